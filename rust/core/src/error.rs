@@ -1,5 +1,7 @@
 //! Every way a caller can be wrong. Bugs of ours are panics, not variants.
 
+use crate::game::Unsolved;
+
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// A family, split, policy, template … that does not exist.
@@ -49,8 +51,25 @@ pub enum Error {
         family: &'static str,
         message: String,
     },
+    #[error("{game}: not a state of this game: {message}")]
+    InvalidState { game: &'static str, message: String },
+    #[error("{game}: {message}")]
+    InvalidOpponent { game: &'static str, message: String },
+    /// An exact value was asked for that there is none of, or not within the limit.
+    #[error("{game}: {message}")]
+    Unsolved { game: &'static str, message: String },
     #[error("interrupted")]
     Interrupted,
+}
+
+impl Error {
+    pub fn unsolved(game: &'static str, why: &Unsolved) -> Self {
+        let message = match why {
+            Unsolved::Unfinished => "no exact value within the limit of positions".to_owned(),
+            Unsolved::Never(why) => (*why).to_owned(),
+        };
+        Self::Unsolved { game, message }
+    }
 }
 
 fn suggestion(nearest: Option<&str>, known: &str) -> String {

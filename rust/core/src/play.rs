@@ -1,5 +1,7 @@
 //! Anything with moves, its types erased: a problem played step by step, or a game in progress.
 
+use crate::game::GameState;
+
 /// An index into an action space of fixed size.
 pub type Action = u32;
 
@@ -37,6 +39,10 @@ pub trait Play: Send + Sync {
         None
     }
     fn boxed_clone(&self) -> Box<dyn Play>;
+    /// The same as a game in progress, if it is one.
+    fn as_game(&self) -> Option<&dyn GameState> {
+        None
+    }
 }
 
 impl Clone for Box<dyn Play> {

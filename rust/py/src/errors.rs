@@ -25,6 +25,30 @@ create_exception!(
 );
 create_exception!(
     reasonenv,
+    UnknownGame,
+    UnknownName,
+    "No game has this name; suggests the nearest."
+);
+create_exception!(
+    reasonenv,
+    InvalidState,
+    ReasonEnvError,
+    "Bytes that are not a state of the game."
+);
+create_exception!(
+    reasonenv,
+    InvalidOpponent,
+    ReasonEnvError,
+    "An opponent, or an episode's rule, that the game cannot have."
+);
+create_exception!(
+    reasonenv,
+    Unsolved,
+    ReasonEnvError,
+    "An exact value that there is none of, or not within the limit of positions."
+);
+create_exception!(
+    reasonenv,
     InvalidParams,
     ReasonEnvError,
     "A param names no field or is out of bounds."
@@ -64,12 +88,16 @@ pub fn to_py(error: Error) -> PyErr {
     let message = error.to_string();
     match error {
         Error::UnknownName { kind: "family", .. } => UnknownFamily::new_err(message),
+        Error::UnknownName { kind: "game", .. } => UnknownGame::new_err(message),
         Error::UnknownName { .. } => UnknownName::new_err(message),
         Error::InvalidParams { .. } => InvalidParams::new_err(message),
         Error::InvalidStyle { .. } => InvalidStyle::new_err(message),
         Error::InvalidProblem { .. } => InvalidProblem::new_err(message),
         Error::InvalidTask { .. } => InvalidTask::new_err(message),
         Error::Exhausted { .. } | Error::SplitExhausted { .. } => Exhausted::new_err(message),
+        Error::InvalidState { .. } => InvalidState::new_err(message),
+        Error::InvalidOpponent { .. } => InvalidOpponent::new_err(message),
+        Error::Unsolved { .. } => Unsolved::new_err(message),
         Error::Unsupported { .. } => Unsupported::new_err(message),
         Error::Interrupted => PyKeyboardInterrupt::new_err(message),
     }

@@ -5,57 +5,9 @@
 //! winning one included: positive when the mover wins, negative when the opponent does, 0 for a
 //! draw.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+pub use super::limit::{Limit, Unfinished};
 
 pub mod book;
-
-/// A search stopped before its answer was proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unfinished;
-
-/// How much a search may spend: a number of positions and, if wanted, a flag that stops it.
-#[derive(Debug)]
-pub struct Limit<'a> {
-    nodes: u64,
-    stop: Option<&'a AtomicBool>,
-}
-
-impl<'a> Limit<'a> {
-    /// Positions between two looks at the stop flag.
-    const LOOK: u64 = 1024;
-
-    /// A search of at most `nodes` positions.
-    pub const fn nodes(nodes: u64) -> Self {
-        Self { nodes, stop: None }
-    }
-
-    /// A search that ends only with its answer.
-    pub const fn none() -> Self {
-        Self::nodes(u64::MAX)
-    }
-
-    /// Also stops soon after `stop` becomes true.
-    #[must_use]
-    pub const fn stopped_by(mut self, stop: &'a AtomicBool) -> Self {
-        self.stop = Some(stop);
-        self
-    }
-
-    /// Positions left to spend.
-    pub const fn left(&self) -> u64 {
-        self.nodes
-    }
-
-    fn spend(&mut self) -> Result<(), Unfinished> {
-        if self.nodes.is_multiple_of(Self::LOOK)
-            && (self.nodes == 0 || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)))
-        {
-            return Err(Unfinished);
-        }
-        self.nodes -= 1;
-        Ok(())
-    }
-}
 
 /// Who wins under perfect play, as the player to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -1083,7 +1035,7 @@ mod tests {
         assert_eq!((limit.left(), solver.searched()), (0, 5000));
         assert_eq!(solver.values(&Position::new(), &mut limit), Err(Unfinished));
 
-        let stop = AtomicBool::new(true);
+        let stop = std::sync::atomic::AtomicBool::new(true);
         let mut limit = Limit::none().stopped_by(&stop);
         assert_eq!(
             solver.outcome(&Position::new(), &mut limit),

@@ -1,5 +1,9 @@
-//! Engines that families share with their tests: exact, counted in steps, with no randomness of their own.
+//! Engines that families and games share with their tests: exact, counted in steps, with no randomness
+//! of their own.
 
 pub mod connect_four;
+pub mod limit;
+pub mod search;
+pub mod shelf;
 pub mod sudoku;
 pub mod tour;

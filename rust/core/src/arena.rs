@@ -1,0 +1,217 @@
+//! How policies fare against each other, computed exactly over the whole tree of a game.
+
+use std::collections::BTreeMap;
+use std::ops::{Add, Mul};
+
+use crate::game::{Game, Optimality, Unsolved, Variant};
+use crate::opponent::{Opponent, Pick};
+use crate::play::{Action, Turn};
+use crate::solver::limit::Limit;
+
+/// Probabilities of the three outcomes, as the player it is about sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    pub win: f64,
+    pub draw: f64,
+    pub loss: f64,
+    /// The expected return: the same as `win - loss` in a game without stakes.
+    pub mean: f64,
+}
+
+impl Tally {
+    fn of(result: f32) -> Self {
+        Self {
+            win: f64::from(u8::from(result > 0.0)),
+            draw: f64::from(u8::from(result == 0.0)),
+            loss: f64::from(u8::from(result < 0.0)),
+            mean: f64::from(result),
+        }
+    }
+}
+
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            win: self.win + other.win,
+            draw: self.draw + other.draw,
+            loss: self.loss + other.loss,
+            mean: self.mean + other.mean,
+        }
+    }
+}
+
+impl Mul<f64> for Tally {
+    type Output = Self;
+
+    fn mul(self, by: f64) -> Self {
+        Self {
+            win: self.win * by,
+            draw: self.draw * by,
+            loss: self.loss * by,
+            mean: self.mean * by,
+        }
+    }
+}
+
+/// How one policy fares against an opponent, having the first move in one half of the games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Calibration {
+    pub policy: &'static str,
+    pub tally: Tally,
+}
+
+/// A policy whose games are counted.
+#[derive(Clone, Copy, Debug)]
+enum Policy<'o> {
+    Opponent(&'o Opponent),
+    /// The legal move with the lowest number.
+    FirstLegal,
+    /// A move with the highest expected return against this very opponent.
+    BestResponse,
+}
+
+/// How the first player fares from the start of seed 0.
+pub fn duel<G: Game>(
+    variant: &Variant<G>,
+    players: &[Opponent; 2],
+    limit: &mut Limit<'_>,
+) -> Result<Tally, Unsolved> {
+    let [first, second] = players;
+    Tree::new(
+        variant,
+        0,
+        [Policy::Opponent(first), Policy::Opponent(second)],
+    )
+    .tally_from_start(limit)
+}
+
+/// The policies every learner is held against, weakest first.
+pub fn calibrate<G: Game>(
+    variant: &Variant<G>,
+    opponent: &Opponent,
+    limit: &mut Limit<'_>,
+) -> Result<Vec<Calibration>, Unsolved> {
+    let random = Opponent::new(Pick::Random);
+    let heuristic = Opponent::new(Pick::Heuristic);
+    let perfect = Opponent::new(if variant.about.hidden {
+        Pick::Equilibrium
+    } else {
+        Pick::Minimax(Optimality::Dtm)
+    });
+    let mut policies = vec![
+        ("random", Policy::Opponent(&random)),
+        ("first_legal", Policy::FirstLegal),
+    ];
+    if variant.about.hidden {
+        policies.push(("equilibrium", Policy::Opponent(&perfect)));
+    } else {
+        policies.push(("heuristic", Policy::Opponent(&heuristic)));
+        policies.push(("minimax", Policy::Opponent(&perfect)));
+        policies.push(("best_response", Policy::BestResponse));
+    }
+    let mut rows = Vec::new();
+    for (name, policy) in policies {
+        let opponent = Policy::Opponent(opponent);
+        let first = Tree::new(variant, 0, [policy, opponent]).tally_from_start(limit)?;
+        let second = Tree::new(variant, 1, [opponent, policy]).tally_from_start(limit)?;
+        rows.push(Calibration {
+            policy: name,
+            tally: (first + second) * 0.5,
+        });
+    }
+    Ok(rows)
+}
+
+/// All games of two policies, as player `seat` sees them.
+struct Tree<'g, G: Game> {
+    variant: &'g Variant<G>,
+    seat: u8,
+    policies: [Policy<'g>; 2],
+    /// Positions whose tally is known. Not for hidden information, where a key is not the whole state.
+    known: BTreeMap<u128, Tally>,
+}
+
+impl<'g, G: Game> Tree<'g, G> {
+    fn new(variant: &'g Variant<G>, seat: u8, policies: [Policy<'g>; 2]) -> Self {
+        Self {
+            variant,
+            seat,
+            policies,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn tally_from_start(mut self, limit: &mut Limit<'_>) -> Result<Tally, Unsolved> {
+        let start = self.variant.bare_start();
+        self.tally(&start, limit)
+    }
+
+    fn tally(&mut self, state: &G::State, limit: &mut Limit<'_>) -> Result<Tally, Unsolved> {
+        let game = &self.variant.game;
+        let player = match game.turn(state) {
+            Turn::Over => return Ok(Tally::of(game.returns(state)[usize::from(self.seat)])),
+            Turn::Chance => {
+                limit.spend()?;
+                let weights = game.chances(state);
+                let total: u64 = weights.iter().sum();
+                let share = |weight: u64| weight as f64 / total as f64;
+                let each: Vec<_> = game
+                    .legal(state)
+                    .iter()
+                    .zip(weights.into_iter().map(share))
+                    .collect();
+                return self.mixed(state, &each, limit);
+            }
+            Turn::Player(player) => player,
+        };
+        let memo = (!self.variant.about.hidden).then(|| game.key(state, player));
+        if let Some(tally) = memo.and_then(|key| self.known.get(&key)) {
+            return Ok(*tally);
+        }
+        limit.spend()?;
+        let tally = match self.policies[usize::from(player)] {
+            Policy::Opponent(opponent) => {
+                let each = opponent.distribution(game, state, limit)?;
+                self.mixed(state, &each, limit)?
+            }
+            Policy::FirstLegal => {
+                let first = game
+                    .legal(state)
+                    .first()
+                    .expect("the player to move has a move");
+                self.mixed(state, &[(first, 1.0)], limit)?
+            }
+            Policy::BestResponse => {
+                let mut best: Option<Tally> = None;
+                for action in game.legal(state).iter() {
+                    let tally = self.mixed(state, &[(action, 1.0)], limit)?;
+                    if best.is_none_or(|best| tally.mean > best.mean) {
+                        best = Some(tally);
+                    }
+                }
+                best.expect("the player to move has a move")
+            }
+        };
+        if let Some(key) = memo {
+            self.known.insert(key, tally);
+        }
+        Ok(tally)
+    }
+
+    fn mixed(
+        &mut self,
+        state: &G::State,
+        each: &[(Action, f64)],
+        limit: &mut Limit<'_>,
+    ) -> Result<Tally, Unsolved> {
+        let mut tally = Tally::default();
+        for &(action, share) in each.iter().filter(|(_, share)| *share > 0.0) {
+            let mut next = state.clone();
+            self.variant.game.apply(&mut next, action);
+            tally = tally + self.tally(&next, limit)? * share;
+        }
+        Ok(tally)
+    }
+}

@@ -1,0 +1,903 @@
+//! Episodes against an opponent, many side by side: what one step of an environment does.
+//!
+//! A single environment is one lane, a vector environment many, so both give the same stream.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::actions::Actions;
+use crate::answer::{self, Reading};
+use crate::error::Error;
+use crate::game::{AnyGame, Game, GameState, MOST_OPENING_PLIES, Match, Opening, Variant};
+use crate::opponent::{Luck, Opponent, Pick, ways_left, wins};
+use crate::play::{Action, Turn};
+use crate::pool;
+use crate::solver::limit::Limit;
+
+/// Which player the learner is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    First,
+    Second,
+    /// Either, with equal chance, drawn for each episode.
+    Random,
+}
+
+/// What an illegal action does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Illegal {
+    /// It loses the game.
+    Lose,
+    /// It costs the penalty and uses up the turn; the board stays.
+    Penalty,
+}
+
+/// What a step is rewarded with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reward {
+    /// What the game returns, once it is over.
+    Outcome,
+    /// At every step minus the value the action gave away.
+    Regret,
+    /// Once the game is over the value of the start less all that was given away.
+    LuckFree,
+}
+
+/// Everything about episodes but the game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// Who replies; without one the caller does.
+    pub opponent: Option<Opponent>,
+    /// The range the opponent's `random_move_prob` is drawn from for each episode, if it is.
+    pub random_move_prob: Option<(f64, f64)>,
+    /// The range is cut into this many slices, and episodes take turns among them.
+    pub groups: u32,
+    pub seat: Seat,
+    pub illegal: Illegal,
+    pub invalid_penalty: f64,
+    /// The learner's turns after which an episode is cut off.
+    pub max_turns: Option<u32>,
+    /// Random moves made before the players begin.
+    pub opening_plies: u32,
+    pub reward: Reward,
+    /// Whether every step says what the action gave away.
+    pub analyse: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            opponent: Some(Opponent::new(Pick::Random)),
+            random_move_prob: None,
+            groups: 1,
+            seat: Seat::Random,
+            illegal: Illegal::Lose,
+            invalid_penalty: -0.1,
+            max_turns: None,
+            opening_plies: 0,
+            reward: Reward::Outcome,
+            analyse: false,
+        }
+    }
+}
+
+/// What exact values say of an action.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Analysis {
+    /// The value given away, in units of the outcome: 0, 1 or 2.
+    pub regret: f32,
+    /// Whether there was no other legal action.
+    pub forced: bool,
+    pub missed_win: bool,
+    pub missed_block: bool,
+    pub allowed_fork: bool,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Step {
+    pub reward: f64,
+    pub terminated: bool,
+    /// The learner used up its turns.
+    pub truncated: bool,
+    /// The action was not legal, or no action was said.
+    pub invalid: bool,
+    pub analysis: Option<Analysis>,
+}
+
+impl Step {
+    fn is_last(&self) -> bool {
+        self.terminated || self.truncated
+    }
+}
+
+/// When the lanes of a batch that are over begin anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Autoreset {
+    /// By the next step, which ignores its action.
+    NextStep,
+    /// By the step that ended them.
+    SameStep,
+    /// Only when the caller says so.
+    Disabled,
+}
+
+/// What a step of all lanes writes, a row for each lane.
+pub struct Columns<'a> {
+    pub observations: &'a mut [f32],
+    pub masks: &'a mut [i8],
+    pub rewards: &'a mut [f64],
+    pub terminated: &'a mut [bool],
+    pub truncated: &'a mut [bool],
+    pub steps: &'a mut [Step],
+    /// What the learner saw last in the lanes that ended and began anew; other rows stay as they are.
+    pub last_observations: &'a mut [f32],
+}
+
+/// What the newest message tells first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Status {
+    #[default]
+    Started,
+    /// The learner's move was played, and the replies to it.
+    Played,
+    /// No move was said in the form asked for.
+    Unreadable,
+    /// The move said is not legal.
+    Invalid,
+    Won,
+    Drawn,
+    Lost,
+    /// The learner used up its turns.
+    Cut,
+}
+
+impl Status {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Played => "played",
+            Self::Unreadable => "unreadable",
+            Self::Invalid => "invalid",
+            Self::Won => "won",
+            Self::Drawn => "drawn",
+            Self::Lost => "lost",
+            Self::Cut => "cut",
+        }
+    }
+}
+
+/// Facts about a lane's episode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// The seed of the episode's start and luck.
+    pub example: u64,
+    /// Which episode of the lane it is.
+    pub episode: u64,
+    /// The player the learner is.
+    pub seat: u8,
+    pub random_move_prob: f64,
+    /// The learner's turns so far.
+    pub turns: u32,
+    /// Its invalid ones.
+    pub invalid: u32,
+    /// Its turns said in the right form, where moves are said.
+    pub well_formed: u32,
+    pub status: Status,
+    pub over: bool,
+    /// What the learner got, once it is over.
+    pub result: Option<f32>,
+    /// What was played since the learner's last move, chance included.
+    pub replies: Vec<Action>,
+    /// The value of the start to the learner, where steps are analysed.
+    pub start_value: Option<i8>,
+    /// All the learner and the opponent gave away so far, where steps are analysed.
+    pub regrets: [f32; 2],
+}
+
+/// A text that says a move, as it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    pub action: Option<Action>,
+    /// Whether it has the form asked for.
+    pub well_formed: bool,
+}
+
+/// The tag a move stands in.
+pub const MOVE_TAG: &str = "move";
+
+/// Reads a move out of a message: the one `<move>` tag outside reasoning and, if `thinks`, reasoning
+/// before it.
+pub fn read_move(game: &dyn AnyGame, text: &str, thinks: bool) -> Said {
+    let reply = answer::read(text, MOVE_TAG, Reading::Strict);
+    let answer = reply.answer.filter(|_| reply.faults.is_empty());
+    let thought = || {
+        let text = text.trim_start();
+        text.starts_with("<think>") && text.contains("</think>")
+    };
+    Said {
+        action: answer.and_then(|answer| game.read_action(answer).ok()),
+        well_formed: answer.is_some() && (!thinks || thought()),
+    }
+}
+
+/// Episodes of one game, with its type erased. A lane that is over must be reset before it steps.
+pub trait Episodes: Send + Sync {
+    fn count(&self) -> usize;
+    fn game(&self) -> Arc<dyn AnyGame>;
+    fn setup(&self) -> &Setup;
+    /// The lane's next episodes come from this seed, counted from `episode`. Lanes whose `group` differ
+    /// by one take neighbouring slices.
+    fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64);
+    /// Begins the lane's next episode.
+    fn reset(&mut self, lane: usize, limit: &mut Limit<'_>) -> Result<(), Error>;
+    /// Plays the learner's action and the replies to it. Any number may come; below 0 means that no
+    /// move was said in the form asked for.
+    fn step(&mut self, lane: usize, action: i64, limit: &mut Limit<'_>) -> Result<Step, Error>;
+    /// Counts a turn said in the right form.
+    fn count_well_formed(&mut self, lane: usize);
+    /// Whether the caller is to play for the opponent now.
+    fn awaits_reply(&self, lane: usize) -> bool;
+    /// Plays a legal action for the opponent.
+    fn reply(&mut self, lane: usize, action: Action, limit: &mut Limit<'_>) -> Result<Step, Error>;
+    /// Steps every lane, and lets those that are over begin anew as `when` says.
+    fn step_all(
+        &mut self,
+        actions: &[i64],
+        when: Autoreset,
+        out: &mut Columns<'_>,
+        stop: &Limit<'_>,
+    ) -> Result<(), Error>;
+    /// Writes what the learner sees.
+    fn observe(&self, lane: usize, out: &mut [f32]);
+    /// Writes 1 for every action the learner may take, else 0; all 0 once the lane is over.
+    fn mask(&self, lane: usize, out: &mut [i8]);
+    fn is_over(&self, lane: usize) -> bool;
+    fn facts(&self, lane: usize) -> Facts;
+    /// What a language model is told.
+    fn message(&self, lane: usize) -> String;
+    /// The game in progress, for whatever else a caller wants to know.
+    fn state(&self, lane: usize) -> Box<dyn GameState>;
+    fn boxed_clone(&self) -> Box<dyn Episodes>;
+}
+
+/// One episode of a lane after another.
+#[derive(Clone)]
+struct Lane<S> {
+    /// Where the examples come from.
+    source: Luck,
+    group: u64,
+    /// The number of the episode to come.
+    next: u64,
+    example: u64,
+    luck: Luck,
+    state: S,
+    moves: Vec<Action>,
+    seat: u8,
+    random_move_prob: f64,
+    turns: u32,
+    invalid: u32,
+    well_formed: u32,
+    status: Status,
+    over: bool,
+    result: Option<f32>,
+    /// Where in `moves` the replies to the learner's last move begin.
+    replies: usize,
+    start_value: Option<i8>,
+    regrets: [f32; 2],
+}
+
+/// The lanes of one game.
+pub struct Lanes<G: Game> {
+    variant: Arc<Variant<G>>,
+    setup: Setup,
+    lanes: Vec<Lane<G::State>>,
+}
+
+/// Lanes a thread takes at a time; fewer are stepped on the caller's own.
+const CHUNK: usize = 256;
+
+impl<G: Game> Lanes<G> {
+    pub fn new(variant: Arc<Variant<G>>, count: usize, setup: Setup) -> Result<Self, Error> {
+        setup.check(variant.as_ref())?;
+        let source = Luck::from(&mut variant.key("episodes", 0).stream(0));
+        let start = variant.open(0, 0);
+        let lane = Lane {
+            source,
+            group: 0,
+            next: 0,
+            example: 0,
+            luck: start.luck,
+            state: start.state,
+            moves: Vec::new(),
+            seat: 0,
+            random_move_prob: 0.0,
+            turns: 0,
+            invalid: 0,
+            well_formed: 0,
+            status: Status::Started,
+            over: true,
+            result: None,
+            replies: 0,
+            start_value: None,
+            regrets: [0.0; 2],
+        };
+        Ok(Self {
+            variant,
+            setup,
+            lanes: vec![lane; count],
+        })
+    }
+
+    fn rules(&self) -> Rules<'_, G> {
+        Rules {
+            variant: &self.variant,
+            setup: &self.setup,
+        }
+    }
+}
+
+/// What every lane of a batch shares.
+struct Rules<'b, G: Game> {
+    variant: &'b Variant<G>,
+    setup: &'b Setup,
+}
+
+impl<G: Game> Clone for Rules<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Rules<'_, G> {}
+
+type Lost<T> = Result<T, crate::game::Unsolved>;
+
+impl<G: Game> Rules<'_, G> {
+    fn game(&self) -> &G {
+        &self.variant.game
+    }
+
+    /// Whether exact values are asked for at every step.
+    fn values_matter(&self) -> bool {
+        self.setup.analyse || self.setup.reward != Reward::Outcome
+    }
+
+    fn reset(self, lane: &mut Lane<G::State>, limit: &mut Limit<'_>) -> Lost<()> {
+        let setup = self.setup;
+        let episode = lane.next;
+        lane.next = episode.wrapping_add(1);
+        let [example, ..] = lane.source.words(0, episode.into());
+        lane.example = example;
+        self.variant.open_into(
+            example,
+            setup.opening_plies,
+            &mut lane.luck,
+            &mut lane.state,
+            &mut lane.moves,
+        );
+        let [side, share, _] = lane.luck.words(Luck::EPISODE, 0);
+        lane.seat = match setup.seat {
+            Seat::First => 0,
+            Seat::Second => 1,
+            Seat::Random => (side >> 63) as u8,
+        };
+        lane.random_move_prob = match (setup.random_move_prob, setup.opponent) {
+            (Some((low, high)), _) => {
+                const STEP: f64 = 1.0 / 9_007_199_254_740_992.0;
+                let within = (share >> 11) as f64 * STEP;
+                let groups = u64::from(setup.groups);
+                let slice = lane.group.wrapping_add(episode) % groups;
+                low + (high - low) * ((slice as f64 + within) / groups as f64)
+            }
+            (None, Some(opponent)) => opponent.random_move_prob,
+            (None, None) => 0.0,
+        };
+        lane.turns = 0;
+        lane.invalid = 0;
+        lane.well_formed = 0;
+        lane.status = Status::Started;
+        lane.over = false;
+        lane.result = None;
+        lane.replies = lane.moves.len();
+        lane.regrets = [0.0; 2];
+        lane.start_value = None;
+        if self.values_matter() {
+            let best = self.best_outcome(&lane.state, limit)?;
+            let mover = self.game().turn(&lane.state);
+            let mine = mover == Turn::Player(lane.seat);
+            lane.start_value = Some(if mine { best } else { -best });
+        }
+        self.replies(lane, limit)
+    }
+
+    fn best_outcome(self, state: &G::State, limit: &mut Limit<'_>) -> Lost<i8> {
+        let outcomes = self.game().outcomes(state, limit)?;
+        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
+        Ok(best.expect("the player to move has a move"))
+    }
+
+    fn regret(self, state: &G::State, action: Action, limit: &mut Limit<'_>) -> Lost<f32> {
+        let outcomes = self.game().outcomes(state, limit)?;
+        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
+        let own = outcomes.iter().find(|(other, _)| *other == action);
+        let (best, (_, own)) = best.zip(own).expect("the action is legal");
+        Ok(f32::from(best - own))
+    }
+
+    fn analyse(self, state: &G::State, action: Action, limit: &mut Limit<'_>) -> Lost<Analysis> {
+        let game = self.game();
+        let mut analysis = Analysis {
+            regret: self.regret(state, action, limit)?,
+            forced: game.legal(state).len() == 1,
+            missed_win: false,
+            missed_block: false,
+            allowed_fork: false,
+        };
+        if self.setup.analyse && self.variant.about.tactics && !analysis.forced {
+            let winning = wins(game, state);
+            analysis.missed_win = !winning.is_empty() && !winning.contains(action);
+            if winning.is_empty() {
+                let safe: Actions = game
+                    .legal(state)
+                    .iter()
+                    .filter(|&other| ways_left(game, state, other) == 0)
+                    .collect();
+                analysis.missed_block = !safe.is_empty() && !safe.contains(action);
+                // A fork is allowed by a move after which the opponent can make one and another move
+                // after which it could not.
+                analysis.allowed_fork = safe.contains(action)
+                    && self.forks(state, action)
+                    && safe.iter().any(|other| !self.forks(state, other));
+            }
+        }
+        Ok(analysis)
+    }
+
+    /// Whether the opponent, after a move, has a reply that wins on its next turn whatever is played.
+    fn forks(self, state: &G::State, action: Action) -> bool {
+        let game = self.game();
+        let mut after = state.clone();
+        game.apply(&mut after, action);
+        game.legal(&after).iter().any(|reply| {
+            let mut then = after.clone();
+            game.apply(&mut then, reply);
+            game.turn(&then) == game.turn(state)
+                && wins(game, &then).is_empty()
+                && game
+                    .legal(&then)
+                    .iter()
+                    .all(|answer| ways_left(game, &then, answer) > 0)
+        })
+    }
+
+    /// Lets chance and the opponent play until the learner is to move or the game is over.
+    fn replies(self, lane: &mut Lane<G::State>, limit: &mut Limit<'_>) -> Lost<()> {
+        while !lane.over {
+            match self.game().turn(&lane.state) {
+                Turn::Player(player) if player == lane.seat => break,
+                Turn::Player(_) => {
+                    let Some(mut opponent) = self.setup.opponent else {
+                        break;
+                    };
+                    opponent.random_move_prob = lane.random_move_prob;
+                    let action = opponent.reply(self.game(), &lane.state, &lane.luck, limit)?;
+                    self.opponent_plays(lane, action, limit)?;
+                }
+                Turn::Chance => unreachable!("chance has acted by itself"),
+                Turn::Over => {
+                    let result = self.game().returns(&lane.state)[usize::from(lane.seat)];
+                    self.end(lane, result);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn opponent_plays(
+        self,
+        lane: &mut Lane<G::State>,
+        action: Action,
+        limit: &mut Limit<'_>,
+    ) -> Lost<()> {
+        if self.setup.analyse {
+            lane.regrets[1] += self.regret(&lane.state, action, limit)?;
+        }
+        self.apply(lane, action);
+        Ok(())
+    }
+
+    fn apply(self, lane: &mut Lane<G::State>, action: Action) {
+        self.game().apply(&mut lane.state, action);
+        lane.moves.push(action);
+        let moves = &mut lane.moves;
+        self.variant
+            .settle(&mut lane.state, &lane.luck, |action| moves.push(action));
+    }
+
+    fn end(self, lane: &mut Lane<G::State>, result: f32) {
+        lane.over = true;
+        lane.result = Some(result);
+        lane.status = if result > 0.0 {
+            Status::Won
+        } else if result < 0.0 {
+            Status::Lost
+        } else {
+            Status::Drawn
+        };
+    }
+
+    fn step(self, lane: &mut Lane<G::State>, action: i64, limit: &mut Limit<'_>) -> Lost<Step> {
+        let setup = self.setup;
+        let legal = self.game().legal(&lane.state);
+        let played = Action::try_from(action)
+            .ok()
+            .filter(|&action| legal.contains(action));
+        let mut step = Step::default();
+        lane.turns += 1;
+        let Some(action) = played else {
+            step.invalid = true;
+            lane.invalid += 1;
+            lane.status = if action < 0 {
+                Status::Unreadable
+            } else {
+                Status::Invalid
+            };
+            lane.replies = lane.moves.len();
+            match setup.illegal {
+                Illegal::Lose => {
+                    let status = lane.status;
+                    if self.values_matter() {
+                        // A lost game gives away all there was.
+                        lane.regrets[0] += f32::from(self.best_outcome(&lane.state, limit)?) + 1.0;
+                    }
+                    self.end(lane, -1.0);
+                    lane.status = status;
+                }
+                Illegal::Penalty => step.reward = setup.invalid_penalty,
+            }
+            self.conclude(lane, &mut step, 0.0);
+            return Ok(step);
+        };
+        let mut given_away = 0.0;
+        if self.values_matter() {
+            let analysis = self.analyse(&lane.state, action, limit)?;
+            given_away = analysis.regret;
+            lane.regrets[0] += given_away;
+            step.analysis = Some(analysis);
+        }
+        lane.status = Status::Played;
+        self.apply(lane, action);
+        lane.replies = lane.moves.len();
+        self.replies(lane, limit)?;
+        self.conclude(lane, &mut step, given_away);
+        Ok(step)
+    }
+
+    /// Rewards a step once it is known whether it was the last.
+    fn conclude(self, lane: &mut Lane<G::State>, step: &mut Step, given_away: f32) {
+        step.terminated = lane.over;
+        if !lane.over && self.setup.max_turns.is_some_and(|most| lane.turns >= most) {
+            step.truncated = true;
+            lane.over = true;
+            lane.status = Status::Cut;
+        }
+        step.reward += match self.setup.reward {
+            Reward::Outcome => lane.result.map_or(0.0, f64::from),
+            Reward::Regret if step.invalid && step.terminated => -f64::from(lane.regrets[0]),
+            Reward::Regret => -f64::from(given_away),
+            Reward::LuckFree if step.terminated => {
+                let start = lane.start_value.expect("the start was valued");
+                f64::from(start) - f64::from(lane.regrets[0])
+            }
+            Reward::LuckFree => 0.0,
+        };
+    }
+
+    fn observe(self, lane: &Lane<G::State>, out: &mut [f32]) {
+        self.game().observe(&lane.state, lane.seat, out);
+    }
+
+    fn mask(self, lane: &Lane<G::State>, out: &mut [i8]) {
+        let over = lane.over || self.game().turn(&lane.state) != Turn::Player(lane.seat);
+        let legal = if over {
+            Actions::NONE
+        } else {
+            self.game().legal(&lane.state)
+        };
+        legal.write(out);
+    }
+}
+
+impl Setup {
+    fn check(&self, game: &dyn AnyGame) -> Result<(), Error> {
+        let name = game.about().name;
+        let invalid = |message: String| Error::InvalidOpponent {
+            game: name,
+            message,
+        };
+        if let Some(opponent) = &self.opponent {
+            opponent.check(game)?;
+        }
+        if let Some((low, high)) = self.random_move_prob
+            && !(0.0 <= low && low <= high && high <= 1.0)
+        {
+            return Err(invalid(format!(
+                "`min_random_move_prob` is {low} and `max_random_move_prob` is {high}, but must be                  between 0 and 1, the smaller first"
+            )));
+        }
+        if self.groups == 0 {
+            return Err(invalid(
+                "`num_groups` is 0, but must be at least 1".to_owned(),
+            ));
+        }
+        if self.max_turns == Some(0) {
+            return Err(invalid(
+                "`max_turns` is 0, but must be at least 1".to_owned(),
+            ));
+        }
+        if self.opening_plies > MOST_OPENING_PLIES {
+            let plies = self.opening_plies;
+            return Err(invalid(format!(
+                "`opening_plies` is {plies}, but must be between 0 and {MOST_OPENING_PLIES}"
+            )));
+        }
+        if self.analyse || self.reward != Reward::Outcome {
+            if game.about().hidden {
+                return Err(invalid(
+                    "a game of hidden information has no exact values to measure regret by"
+                        .to_owned(),
+                ));
+            }
+            if let Some(why) = game.too_deep() {
+                return Err(invalid(format!("regret needs exact values, but {why}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<G: Game> Episodes for Lanes<G> {
+    fn count(&self) -> usize {
+        self.lanes.len()
+    }
+
+    fn game(&self) -> Arc<dyn AnyGame> {
+        self.variant.clone()
+    }
+
+    fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64) {
+        let source = Luck::from(&mut self.variant.key("episodes", seed).stream(0));
+        let lane = &mut self.lanes[lane];
+        (lane.source, lane.group, lane.next) = (source, group, episode);
+    }
+
+    fn reset(&mut self, lane: usize, limit: &mut Limit<'_>) -> Result<(), Error> {
+        let rules = Rules {
+            variant: &self.variant,
+            setup: &self.setup,
+        };
+        let result = rules.reset(&mut self.lanes[lane], limit);
+        result.map_err(|why| Error::unsolved(self.variant.about.name, &why))
+    }
+
+    fn step(&mut self, lane: usize, action: i64, limit: &mut Limit<'_>) -> Result<Step, Error> {
+        let rules = Rules {
+            variant: &self.variant,
+            setup: &self.setup,
+        };
+        let result = rules.step(&mut self.lanes[lane], action, limit);
+        result.map_err(|why| Error::unsolved(self.variant.about.name, &why))
+    }
+
+    fn count_well_formed(&mut self, lane: usize) {
+        self.lanes[lane].well_formed += 1;
+    }
+
+    fn awaits_reply(&self, lane: usize) -> bool {
+        let lane = &self.lanes[lane];
+        !lane.over && self.variant.game.turn(&lane.state) != Turn::Player(lane.seat)
+    }
+
+    fn reply(&mut self, lane: usize, action: Action, limit: &mut Limit<'_>) -> Result<Step, Error> {
+        let rules = Rules {
+            variant: &self.variant,
+            setup: &self.setup,
+        };
+        let lane = &mut self.lanes[lane];
+        let played = rules
+            .opponent_plays(lane, action, limit)
+            .and_then(|()| rules.replies(lane, limit));
+        played.map_err(|why| Error::unsolved(self.variant.about.name, &why))?;
+        let mut step = Step::default();
+        rules.conclude(lane, &mut step, 0.0);
+        Ok(step)
+    }
+
+    fn step_all(
+        &mut self,
+        actions: &[i64],
+        when: Autoreset,
+        out: &mut Columns<'_>,
+        stop: &Limit<'_>,
+    ) -> Result<(), Error> {
+        let rules = Rules {
+            variant: self.variant.as_ref(),
+            setup: &self.setup,
+        };
+        let cells: usize = rules.game().shape().iter().product();
+        let count = rules.game().actions() as usize;
+        let work = |(
+            ((lanes, actions), (seen, last)),
+            (masks, (rewards, (ended, (cut, steps)))),
+        ): Chunk<'_, G::State>| {
+            let mut limit = stop.within(u64::MAX);
+            for (at, lane) in lanes.iter_mut().enumerate() {
+                let seen = &mut seen[at * cells..(at + 1) * cells];
+                let mut step = Step::default();
+                if !lane.over {
+                    step = rules.step(lane, actions[at], &mut limit)?;
+                    if step.is_last() && when == Autoreset::SameStep {
+                        rules.observe(lane, &mut last[at * cells..(at + 1) * cells]);
+                        rules.reset(lane, &mut limit)?;
+                    }
+                } else if when == Autoreset::NextStep {
+                    rules.reset(lane, &mut limit)?;
+                }
+                rules.observe(lane, seen);
+                rules.mask(lane, &mut masks[at * count..(at + 1) * count]);
+                rewards[at] = step.reward;
+                ended[at] = step.terminated;
+                cut[at] = step.truncated;
+                steps[at] = step;
+            }
+            Ok(())
+        };
+        let chunks = (self
+            .lanes
+            .par_chunks_mut(CHUNK)
+            .zip(actions.par_chunks(CHUNK)))
+        .zip(
+            out.observations
+                .par_chunks_mut(CHUNK * cells)
+                .zip(out.last_observations.par_chunks_mut(CHUNK * cells)),
+        )
+        .zip(
+            out.masks.par_chunks_mut(CHUNK * count).zip(
+                out.rewards.par_chunks_mut(CHUNK).zip(
+                    out.terminated.par_chunks_mut(CHUNK).zip(
+                        out.truncated
+                            .par_chunks_mut(CHUNK)
+                            .zip(out.steps.par_chunks_mut(CHUNK)),
+                    ),
+                ),
+            ),
+        );
+        let done: Result<(), crate::game::Unsolved> = pool::run(|| chunks.try_for_each(work));
+        done.map_err(|why| Error::unsolved(self.variant.about.name, &why))
+    }
+
+    fn observe(&self, lane: usize, out: &mut [f32]) {
+        self.rules().observe(&self.lanes[lane], out);
+    }
+
+    fn mask(&self, lane: usize, out: &mut [i8]) {
+        self.rules().mask(&self.lanes[lane], out);
+    }
+
+    fn is_over(&self, lane: usize) -> bool {
+        self.lanes[lane].over
+    }
+
+    fn facts(&self, lane: usize) -> Facts {
+        let lane = &self.lanes[lane];
+        Facts {
+            example: lane.example,
+            episode: lane.next.wrapping_sub(1),
+            seat: lane.seat,
+            random_move_prob: lane.random_move_prob,
+            turns: lane.turns,
+            invalid: lane.invalid,
+            well_formed: lane.well_formed,
+            status: lane.status,
+            over: lane.over,
+            result: lane.result,
+            replies: lane.moves[lane.replies..].to_vec(),
+            start_value: lane.start_value,
+            regrets: lane.regrets,
+        }
+    }
+
+    fn message(&self, lane: usize) -> String {
+        let lane = &self.lanes[lane];
+        let game = &self.variant.game;
+        let replies: Vec<String> = lane.moves[lane.replies..]
+            .iter()
+            .map(|&action| game.name_action(action))
+            .collect();
+        let told = match replies.as_slice() {
+            [] => String::new(),
+            replies => format!("The opponent played {}.", replies.join(", ")),
+        };
+        let status = match lane.status {
+            Status::Started => {
+                let who = game.you(lane.seat);
+                let first = if replies.is_empty() {
+                    "You move first."
+                } else {
+                    &told
+                };
+                format!("The game has started. {who} {first}")
+            }
+            Status::Played => told,
+            Status::Unreadable => format!("There is no move in <{MOVE_TAG}> tags."),
+            Status::Invalid => "That move is not legal.".to_owned(),
+            Status::Won => format!("{told} You won.").trim_start().to_owned(),
+            Status::Drawn => format!("{told} The game is a draw.")
+                .trim_start()
+                .to_owned(),
+            Status::Lost => format!("{told} You lost.").trim_start().to_owned(),
+            Status::Cut => "You have used up your turns.".to_owned(),
+        };
+        let board = game.show(&lane.state, lane.seat);
+        if lane.over {
+            let lost = if lane.result == Some(-1.0) && lane.status != Status::Lost {
+                " You lost."
+            } else {
+                ""
+            };
+            return format!("{status}{lost}\n\n{board}");
+        }
+        let legal: Vec<String> = game
+            .legal(&lane.state)
+            .iter()
+            .map(|action| game.name_action(action))
+            .collect();
+        let (noun, legal) = (self.variant.about.moves, legal.join(", "));
+        format!("{status}\n\n{board}\n\nAvailable {noun}: [{legal}]\n\nYour turn.")
+    }
+
+    fn state(&self, lane: usize) -> Box<dyn GameState> {
+        let lane = &self.lanes[lane];
+        let opening = Opening {
+            seed: lane.example,
+            plies: self.setup.opening_plies,
+            settled: true,
+        };
+        let variant = self.variant.clone();
+        Box::new(Match::resumed(
+            variant,
+            opening,
+            lane.luck,
+            lane.state.clone(),
+            lane.moves.clone(),
+        ))
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Episodes> {
+        Box::new(Self {
+            variant: self.variant.clone(),
+            setup: self.setup,
+            lanes: self.lanes.clone(),
+        })
+    }
+}
+
+type Chunk<'a, S> = (
+    (
+        (&'a mut [Lane<S>], &'a [i64]),
+        (&'a mut [f32], &'a mut [f32]),
+    ),
+    (
+        &'a mut [i8],
+        (
+            &'a mut [f64],
+            (&'a mut [bool], (&'a mut [bool], &'a mut [Step])),
+        ),
+    ),
+);

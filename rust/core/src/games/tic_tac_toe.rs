@@ -1,0 +1,695 @@
+//! Tic-tac-toe and its relatives: any board, any length of line, misère, wild.
+
+use std::sync::OnceLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actions::Actions;
+use crate::answer;
+use crate::error::quoted;
+use crate::game::{About, Game, GameFamily, Optimality, Unsolved, Value, Values};
+use crate::params::Params;
+use crate::play::{Action, Turn};
+use crate::rng::Rng;
+use crate::solver::limit::Limit;
+use crate::solver::search::Solver;
+
+pub struct TicTacToe;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TicTacToeParams {
+    /// Rows of the board.
+    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
+    rows: u32,
+    /// Columns of the board.
+    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
+    columns: u32,
+    /// Marks in a row that end the game.
+    #[schemars(range(min = 2, max = 8), extend("role" = "structure"))]
+    line: u32,
+    /// Whether who completes a line loses.
+    #[schemars(extend("role" = "structure"))]
+    misere: bool,
+    /// Whether either player may place either mark.
+    #[schemars(extend("role" = "structure"))]
+    wild: bool,
+}
+
+impl Default for TicTacToeParams {
+    fn default() -> Self {
+        Self {
+            rows: 3,
+            columns: 3,
+            line: 3,
+            misere: false,
+            wild: false,
+        }
+    }
+}
+
+impl Params for TicTacToeParams {
+    fn check(&self) -> Result<(), String> {
+        let longest = self.rows.max(self.columns);
+        if self.line > longest {
+            let line = self.line;
+            return Err(format!(
+                "`line` is {line}, but a line on this board has at most {longest} cells"
+            ));
+        }
+        Ok(())
+    }
+}
+
+static ABOUT: About = About {
+    name: "tic_tac_toe",
+    summary: "Three marks in a row; also on larger boards, misère and wild.",
+    rules: "Two players take turns placing a mark on a free cell of the board. Cells are numbered from 0, \
+            row by row from the top left. Who first has a full line of marks in a row, column or diagonal \
+            wins (in the misère game, loses); a full board without a line is a draw.",
+    changes: &["First version."],
+    players: ["X", "O"],
+    variants: &[
+        "{}",
+        r#"{"misere": true}"#,
+        r#"{"wild": true}"#,
+        r#"{"wild": true, "misere": true}"#,
+        r#"{"rows": 4, "columns": 3}"#,
+        r#"{"rows": 4, "columns": 4, "line": 4}"#,
+        r#"{"rows": 7, "columns": 8, "line": 5}"#,
+    ],
+    chance: false,
+    hidden: false,
+    value: Some(0.0),
+    tactics: true,
+    moves: "positions",
+    score: "won: 1 and the cells still free at the end; lost: the same, negative",
+};
+
+impl GameFamily for TicTacToe {
+    type Params = TicTacToeParams;
+    type Game = Board;
+
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn game(&self, params: &TicTacToeParams) -> Board {
+        Board::new(params)
+    }
+}
+
+/// A board of up to 64 cells; cell `c` is bit `c` of a mask.
+#[derive(Debug)]
+pub struct Board {
+    params: TicTacToeParams,
+    cells: u32,
+    /// For each cell, the lines through it.
+    lines: Vec<Vec<u64>>,
+    /// Every position of a small board, solved when first asked for.
+    table: OnceLock<Table>,
+    solver: Solver,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marks {
+    /// The cells marked X and those marked O. Unless the game is wild, the first player's are X.
+    marks: [u64; 2],
+    /// What the first player got, once a line was completed.
+    won: i8,
+}
+
+impl Marks {
+    fn taken(&self) -> u64 {
+        self.marks[0] | self.marks[1]
+    }
+
+    /// Marks are placed in turn, the first by player 0.
+    fn mover(&self) -> u8 {
+        (self.taken().count_ones() & 1) as u8
+    }
+}
+
+impl Board {
+    /// Boards of at most this many cells are solved once and for all.
+    const TABLED: u32 = 9;
+    /// Boards of at most this many cells are solved from the start by a search.
+    const SOLVED: u32 = 16;
+
+    fn new(params: &TicTacToeParams) -> Self {
+        let (rows, columns, length) = (
+            params.rows as i32,
+            params.columns as i32,
+            params.line as i32,
+        );
+        let cells = params.rows * params.columns;
+        let mut lines = vec![Vec::new(); cells as usize];
+        for start in 0..cells as i32 {
+            let (row, column) = (start / columns, start % columns);
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+                let (last_row, last_column) =
+                    (row + down * (length - 1), column + right * (length - 1));
+                if last_row >= rows || !(0..columns).contains(&last_column) {
+                    continue;
+                }
+                let along = (0..length).map(|at| start + at * (down * columns + right));
+                let line = along.clone().fold(0, |line, cell| line | 1_u64 << cell);
+                for cell in along {
+                    lines[cell as usize].push(line);
+                }
+            }
+        }
+        Self {
+            params: params.clone(),
+            cells,
+            lines,
+            table: OnceLock::new(),
+            solver: Solver::default(),
+        }
+    }
+
+    fn board(&self) -> u64 {
+        u64::MAX >> (64 - self.cells)
+    }
+
+    /// The cell and the mark of an action.
+    fn cell(&self, action: Action) -> (u32, Option<usize>) {
+        if self.params.wild {
+            (action / 2, Some(action as usize % 2))
+        } else {
+            (action, None)
+        }
+    }
+
+    fn table(&self) -> Option<&Table> {
+        (self.cells <= Self::TABLED).then(|| self.table.get_or_init(|| Table::new(self)))
+    }
+
+    /// A move's value from its worth: won games count the cells left free.
+    fn value(state: &Marks, cells: u32, worth: i32) -> Value {
+        let free = (cells - state.taken().count_ones()) as i32;
+        Value {
+            outcome: worth.signum() as i8,
+            distance: (worth != 0).then(|| (free + 1 - worth.abs()) as u32),
+            score: worth,
+        }
+    }
+}
+
+impl Game for Board {
+    type State = Marks;
+
+    fn actions(&self) -> u32 {
+        if self.params.wild {
+            2 * self.cells
+        } else {
+            self.cells
+        }
+    }
+
+    fn longest(&self) -> u32 {
+        self.cells
+    }
+
+    fn plies_left(&self, state: &Marks) -> u32 {
+        self.cells - state.taken().count_ones()
+    }
+
+    fn start(&self, _rng: &mut Rng) -> Marks {
+        Marks {
+            marks: [0; 2],
+            won: 0,
+        }
+    }
+
+    #[inline]
+    fn turn(&self, state: &Marks) -> Turn {
+        if state.won != 0 || state.taken() == self.board() {
+            Turn::Over
+        } else {
+            Turn::Player(state.mover())
+        }
+    }
+
+    #[inline]
+    fn legal(&self, state: &Marks) -> Actions {
+        if state.won != 0 {
+            return Actions::NONE;
+        }
+        let free = self.board() & !state.taken();
+        if !self.params.wild {
+            return Actions::from_bits(free);
+        }
+        let cells = Actions::from_bits(free);
+        cells
+            .iter()
+            .flat_map(|cell| [2 * cell, 2 * cell + 1])
+            .collect()
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut Marks, action: Action) {
+        let mover = state.mover();
+        let (cell, mark) = self.cell(action);
+        let mark = mark.unwrap_or(usize::from(mover));
+        state.marks[mark] |= 1 << cell;
+        let marked = state.marks[mark];
+        if self.lines[cell as usize]
+            .iter()
+            .any(|line| marked & line == *line)
+        {
+            let winner = mover ^ u8::from(self.params.misere);
+            state.won = if winner == 0 { 1 } else { -1 };
+        }
+    }
+
+    fn returns(&self, state: &Marks) -> [f32; 2] {
+        let first = f32::from(state.won);
+        [first, -first]
+    }
+
+    fn show(&self, state: &Marks, player: u8) -> String {
+        // Unless either may place either, the one who looks is X.
+        let (own, other) = if self.params.wild || player == 0 {
+            (0, 1)
+        } else {
+            (1, 0)
+        };
+        let width = (self.cells - 1).to_string().len();
+        let cell = |cell: u32| {
+            let has = |mark: usize| state.marks[mark] >> cell & 1 == 1;
+            let shown = if has(own) {
+                "X".to_owned()
+            } else if has(other) {
+                "O".to_owned()
+            } else {
+                cell.to_string()
+            };
+            format!("{shown:>width$}")
+        };
+        let columns = self.params.columns;
+        let rows: Vec<String> = (0..self.params.rows)
+            .map(|row| {
+                let cells: Vec<String> = (0..columns)
+                    .map(|column| cell(row * columns + column))
+                    .collect();
+                cells.join(" | ")
+            })
+            .collect();
+        let rule = "-".repeat(rows[0].len());
+        rows.join(&format!("\n{rule}\n"))
+    }
+
+    fn you(&self, _player: u8) -> String {
+        if self.params.wild {
+            "You may place X or O, and so may the opponent.".to_owned()
+        } else {
+            "You are X, the opponent is O.".to_owned()
+        }
+    }
+
+    fn name_action(&self, action: Action) -> String {
+        match self.cell(action) {
+            (cell, None) => cell.to_string(),
+            (cell, Some(mark)) => format!("{}{cell}", ["X", "O"][mark]),
+        }
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, String> {
+        let text = text.trim();
+        let (mark, digits) = if self.params.wild {
+            match text.chars().next() {
+                Some('X' | 'x') => (0, text[1..].trim_start()),
+                Some('O' | 'o') => (1, text[1..].trim_start()),
+                _ => {
+                    return Err(format!(
+                        "`{}` is not a mark and a cell, like X4",
+                        quoted(text)
+                    ));
+                }
+            }
+        } else {
+            (0, text)
+        };
+        let last = self.cells - 1;
+        let cell = answer::integer(digits)?
+            .and_then(|cell| u32::try_from(cell).ok())
+            .filter(|cell| *cell <= last)
+            .ok_or_else(|| format!("`{}` is not a cell from 0 to {last}", quoted(text)))?;
+        Ok(if self.params.wild {
+            2 * cell + mark
+        } else {
+            cell
+        })
+    }
+
+    fn shape(&self) -> Vec<usize> {
+        vec![2, self.params.rows as usize, self.params.columns as usize]
+    }
+
+    #[inline]
+    fn observe(&self, state: &Marks, player: u8, out: &mut [f32]) {
+        let own = usize::from(!self.params.wild && player == 1);
+        let (first, second) = out.split_at_mut(self.cells as usize);
+        for (plane, marks) in [(first, state.marks[own]), (second, state.marks[1 - own])] {
+            for (cell, out) in plane.iter_mut().enumerate() {
+                *out = f32::from((marks >> cell & 1) as u8);
+            }
+        }
+    }
+
+    fn key(&self, state: &Marks, _player: u8) -> u128 {
+        u128::from(state.marks[0]) | u128::from(state.marks[1]) << 64
+    }
+
+    fn too_deep(&self) -> Option<&'static str> {
+        (self.cells > Self::SOLVED)
+            .then_some("a board of more than 16 cells is too large to be solved")
+    }
+
+    fn values(&self, state: &Marks, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
+        if let Some(table) = self.table() {
+            let value = |action| {
+                let worth = table.worth(self, state, action);
+                (action, Self::value(state, self.cells, worth))
+            };
+            return Ok(self.legal(state).iter().map(value).collect());
+        }
+        let mut values = self.solver.values(self, state, limit)?;
+        for (_, value) in &mut values {
+            // Wins and losses count the cells that stay free.
+            let free = self.cells - state.taken().count_ones();
+            let left = value.distance.map_or(0, |plies| 1 + free - plies);
+            value.score = i32::from(value.outcome) * left as i32;
+        }
+        Ok(values)
+    }
+
+    fn outcomes(
+        &self,
+        state: &Marks,
+        limit: &mut Limit<'_>,
+    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+        if let Some(table) = self.table() {
+            let outcome = |action| (action, table.worth(self, state, action).signum() as i8);
+            return Ok(self.legal(state).iter().map(outcome).collect());
+        }
+        Ok(self.solver.outcomes(self, state, limit)?)
+    }
+
+    #[inline]
+    fn best(
+        &self,
+        state: &Marks,
+        optimality: Optimality,
+        limit: &mut Limit<'_>,
+    ) -> Result<Actions, Unsolved> {
+        if let Some(table) = self.table() {
+            let solved = &table.positions[Table::place(state)];
+            return Ok(Actions::from_bits(u64::from(match optimality {
+                Optimality::Wdl => solved.keeping,
+                Optimality::Dtm => solved.best,
+            })));
+        }
+        Ok(self.solver.best(self, state, optimality, limit)?)
+    }
+}
+
+/// Every position of a small board that legal play reaches.
+#[derive(Debug)]
+struct Table {
+    positions: Vec<Solved>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Solved {
+    /// Minus one more than the free cells at the end of a lost game, plus that of a won one, 0 for a draw;
+    /// as the player to move sees it.
+    worth: i8,
+    known: bool,
+    /// Moves that keep the outcome.
+    keeping: u32,
+    /// Moves that keep the worth.
+    best: u32,
+}
+
+impl Table {
+    /// A mask of cells read as a number in base 3.
+    const TERNARY: [u16; 1 << Board::TABLED] = {
+        let mut numbers = [0; 1 << Board::TABLED];
+        let mut mask = 1_usize;
+        while mask < numbers.len() {
+            let low = mask.trailing_zeros();
+            numbers[mask] = numbers[mask & (mask - 1)] + 3_u16.pow(low);
+            mask += 1;
+        }
+        numbers
+    };
+
+    fn new(board: &Board) -> Self {
+        let places = 3_usize.pow(board.cells);
+        let mut table = Self {
+            positions: vec![Solved::default(); places],
+        };
+        let empty = Marks {
+            marks: [0; 2],
+            won: 0,
+        };
+        table.solve(board, &empty);
+        table
+    }
+
+    #[inline]
+    fn place(state: &Marks) -> usize {
+        let [x, o] = state.marks.map(|mask| Self::TERNARY[mask as usize]);
+        usize::from(x) + 2 * usize::from(o)
+    }
+
+    fn solve(&mut self, board: &Board, state: &Marks) -> i8 {
+        let place = Self::place(state);
+        if self.positions[place].known {
+            return self.positions[place].worth;
+        }
+        let mover = state.mover();
+        let free = (board.cells - state.taken().count_ones()) as i8;
+        let mut solved = Solved {
+            worth: i8::MIN,
+            known: true,
+            ..Solved::default()
+        };
+        if state.won != 0 {
+            solved.worth = if mover == 0 { state.won } else { -state.won } * (1 + free);
+        } else if free == 0 {
+            solved.worth = 0;
+        }
+        for action in board.legal(state).iter() {
+            let mut next = *state;
+            board.apply(&mut next, action);
+            let worth = -self.solve(board, &next);
+            let (bit, best) = (1 << action, solved.worth);
+            if worth > best {
+                solved.best = 0;
+                if worth.signum() > best.signum() || best == i8::MIN {
+                    solved.keeping = 0;
+                }
+                solved.worth = worth;
+            }
+            if worth == solved.worth {
+                solved.best |= bit;
+            }
+            if worth.signum() == solved.worth.signum() {
+                solved.keeping |= bit;
+            }
+        }
+        self.positions[place] = solved;
+        solved.worth
+    }
+
+    /// What a move is worth to its player.
+    fn worth(&self, board: &Board, state: &Marks, action: Action) -> i32 {
+        let mut next = *state;
+        board.apply(&mut next, action);
+        -i32::from(self.positions[Self::place(&next)].worth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn board(params: &str) -> Board {
+        Board::new(&serde_json::from_str(params).unwrap())
+    }
+
+    fn start() -> Marks {
+        Marks {
+            marks: [0; 2],
+            won: 0,
+        }
+    }
+
+    fn values(board: &Board, state: &Marks) -> Values {
+        board.values(state, &mut Limit::none()).unwrap()
+    }
+
+    /// The outcomes of the first moves, in order.
+    fn openings(params: &str) -> Vec<i8> {
+        let board = board(params);
+        let values = values(&board, &start());
+        values.into_iter().map(|(_, value)| value.outcome).collect()
+    }
+
+    /// All positions play reaches.
+    fn reachable(board: &Board) -> Vec<Marks> {
+        let mut found = BTreeMap::new();
+        let mut open = vec![start()];
+        while let Some(state) = open.pop() {
+            if found.insert(board.key(&state, 0), state).is_none() {
+                for action in board.legal(&state).iter() {
+                    let mut next = state;
+                    board.apply(&mut next, action);
+                    open.push(next);
+                }
+            }
+        }
+        found.into_values().collect()
+    }
+
+    #[test]
+    fn every_position_is_counted() {
+        let board = board("{}");
+        let states = reachable(&board);
+        let (over, open): (Vec<_>, Vec<_>) = states
+            .iter()
+            .partition(|state| board.turn(state) == Turn::Over);
+        assert_eq!((states.len(), open.len(), over.len()), (5_478, 4_520, 958));
+
+        let table = board.table().unwrap();
+        let count = |outcome: i8| {
+            let worth =
+                |state: &&Marks| table.positions[Table::place(state)].worth.signum() == outcome;
+            states.iter().filter(worth).count()
+        };
+        assert_eq!((count(1), count(0), count(-1)), (2_836, 1_068, 1_574));
+
+        let several = open
+            .iter()
+            .filter(|state| table.positions[Table::place(state)].keeping.count_ones() > 1);
+        let all = open.iter().filter(|state| {
+            table.positions[Table::place(state)].keeping.count_ones() == board.legal(state).len()
+        });
+        // Per mille: several moves keep the outcome, and all of them do.
+        assert_eq!(
+            (several.count() * 1000 / 4520, all.count() * 1000 / 4520),
+            (467, 294)
+        );
+    }
+
+    #[test]
+    fn games_are_counted_by_length() {
+        fn leaves(board: &Board, state: &Marks, plies: u32) -> u64 {
+            if plies == 0 || board.turn(state) == Turn::Over {
+                return 1;
+            }
+            let after = |action| {
+                let mut next = *state;
+                board.apply(&mut next, action);
+                next
+            };
+            board
+                .legal(state)
+                .iter()
+                .map(|action| leaves(board, &after(action), plies - 1))
+                .sum()
+        }
+        let board = board("{}");
+        let counted: Vec<u64> = (1..=6)
+            .map(|plies| leaves(&board, &start(), plies))
+            .collect();
+        assert_eq!(counted, [9, 72, 504, 3_024, 15_120, 56_160]);
+    }
+
+    #[test]
+    fn published_values_are_found() {
+        assert_eq!(openings("{}"), [0; 9]);
+        assert_eq!(
+            openings(r#"{"misere": true}"#),
+            [-1, -1, -1, -1, 0, -1, -1, -1, -1]
+        );
+        let mut wild = [0; 18];
+        (wild[8], wild[9]) = (1, 1);
+        assert_eq!(openings(r#"{"wild": true}"#), wild);
+        wild = [-1; 18];
+        (wild[8], wild[9]) = (0, 0);
+        assert_eq!(openings(r#"{"wild": true, "misere": true}"#), wild);
+        let best = |params: &str| openings(params).into_iter().max().unwrap();
+        assert_eq!(best(r#"{"rows": 4, "columns": 3}"#), 1);
+        assert_eq!(best(r#"{"rows": 4, "columns": 4, "line": 3}"#), 1);
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn four_in_a_row_on_sixteen_cells_is_a_draw() {
+        let best = openings(r#"{"rows": 4, "columns": 4, "line": 4}"#)
+            .into_iter()
+            .max();
+        assert_eq!(best, Some(0));
+    }
+
+    /// The table and the search are two programs for the same values.
+    #[test]
+    fn table_and_search_agree_everywhere() {
+        for params in ["{}", r#"{"misere": true}"#, r#"{"wild": true}"#] {
+            let board = board(params);
+            for state in reachable(&board) {
+                let searched = board
+                    .solver
+                    .values(&board, &state, &mut Limit::none())
+                    .unwrap();
+                for ((action, tabled), (other, searched)) in
+                    values(&board, &state).iter().zip(&searched)
+                {
+                    assert_eq!(action, other);
+                    assert_eq!(
+                        tabled.outcome, searched.outcome,
+                        "{params} {state:?} {action}"
+                    );
+                    assert_eq!(
+                        tabled.distance, searched.distance,
+                        "{params} {state:?} {action}"
+                    );
+                }
+                for optimality in Optimality::ALL {
+                    let limit = &mut Limit::none();
+                    let tabled = board.best(&state, optimality, limit).unwrap();
+                    let searched = board
+                        .solver
+                        .best(&board, &state, optimality, limit)
+                        .unwrap();
+                    assert_eq!(tabled, searched, "{params} {state:?} {optimality:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_board_shows_free_cells_by_number() {
+        let board = board("{}");
+        let mut state = start();
+        for action in [4, 0] {
+            board.apply(&mut state, action);
+        }
+        let rule = "---------";
+        assert_eq!(
+            board.show(&state, 0),
+            format!("O | 1 | 2\n{rule}\n3 | X | 5\n{rule}\n6 | 7 | 8")
+        );
+        assert_eq!(
+            board.show(&state, 1),
+            format!("X | 1 | 2\n{rule}\n3 | O | 5\n{rule}\n6 | 7 | 8")
+        );
+    }
+}

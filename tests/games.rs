@@ -1,0 +1,699 @@
+//! Contracts every registered game keeps, in every variant it names.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use reasonenv::actions::Actions;
+use reasonenv::episode::{Autoreset, Columns, Episodes, Illegal, Seat, Setup, Step, read_move};
+use reasonenv::game::{AnyGame, GameState, Opening, Optimality};
+use reasonenv::games::{self, GAMES};
+use reasonenv::opponent::{Opponent, Pick};
+use reasonenv::play::Turn;
+use reasonenv::rng::{Key, Rng};
+use reasonenv::solver::limit::Limit;
+
+/// Positions a contract may search at one state.
+const NODES: u64 = 200_000;
+
+fn variants() -> impl Iterator<Item = (String, Arc<dyn AnyGame>)> {
+    GAMES.iter().flat_map(|family| {
+        let about = family.about();
+        about.variants.iter().map(move |variant| {
+            let params = serde_json::from_str(variant).expect("a variant is a JSON object");
+            let game = family.configure(&params);
+            let name = format!("{} {variant}", about.name);
+            (name, game.unwrap_or_else(|error| panic!("{error}")))
+        })
+    })
+}
+
+fn rng(purpose: &str) -> Rng {
+    Key::new("tests", 1, purpose, 0, "").stream(0)
+}
+
+fn start(game: &Arc<dyn AnyGame>, seed: u64) -> Box<dyn GameState> {
+    game.clone().start(Opening {
+        seed,
+        plies: 0,
+        settled: true,
+    })
+}
+
+fn random_action(state: &dyn GameState, rng: &mut Rng) -> u32 {
+    let legal = state.legal_set();
+    legal
+        .nth(rng.below(u64::from(legal.len())) as u32)
+        .expect("the draw is below the count")
+}
+
+/// Goes through games of random moves, chance drawn like any other player.
+fn wander(
+    game: &Arc<dyn AnyGame>,
+    games: u64,
+    rng: &mut Rng,
+    mut visit: impl FnMut(&dyn GameState),
+) {
+    for seed in 0..games {
+        let mut state = game.clone().start(Opening {
+            seed,
+            plies: 0,
+            settled: false,
+        });
+        loop {
+            visit(state.as_ref());
+            if state.turn() == Turn::Over {
+                break;
+            }
+            let action = random_action(state.as_ref(), rng);
+            state.apply(action);
+        }
+    }
+}
+
+#[test]
+fn facts_are_in_order() {
+    let names: Vec<_> = GAMES.iter().map(|game| game.about().name).collect();
+    assert!(names.is_sorted(), "{names:?} are not in alphabetical order");
+    for family in GAMES {
+        let about = family.about();
+        assert_eq!(
+            about.variants.first(),
+            Some(&"{}"),
+            "{}: the default comes first",
+            about.name
+        );
+        assert!(about.version() > 0);
+        for text in [about.summary, about.rules, about.score] {
+            assert!(
+                text.is_ascii() || text.contains('è'),
+                "{}: {text}",
+                about.name
+            );
+            assert!(!text.is_empty());
+        }
+        let schema = games::schema(about.name);
+        for (param, field) in schema["properties"]
+            .as_object()
+            .expect("params have fields")
+        {
+            assert!(
+                field["description"].is_string(),
+                "{}: `{param}` has no doc",
+                about.name
+            );
+            assert!(
+                field["role"].is_string(),
+                "{}: `{param}` has no role",
+                about.name
+            );
+        }
+    }
+}
+
+#[test]
+fn action_names_read_back() {
+    for (name, game) in variants() {
+        assert!((1..=Actions::MOST).contains(&game.actions()), "{name}");
+        for action in 0..game.actions() {
+            let said = game.name_action(action);
+            assert!(said.is_ascii() && !said.is_empty(), "{name}: {said}");
+            assert_eq!(game.read_action(&said), Ok(action), "{name}: {said}");
+            let loose = format!("  {}\n", said.to_lowercase());
+            assert_eq!(game.read_action(&loose), Ok(action), "{name}: {loose:?}");
+            let message = format!("I think.\n<move>{said}</move>");
+            assert_eq!(
+                read_move(game.as_ref(), &message, false).action,
+                Some(action)
+            );
+        }
+    }
+}
+
+#[test]
+fn no_text_is_too_strange_to_read() {
+    let mut rng = rng("strange");
+    let pieces = [
+        "<move>",
+        "</move>",
+        "<think>",
+        "</think>",
+        "0",
+        "-1",
+        "18446744073709551616",
+        "a1",
+        "é",
+        "\0",
+        " ",
+        "X",
+        "pass",
+        "٣",
+        "take",
+        "from",
+        ",",
+        "\u{202e}",
+        "x4",
+        "h 1 2",
+        "🦀",
+        "--",
+        "\n",
+    ];
+    for (name, game) in variants() {
+        for _ in 0..2_000 {
+            let text: String = (0..rng.index(8)).map(|_| *rng.pick(&pieces)).collect();
+            if let Ok(action) = game.read_action(&text) {
+                assert!(action < game.actions(), "{name}: {text:?}");
+            }
+            if let Some(action) = read_move(game.as_ref(), &text, true).action {
+                assert!(action < game.actions(), "{name}: {text:?}");
+            }
+        }
+        assert!(game.read_action("").is_err(), "{name}: nothing is no move");
+        assert!(
+            game.read_action(&"9".repeat(100_000)).is_err(),
+            "{name}: no such number"
+        );
+    }
+}
+
+#[test]
+fn games_end_and_say_who_won() {
+    for (name, game) in variants() {
+        let cells: usize = game.shape().iter().product();
+        let (mut ply, mut ended) = (0, 0);
+        wander(&game, 60, &mut rng(&name), |state| {
+            let legal = state.legal_set();
+            assert!(legal.iter().all(|action| action < game.actions()), "{name}");
+            for player in [0, 1] {
+                let mut seen = vec![f32::NAN; cells];
+                state.observe(player, &mut seen);
+                assert!(
+                    seen.iter().all(|x| (0.0..=1.0).contains(x)),
+                    "{name}: {seen:?}"
+                );
+                let text = state.show(player);
+                assert!(text.is_ascii() && !text.is_empty(), "{name}: {text}");
+                assert!(
+                    text.lines().all(|line| line == line.trim_end()),
+                    "{name}: {text:?}"
+                );
+            }
+            if state.turn() == Turn::Over {
+                assert!(legal.is_empty(), "{name}: moves after the end");
+                let returns = state.returns();
+                assert_eq!(
+                    returns[0], -returns[1],
+                    "{name}: what one wins the other loses"
+                );
+                assert!(
+                    ply <= game.longest(),
+                    "{name}: {ply} plies, though at most {}",
+                    game.longest()
+                );
+                (ply, ended) = (0, ended + 1);
+            } else {
+                assert!(!legal.is_empty(), "{name}: no move\n{}", state.show(0));
+                assert_eq!(
+                    state.turn() == Turn::Chance,
+                    state.chances().len() == legal.len() as usize && !state.chances().is_empty(),
+                    "{name}: chance has a weight for every action"
+                );
+                ply += 1;
+            }
+        });
+        assert_eq!(ended, 60);
+    }
+}
+
+#[test]
+fn states_replay_from_their_bytes() {
+    for (name, game) in variants() {
+        let mut rng = rng(&name);
+        for seed in 0..10 {
+            let opening = Opening {
+                seed,
+                plies: seed as u32 % 4,
+                settled: seed % 2 == 0,
+            };
+            let mut state = game.clone().start(opening);
+            while state.turn() != Turn::Over {
+                let action = random_action(state.as_ref(), &mut rng);
+                state.apply(action);
+                let again = game
+                    .clone()
+                    .read(&state.bytes())
+                    .unwrap_or_else(|error| panic!("{error}"));
+                assert!(again.same(state.as_ref()), "{name}");
+                assert_eq!(again.bytes(), state.bytes(), "{name}");
+                assert!(state.boxed_game_clone().same(state.as_ref()), "{name}");
+            }
+        }
+        let bytes = String::from_utf8(start(&game, 3).bytes()).unwrap();
+        for wrong in [
+            "",
+            "{}",
+            "[]",
+            "\0",
+            &bytes.replace("\"moves\":[", "\"moves\":[4000000000,"),
+            &bytes.replace("\"moves\":[", "\"moves\":[-1,"),
+            &bytes.replace("\"moves\":[", "\"moves\":[null,"),
+            &bytes.replace("\"version\":1", "\"version\":77"),
+            &bytes.replace("\"opening_plies\":0", "\"opening_plies\":1000000"),
+        ] {
+            assert!(
+                game.clone().read(wrong.as_bytes()).is_err(),
+                "{name}: {wrong}"
+            );
+        }
+    }
+}
+
+/// What a player can tell apart has different keys, and what it cannot looks the same.
+#[test]
+fn keys_say_what_a_player_knows() {
+    for (name, game) in variants() {
+        let hidden = game.about().hidden;
+        let cells: usize = game.shape().iter().product();
+        let mut seen: BTreeMap<(u8, u128), (Box<dyn GameState>, String, Vec<f32>)> =
+            BTreeMap::new();
+        let mut key_of = BTreeMap::new();
+        wander(&game, 300, &mut rng(&name), |state| {
+            let Turn::Player(player) = state.turn() else {
+                return;
+            };
+            let mut view = vec![0.0; cells];
+            state.observe(player, &mut view);
+            let (text, key) = (state.show(player), state.key_for(player));
+            if let Some((other, other_text, other_view)) = seen.get(&(player, key)) {
+                assert!(
+                    hidden || other.same(state),
+                    "{name}: one key for two states"
+                );
+                assert_eq!(
+                    (&text, &view),
+                    (other_text, other_view),
+                    "{name}: more shown than known"
+                );
+            } else {
+                seen.insert(
+                    (player, key),
+                    (state.boxed_game_clone(), text.clone(), view),
+                );
+            }
+            let before = key_of.insert((player, text.clone()), key);
+            assert!(
+                before.is_none_or(|before| before == key),
+                "{name}: two keys for one view\n{text}"
+            );
+        });
+        if hidden {
+            let hides = seen.values().any(|(state, _, _)| {
+                seen.values().any(|(other, _, _)| {
+                    state.turn() == other.turn() && !state.same(other.as_ref())
+                })
+            });
+            assert!(hides, "{name}");
+        }
+    }
+}
+
+#[test]
+fn values_agree_with_play() {
+    for (name, game) in variants() {
+        if game.about().hidden {
+            assert!(
+                start(&game, 0).values(&mut Limit::none()).is_err(),
+                "{name}: hidden, yet valued"
+            );
+            continue;
+        }
+        let mut solved = 0;
+        let mut tried: BTreeMap<u64, Vec<Box<dyn GameState>>> = BTreeMap::new();
+        let mut games = 0;
+        wander(&game, 12, &mut rng(&name), |state| {
+            tried
+                .entry(games)
+                .or_default()
+                .push(state.boxed_game_clone());
+            games += u64::from(state.turn() == Turn::Over);
+        });
+        for line in tried.values() {
+            // From the end, where everything is solved, towards the start, until something is not.
+            for state in line.iter().rev().filter(|state| state.turn() != Turn::Over) {
+                let Turn::Player(mover) = state.turn() else {
+                    continue;
+                };
+                let Ok(values) = state.values(&mut Limit::nodes(NODES)) else {
+                    break;
+                };
+                solved += 1;
+                assert!(
+                    values
+                        .iter()
+                        .map(|(action, _)| *action)
+                        .eq(state.legal_set().iter()),
+                    "{name}"
+                );
+                for optimality in Optimality::ALL {
+                    let best = state.best(optimality, &mut Limit::none()).unwrap();
+                    let ranked = reasonenv::game::best_of(&values, optimality);
+                    assert_eq!(best, ranked, "{name} {optimality:?}\n{}", state.show(0));
+                }
+                for (action, value) in values {
+                    let mut next = state.boxed_game_clone();
+                    next.apply(action);
+                    assert_eq!(value.outcome == 0, value.rank(Optimality::Wdl).0 == 0);
+                    if next.turn() == Turn::Over {
+                        let result = next.returns()[usize::from(mover)];
+                        assert_eq!(
+                            f32::from(value.outcome),
+                            result.signum() * f32::from(u8::from(result != 0.0))
+                        );
+                        assert!(
+                            value.distance.is_none_or(|plies| plies == 1),
+                            "{name}: {value:?}"
+                        );
+                        continue;
+                    }
+                    let Ok(replies) = next.values(&mut Limit::nodes(NODES)) else {
+                        continue;
+                    };
+                    let best = replies
+                        .iter()
+                        .map(|(_, reply)| reply.outcome)
+                        .max()
+                        .unwrap();
+                    let same = next.turn() == Turn::Player(mover);
+                    let expected = if same { best } else { -best };
+                    assert_eq!(
+                        value.outcome,
+                        expected,
+                        "{name}: {action}\n{}",
+                        state.show(0)
+                    );
+                    if let Some(plies) = value.distance {
+                        let of = |optimum: &dyn Fn(
+                            &dyn Fn(&(u32, reasonenv::game::Value)) -> Option<u32>,
+                        ) -> Option<u32>| {
+                            optimum(&|(_, reply)| {
+                                (reply.outcome == best).then_some(reply.distance).flatten()
+                            })
+                        };
+                        let longest = of(&|plies| replies.iter().filter_map(plies).max());
+                        let shortest = of(&|plies| replies.iter().filter_map(plies).min());
+                        let then = if best > 0 { shortest } else { longest };
+                        assert_eq!(Some(plies - 1), then, "{name}: {action}\n{}", state.show(0));
+                    }
+                }
+            }
+        }
+        assert!(solved >= 12, "{name}: only {solved} positions solved");
+    }
+}
+
+#[test]
+fn the_declared_value_is_the_computed_one() {
+    for family in GAMES {
+        let about = family.about();
+        let game = family.configure(&serde_json::Map::new()).unwrap();
+        let Some(declared) = about
+            .value
+            .filter(|_| !about.hidden && game.too_deep().is_none())
+        else {
+            continue;
+        };
+        // What takes long is checked by the game's own tests.
+        let Ok(values) = start(&game, 0).values(&mut Limit::nodes(2_000_000)) else {
+            continue;
+        };
+        let best = values.iter().map(|(_, value)| value.outcome).max().unwrap();
+        assert_eq!(
+            f32::from(best),
+            declared.signum() * f32::from(u8::from(declared != 0.0)),
+            "{}",
+            about.name
+        );
+    }
+}
+
+fn picks(game: &Arc<dyn AnyGame>) -> Vec<Pick> {
+    if game.about().hidden {
+        return vec![Pick::Random, Pick::Equilibrium];
+    }
+    let exact = Optimality::ALL.into_iter().flat_map(|optimality| {
+        [
+            Pick::Minimax(optimality),
+            Pick::FirstBest(optimality),
+            Pick::LastBest(optimality),
+        ]
+    });
+    [Pick::Random, Pick::Heuristic]
+        .into_iter()
+        .chain(exact)
+        .collect()
+}
+
+#[test]
+fn opponents_play_as_their_distribution_says() {
+    for (name, game) in variants() {
+        let mut rng = rng(&name);
+        for pick in picks(&game) {
+            for (random, blunder) in [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5)] {
+                if blunder > 0.0 && game.about().hidden {
+                    continue;
+                }
+                let opponent = Opponent {
+                    random_move_prob: random,
+                    blunder_prob: blunder,
+                    exact_plies: Some(6),
+                    ..Opponent::new(pick)
+                };
+                assert!(opponent.check(game.as_ref()).is_ok(), "{name} {opponent:?}");
+                for seed in 0..2 {
+                    let mut state = start(&game, seed);
+                    while state.turn() != Turn::Over {
+                        let limit = &mut Limit::none();
+                        let shares = state.distribution(&opponent, limit).unwrap();
+                        let sum: f64 = shares.iter().map(|(_, share)| share).sum();
+                        assert!((sum - 1.0).abs() < 1e-9, "{name} {opponent:?}: {shares:?}");
+                        let reply = state.reply(&opponent, limit).unwrap();
+                        let share = shares.iter().find(|(action, _)| *action == reply);
+                        assert!(
+                            share.is_some_and(|(_, share)| *share > 0.0),
+                            "{name} {opponent:?}"
+                        );
+                        assert_eq!(state.reply(&opponent, limit).unwrap(), reply);
+                        let action = random_action(state.as_ref(), &mut rng);
+                        state.apply(action);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Everything lanes show, step by step.
+type Seen = (
+    Vec<f32>,
+    Vec<i8>,
+    Vec<f64>,
+    Vec<bool>,
+    Vec<bool>,
+    Vec<Step>,
+    Vec<f32>,
+);
+
+fn step_all(batch: &mut dyn Episodes, actions: &[i64], when: Autoreset) -> Seen {
+    let (lanes, game) = (batch.count(), batch.game());
+    let cells: usize = game.shape().iter().product();
+    let mut seen = (
+        vec![f32::NAN; lanes * cells],
+        vec![7; lanes * game.actions() as usize],
+        vec![f64::NAN; lanes],
+        vec![false; lanes],
+        vec![false; lanes],
+        vec![Step::default(); lanes],
+        vec![0.0; lanes * cells],
+    );
+    let mut columns = Columns {
+        observations: &mut seen.0,
+        masks: &mut seen.1,
+        rewards: &mut seen.2,
+        terminated: &mut seen.3,
+        truncated: &mut seen.4,
+        steps: &mut seen.5,
+        last_observations: &mut seen.6,
+    };
+    batch
+        .step_all(actions, when, &mut columns, &Limit::none())
+        .unwrap();
+    seen
+}
+
+fn setup(game: &Arc<dyn AnyGame>) -> Setup {
+    let pick = if game.about().hidden {
+        Pick::Equilibrium
+    } else {
+        Pick::Heuristic
+    };
+    Setup {
+        opponent: Some(Opponent::new(pick)),
+        random_move_prob: Some((0.1, 0.9)),
+        groups: 3,
+        seat: Seat::Random,
+        illegal: Illegal::Penalty,
+        max_turns: Some(game.longest()),
+        opening_plies: 1,
+        ..Setup::default()
+    }
+}
+
+/// A learner that plays at random, and sometimes what is not legal.
+fn learner(batch: &dyn Episodes, lane: usize, rng: &mut Rng) -> i64 {
+    let mut mask = vec![0; batch.game().actions() as usize];
+    batch.mask(lane, &mut mask);
+    let legal: Vec<i64> = (0..mask.len() as i64)
+        .filter(|action| mask[*action as usize] == 1)
+        .collect();
+    match rng.below(20) {
+        0 => -1,
+        1 => i64::from(batch.game().actions()) + 5,
+        _ if legal.is_empty() => 0,
+        _ => *rng.pick(&legal),
+    }
+}
+
+#[test]
+fn a_batch_steps_as_its_lanes_alone() {
+    for (name, game) in variants() {
+        let lanes = 600;
+        let make = |count: usize, first: u64| {
+            let mut batch = game.clone().episodes(count, setup(&game)).unwrap();
+            for lane in 0..count {
+                let seed = first + lane as u64;
+                batch.seed(lane, seed, seed, 0);
+                batch.reset(lane, &mut Limit::none()).unwrap();
+            }
+            batch
+        };
+        let mut batch = make(lanes, 0);
+        let mut alone: Vec<_> = [0, 255, 256, 599]
+            .map(|lane| (lane, make(1, lane as u64)))
+            .into();
+        let mut rng = rng(&name);
+        let cells: usize = game.shape().iter().product();
+        for _ in 0..25 {
+            let actions: Vec<i64> = (0..lanes)
+                .map(|lane| learner(batch.as_ref(), lane, &mut rng))
+                .collect();
+            let all = step_all(batch.as_mut(), &actions, Autoreset::SameStep);
+            for (lane, single) in &mut alone {
+                let one = step_all(
+                    single.as_mut(),
+                    &actions[*lane..=*lane],
+                    Autoreset::SameStep,
+                );
+                assert_eq!(
+                    one.0,
+                    all.0[*lane * cells..(*lane + 1) * cells],
+                    "{name}: what lane {lane} sees"
+                );
+                assert_eq!(
+                    (one.2[0], one.3[0], one.4[0]),
+                    (all.2[*lane], all.3[*lane], all.4[*lane]),
+                    "{name}"
+                );
+                assert_eq!(single.facts(0), batch.facts(*lane), "{name}");
+                assert_eq!(single.message(0), batch.message(*lane), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_are_reset_when_they_say() {
+    for (name, game) in variants() {
+        let mut rng = rng(&name);
+        for when in [
+            Autoreset::NextStep,
+            Autoreset::SameStep,
+            Autoreset::Disabled,
+        ] {
+            let mut lanes = game.clone().episodes(8, setup(&game)).unwrap();
+            for lane in 0..8 {
+                lanes.seed(lane, 1, lane as u64, 0);
+                lanes.reset(lane, &mut Limit::none()).unwrap();
+            }
+            let mut ended = 0;
+            for _ in 0..(3 * game.longest()) {
+                let over: Vec<bool> = (0..8).map(|lane| lanes.is_over(lane)).collect();
+                let episodes: Vec<u64> = (0..8).map(|lane| lanes.facts(lane).episode).collect();
+                let actions: Vec<i64> = (0..8)
+                    .map(|lane| learner(lanes.as_ref(), lane, &mut rng))
+                    .collect();
+                let seen = step_all(lanes.as_mut(), &actions, when);
+                for lane in 0..8 {
+                    let last = seen.3[lane] || seen.4[lane];
+                    ended += u32::from(last);
+                    let anew = u64::from(match when {
+                        Autoreset::NextStep => over[lane],
+                        Autoreset::SameStep => last,
+                        Autoreset::Disabled => false,
+                    });
+                    assert_eq!(
+                        lanes.facts(lane).episode,
+                        episodes[lane] + anew,
+                        "{name} {when:?}"
+                    );
+                    if over[lane] {
+                        assert_eq!((seen.2[lane], last), (0.0, false), "{name} {when:?}");
+                    }
+                }
+            }
+            assert!(ended > 0, "{name} {when:?}");
+        }
+    }
+}
+
+/// result = V(start) − what the learner gave away + what the opponent gave away.
+#[test]
+fn results_are_values_less_regrets() {
+    for (name, game) in variants() {
+        if game.about().hidden || game.too_deep().is_some() {
+            continue;
+        }
+        let start = start(&game, 0);
+        if start.values(&mut Limit::nodes(20_000)).is_err() {
+            continue;
+        }
+        let mut episodes = game
+            .clone()
+            .episodes(
+                1,
+                Setup {
+                    analyse: true,
+                    ..Setup::default()
+                },
+            )
+            .unwrap();
+        episodes.seed(0, 5, 0, 0);
+        let mut rng = rng(&name);
+        for _ in 0..30 {
+            let limit = &mut Limit::none();
+            episodes.reset(0, limit).unwrap();
+            while !episodes.is_over(0) {
+                let action = learner(episodes.as_ref(), 0, &mut rng);
+                if action >= 0 && action < i64::from(game.actions()) {
+                    let step = episodes.step(0, action, limit).unwrap();
+                    assert!(
+                        step.analysis
+                            .is_some_and(|analysis| (0.0..=2.0).contains(&analysis.regret))
+                    );
+                }
+            }
+            let facts = episodes.facts(0);
+            let value = f32::from(facts.start_value.unwrap());
+            let [own, other] = facts.regrets;
+            assert_eq!(facts.result, Some(value - own + other), "{name}: {facts:?}");
+        }
+    }
+}

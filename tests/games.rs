@@ -697,3 +697,103 @@ fn results_are_values_less_regrets() {
         }
     }
 }
+
+#[test]
+fn saved_lanes_go_on_where_they_were() {
+    for (name, game) in variants() {
+        let mut rng = rng(&name);
+        let make = || {
+            let mut lanes = game.clone().episodes(4, setup(&game)).unwrap();
+            for lane in 0..4 {
+                lanes.seed(lane, 9, lane as u64, 2);
+                lanes.reset(lane, &mut Limit::none()).unwrap();
+            }
+            lanes
+        };
+        let (mut lanes, mut other) = (make(), make());
+        for _ in 0..12 {
+            let actions: Vec<i64> = (0..4)
+                .map(|lane| learner(lanes.as_ref(), lane, &mut rng))
+                .collect();
+            other
+                .restore(&lanes.save())
+                .unwrap_or_else(|error| panic!("{error}"));
+            let seen = step_all(lanes.as_mut(), &actions, Autoreset::SameStep);
+            assert_eq!(
+                step_all(other.as_mut(), &actions, Autoreset::SameStep),
+                seen,
+                "{name}"
+            );
+            assert!(other.save() == lanes.save(), "{name}");
+        }
+        let saved = String::from_utf8(lanes.save()).unwrap();
+        for (from, to) in [
+            ("\"moves\":[", "\"moves\":[4000000000,"),
+            ("\"replies\":", "\"replies\":9"),
+            ("[{", "[{},{"),
+            ("\"turns\":", "\"turns\":-"),
+        ] {
+            let before = lanes.save();
+            assert!(
+                lanes
+                    .restore(saved.replacen(from, to, 1).as_bytes())
+                    .is_err(),
+                "{name}: {to}"
+            );
+            assert!(lanes.save() == before, "{name}");
+        }
+    }
+}
+
+#[test]
+fn talk_is_rewarded_by_part() {
+    for (name, game) in variants() {
+        let setup = Setup {
+            illegal: Illegal::Penalty,
+            max_turns: Some(game.longest() + 1),
+            ..setup(&game)
+        };
+        let mut lanes = game.clone().episodes(1, setup).unwrap();
+        for seed in 0..20 {
+            let limit = &mut Limit::none();
+            lanes.seed(0, seed, 0, 0);
+            lanes.reset(0, limit).unwrap();
+            assert!(
+                lanes.message(0).contains("Your turn.") || lanes.is_over(0),
+                "{name}"
+            );
+            let step = lanes.say(0, "no tags here", limit).unwrap();
+            assert!(
+                step.invalid && !step.terminated && step.reward == 0.0,
+                "{name}"
+            );
+            assert!(
+                lanes
+                    .message(0)
+                    .starts_with("There is no move in <move> tags."),
+                "{name}"
+            );
+            let mut last = step;
+            while !lanes.is_over(0) {
+                let legal = lanes.state(0).legal_set();
+                let said = game.name_action(legal.nth(seed as u32 % legal.len()).unwrap());
+                last = lanes
+                    .say(0, &format!("<think>hm</think> <move>{said}</move>"), limit)
+                    .unwrap();
+                assert!(!last.invalid, "{name}: {said}");
+            }
+            let facts = lanes.facts(0);
+            let format = f64::from(facts.turns - 1) / f64::from(facts.turns);
+            let outcome = match facts.result {
+                Some(result) if result > 0.0 => 1.0,
+                Some(0.0) => 0.5,
+                _ => 0.0,
+            };
+            let expected = outcome + 0.2 * format - 0.1;
+            assert!(
+                (last.reward - expected).abs() < 1e-12,
+                "{name}: {last:?} {facts:?}"
+            );
+        }
+    }
+}

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
 use crate::answer::{self, Reading};
@@ -44,6 +45,44 @@ pub enum Reward {
     LuckFree,
 }
 
+/// How moves said in text are read and rewarded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Talk {
+    /// Whether a message must begin with reasoning in `<think>` tags to be in the right form.
+    pub thinks: bool,
+    /// Weight of the outcome: 1 for a win, 0.5 for a draw, 0 for a loss or a game cut off.
+    pub outcome: f64,
+    /// Weight of the share of messages in the right form.
+    pub format: f64,
+    /// Added once if any move was invalid.
+    pub invalid: f64,
+    /// Whether it is added for each invalid move instead.
+    pub each_invalid: bool,
+}
+
+impl Default for Talk {
+    fn default() -> Self {
+        Self {
+            thinks: false,
+            outcome: 1.0,
+            format: 0.2,
+            invalid: -0.1,
+            each_invalid: false,
+        }
+    }
+}
+
+/// What a game played in text earned, by part, before weighing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Parts {
+    /// 1, 0.5 or 0; with another reward than the outcome, that reward.
+    pub outcome: f64,
+    /// The share of messages in the right form.
+    pub format: f64,
+    /// How often the penalty for invalid moves is due.
+    pub invalid: f64,
+}
+
 /// Everything about episodes but the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
@@ -63,6 +102,7 @@ pub struct Setup {
     pub reward: Reward,
     /// Whether every step says what the action gave away.
     pub analyse: bool,
+    pub talk: Talk,
 }
 
 impl Default for Setup {
@@ -78,6 +118,7 @@ impl Default for Setup {
             opening_plies: 0,
             reward: Reward::Outcome,
             analyse: false,
+            talk: Talk::default(),
         }
     }
 }
@@ -136,7 +177,8 @@ pub struct Columns<'a> {
 }
 
 /// What the newest message tells first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     #[default]
     Started,
@@ -235,8 +277,10 @@ pub trait Episodes: Send + Sync {
     /// Plays the learner's action and the replies to it. Any number may come; below 0 means that no
     /// move was said in the form asked for.
     fn step(&mut self, lane: usize, action: i64, limit: &mut Limit<'_>) -> Result<Step, Error>;
-    /// Counts a turn said in the right form.
-    fn count_well_formed(&mut self, lane: usize);
+    /// Plays the move a message says, and rewards it as [`Talk`] says. Any text may come.
+    fn say(&mut self, lane: usize, text: &str, limit: &mut Limit<'_>) -> Result<Step, Error>;
+    /// What the lane's game has earned in text.
+    fn parts(&self, lane: usize) -> Parts;
     /// Whether the caller is to play for the opponent now.
     fn awaits_reply(&self, lane: usize) -> bool;
     /// Plays a legal action for the opponent.
@@ -260,12 +304,37 @@ pub trait Episodes: Send + Sync {
     /// The game in progress, for whatever else a caller wants to know.
     fn state(&self, lane: usize) -> Box<dyn GameState>;
     fn boxed_clone(&self) -> Box<dyn Episodes>;
+    /// All that decides what the lanes do next, as JSON.
+    fn save(&self) -> Vec<u8>;
+    /// Goes on from what [`Episodes::save`] wrote, whoever wrote it. Nothing changes if it is refused.
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error>;
+}
+
+/// What is written of a lane.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    seed: u64,
+    group: u64,
+    next: u64,
+    example: u64,
+    moves: Vec<Action>,
+    turns: u32,
+    invalid: u32,
+    well_formed: u32,
+    status: Status,
+    over: bool,
+    result: Option<f32>,
+    replies: usize,
+    start_value: Option<i8>,
+    regrets: [f32; 2],
 }
 
 /// One episode of a lane after another.
 #[derive(Clone)]
 struct Lane<S> {
-    /// Where the examples come from.
+    seed: u64,
+    /// Where the examples come from: the luck of the seed.
     source: Luck,
     group: u64,
     /// The number of the episode to come.
@@ -301,9 +370,14 @@ const CHUNK: usize = 256;
 impl<G: Game> Lanes<G> {
     pub fn new(variant: Arc<Variant<G>>, count: usize, setup: Setup) -> Result<Self, Error> {
         setup.check(variant.as_ref())?;
-        let source = Luck::from(&mut variant.key("episodes", 0).stream(0));
+        let rules = Rules {
+            variant: variant.as_ref(),
+            setup: &setup,
+        };
+        let source = rules.source(0);
         let start = variant.open(0, 0);
         let lane = Lane {
+            seed: 0,
             source,
             group: 0,
             next: 0,
@@ -359,41 +433,113 @@ impl<G: Game> Rules<'_, G> {
         &self.variant.game
     }
 
+    /// What the examples of a seed come from.
+    fn source(self, seed: u64) -> Luck {
+        Luck::from(&mut self.variant.key("episodes", seed).stream(0))
+    }
+
+    /// A lane as it was saved; the message says what is wrong with it.
+    fn restored(self, saved: Saved) -> Result<Lane<G::State>, String> {
+        let game = self.game();
+        let opened = self.variant.open(saved.example, self.setup.opening_plies);
+        let (mut state, mut moves) = (opened.state, opened.moves);
+        if !saved.moves.starts_with(&moves) {
+            return Err("`moves` do not begin with the opening of `example`".to_owned());
+        }
+        while moves.len() < saved.moves.len() {
+            let action = saved.moves[moves.len()];
+            if !game.legal(&state).contains(action) {
+                return Err(format!("`moves` has {action} where it is not legal"));
+            }
+            game.apply(&mut state, action);
+            moves.push(action);
+            self.variant
+                .settle(&mut state, &opened.luck, |action| moves.push(action));
+        }
+        if moves != saved.moves || saved.replies > moves.len() {
+            return Err("`moves` and `replies` do not belong together".to_owned());
+        }
+        if !saved.over && game.turn(&state) == Turn::Over {
+            return Err("`over` is false, but the game is over".to_owned());
+        }
+        if saved.start_value.is_none() && self.values_matter() {
+            return Err("`start_value` is missing".to_owned());
+        }
+        let episode = saved.next.wrapping_sub(1);
+        let (seat, random_move_prob) = self.sides(&opened.luck, saved.group, episode);
+        Ok(Lane {
+            seed: saved.seed,
+            source: self.source(saved.seed),
+            group: saved.group,
+            next: saved.next,
+            example: saved.example,
+            luck: opened.luck,
+            state,
+            moves,
+            seat,
+            random_move_prob,
+            turns: saved.turns,
+            invalid: saved.invalid,
+            well_formed: saved.well_formed,
+            status: saved.status,
+            over: saved.over,
+            result: saved.result,
+            replies: saved.replies,
+            start_value: saved.start_value,
+            regrets: saved.regrets,
+        })
+    }
+
+    fn parts(self, lane: &Lane<G::State>, reward: f64) -> Parts {
+        let outcome = match self.setup.reward {
+            Reward::Outcome => lane.result.map_or(0.0, |result| {
+                f64::from(result.clamp(-1.0, 1.0)).midpoint(1.0)
+            }),
+            Reward::Regret | Reward::LuckFree => reward,
+        };
+        let invalid = if self.setup.talk.each_invalid {
+            f64::from(lane.invalid)
+        } else {
+            f64::from(lane.invalid.min(1))
+        };
+        Parts {
+            outcome: if lane.over { outcome } else { 0.0 },
+            format: f64::from(lane.well_formed) / f64::from(lane.turns.max(1)),
+            invalid,
+        }
+    }
+
+    /// Weighs what a game played in text earned: all of it at the end, but for regret, at each step.
+    fn weigh(self, lane: &Lane<G::State>, step: &mut Step) {
+        let talk = self.setup.talk;
+        let parts = self.parts(lane, step.reward);
+        step.reward = match self.setup.reward {
+            Reward::Regret => talk.outcome * step.reward,
+            Reward::Outcome | Reward::LuckFree => talk.outcome * parts.outcome,
+        };
+        if step.is_last() {
+            step.reward += talk.format * parts.format + talk.invalid * parts.invalid;
+        }
+    }
+
     /// Whether exact values are asked for at every step.
     fn values_matter(&self) -> bool {
         self.setup.analyse || self.setup.reward != Reward::Outcome
     }
 
     fn reset(self, lane: &mut Lane<G::State>, limit: &mut Limit<'_>) -> Lost<()> {
-        let setup = self.setup;
         let episode = lane.next;
         lane.next = episode.wrapping_add(1);
         let [example, ..] = lane.source.words(0, episode.into());
         lane.example = example;
         self.variant.open_into(
             example,
-            setup.opening_plies,
+            self.setup.opening_plies,
             &mut lane.luck,
             &mut lane.state,
             &mut lane.moves,
         );
-        let [side, share, _] = lane.luck.words(Luck::EPISODE, 0);
-        lane.seat = match setup.seat {
-            Seat::First => 0,
-            Seat::Second => 1,
-            Seat::Random => (side >> 63) as u8,
-        };
-        lane.random_move_prob = match (setup.random_move_prob, setup.opponent) {
-            (Some((low, high)), _) => {
-                const STEP: f64 = 1.0 / 9_007_199_254_740_992.0;
-                let within = (share >> 11) as f64 * STEP;
-                let groups = u64::from(setup.groups);
-                let slice = lane.group.wrapping_add(episode) % groups;
-                low + (high - low) * ((slice as f64 + within) / groups as f64)
-            }
-            (None, Some(opponent)) => opponent.random_move_prob,
-            (None, None) => 0.0,
-        };
+        (lane.seat, lane.random_move_prob) = self.sides(&lane.luck, lane.group, episode);
         lane.turns = 0;
         lane.invalid = 0;
         lane.well_formed = 0;
@@ -410,6 +556,29 @@ impl<G: Game> Rules<'_, G> {
             lane.start_value = Some(if mine { best } else { -best });
         }
         self.replies(lane, limit)
+    }
+
+    /// The learner's seat, and how often the opponent moves at random.
+    fn sides(self, luck: &Luck, group: u64, episode: u64) -> (u8, f64) {
+        let setup = self.setup;
+        let [side, share, _] = luck.words(Luck::EPISODE, 0);
+        let seat = match setup.seat {
+            Seat::First => 0,
+            Seat::Second => 1,
+            Seat::Random => (side >> 63) as u8,
+        };
+        let random_move_prob = match (setup.random_move_prob, setup.opponent) {
+            (Some((low, high)), _) => {
+                const STEP: f64 = 1.0 / 9_007_199_254_740_992.0;
+                let within = (share >> 11) as f64 * STEP;
+                let groups = u64::from(setup.groups);
+                let slice = group.wrapping_add(episode) % groups;
+                low + (high - low) * ((slice as f64 + within) / groups as f64)
+            }
+            (None, Some(opponent)) => opponent.random_move_prob,
+            (None, None) => 0.0,
+        };
+        (seat, random_move_prob)
     }
 
     fn best_outcome(self, state: &G::State, limit: &mut Limit<'_>) -> Lost<i8> {
@@ -672,9 +841,10 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64) {
-        let source = Luck::from(&mut self.variant.key("episodes", seed).stream(0));
+        let source = self.rules().source(seed);
         let lane = &mut self.lanes[lane];
-        (lane.source, lane.group, lane.next) = (source, group, episode);
+        (lane.seed, lane.source) = (seed, source);
+        (lane.group, lane.next) = (group, episode);
     }
 
     fn reset(&mut self, lane: usize, limit: &mut Limit<'_>) -> Result<(), Error> {
@@ -695,8 +865,33 @@ impl<G: Game> Episodes for Lanes<G> {
         result.map_err(|why| Error::unsolved(self.variant.about.name, &why))
     }
 
-    fn count_well_formed(&mut self, lane: usize) {
-        self.lanes[lane].well_formed += 1;
+    fn say(&mut self, lane: usize, text: &str, limit: &mut Limit<'_>) -> Result<Step, Error> {
+        let said = read_move(self.variant.as_ref(), text, self.setup.talk.thinks);
+        self.lanes[lane].well_formed += u32::from(said.well_formed);
+        let action = match said.action {
+            Some(action) => i64::from(action),
+            // In the right form, but no move of this game.
+            None if said.well_formed => i64::MAX,
+            None => -1,
+        };
+        let mut step = self.step(lane, action, limit)?;
+        let penalty = if step.invalid && !step.terminated {
+            self.setup.invalid_penalty
+        } else {
+            0.0
+        };
+        step.reward -= penalty;
+        self.rules().weigh(&self.lanes[lane], &mut step);
+        Ok(step)
+    }
+
+    fn parts(&self, lane: usize) -> Parts {
+        let lane = &self.lanes[lane];
+        let reward = match (self.setup.reward, lane.start_value) {
+            (Reward::LuckFree, Some(start)) => f64::from(start) - f64::from(lane.regrets[0]),
+            _ => -f64::from(lane.regrets[0]),
+        };
+        self.rules().parts(lane, reward)
     }
 
     fn awaits_reply(&self, lane: usize) -> bool {
@@ -877,6 +1072,49 @@ impl<G: Game> Episodes for Lanes<G> {
             lane.state.clone(),
             lane.moves.clone(),
         ))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let saved: Vec<Saved> = self
+            .lanes
+            .iter()
+            .map(|lane| Saved {
+                seed: lane.seed,
+                group: lane.group,
+                next: lane.next,
+                example: lane.example,
+                moves: lane.moves.clone(),
+                turns: lane.turns,
+                invalid: lane.invalid,
+                well_formed: lane.well_formed,
+                status: lane.status,
+                over: lane.over,
+                result: lane.result,
+                replies: lane.replies,
+                start_value: lane.start_value,
+                regrets: lane.regrets,
+            })
+            .collect();
+        serde_json::to_vec(&saved).expect("numbers serialise")
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let game = self.variant.about.name;
+        let invalid = |message: String| Error::InvalidState { game, message };
+        let saved: Vec<Saved> =
+            serde_json::from_slice(saved).map_err(|error| invalid(error.to_string()))?;
+        if saved.len() != self.lanes.len() {
+            let (theirs, ours) = (saved.len(), self.lanes.len());
+            return Err(invalid(format!(
+                "it is of {theirs} envs, where these are {ours}"
+            )));
+        }
+        let lanes: Result<_, String> = saved
+            .into_iter()
+            .map(|lane| self.rules().restored(lane))
+            .collect();
+        self.lanes = lanes.map_err(invalid)?;
+        Ok(())
     }
 
     fn boxed_clone(&self) -> Box<dyn Episodes> {

@@ -169,6 +169,10 @@ pub trait Game: Send + Sync + 'static {
     fn too_deep(&self) -> Option<&'static str> {
         None
     }
+    /// Whether every exact answer comes in microseconds, so that nobody would want to interrupt it.
+    fn is_quick(&self) -> bool {
+        false
+    }
     /// The exact value of every legal move of the player to move.
     fn values(&self, state: &Self::State, limit: &mut Limit<'_>) -> Result<Values, Unsolved>;
     /// The outcome of every legal move; overridden where that is cheaper than all values.
@@ -412,6 +416,7 @@ pub trait AnyGame: Any + Send + Sync {
     fn longest(&self) -> u32;
     fn shape(&self) -> Vec<usize>;
     fn too_deep(&self) -> Option<&'static str>;
+    fn is_quick(&self) -> bool;
     fn has_equilibrium(&self) -> bool;
     fn name_action(&self, action: Action) -> String;
     fn read_action(&self, text: &str) -> Result<Action, String>;
@@ -462,6 +467,9 @@ impl<G: Game> AnyGame for Variant<G> {
     }
     fn too_deep(&self) -> Option<&'static str> {
         self.game.too_deep()
+    }
+    fn is_quick(&self) -> bool {
+        self.game.is_quick()
     }
     fn has_equilibrium(&self) -> bool {
         let state = self.open(0, 0).state;

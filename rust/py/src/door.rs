@@ -13,6 +13,14 @@ use crate::errors::to_py;
 /// Work on fewer items ends before anyone could press Ctrl-C.
 const LONG: usize = 1_000;
 
+/// Runs `work` of unknown length without the GIL, and lets a signal stop it.
+pub fn patiently<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    detached(py, usize::MAX, work)
+}
+
 /// Runs `work` on `items` items without the GIL. Long work is stopped by a signal through the flag it is given.
 pub fn detached<T: Send>(
     py: Python<'_>,

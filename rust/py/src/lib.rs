@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 mod door;
 mod errors;
+mod games;
 mod play;
 mod rows;
 mod tasks;
@@ -22,8 +23,13 @@ mod _native {
 
     #[pymodule_export]
     use crate::errors::{
-        Exhausted, InvalidParams, InvalidProblem, InvalidStyle, InvalidTask, ReasonEnvError,
-        UnknownFamily, UnknownName, Unsupported,
+        Exhausted, InvalidOpponent, InvalidParams, InvalidProblem, InvalidState, InvalidStyle,
+        InvalidTask, ReasonEnvError, UnknownFamily, UnknownGame, UnknownName, Unsolved,
+        Unsupported,
+    };
+    #[pymodule_export]
+    use crate::games::{
+        _opponent, Episodes, Game, Opponent, State, Value, game, list_games, list_opponents,
     };
     #[pymodule_export]
     use crate::play::Play;
@@ -54,6 +60,9 @@ mod _native {
         // Made here, once, so that a forked worker never waits on a half-made one.
         if let Some(family) = reasonenv::families::FAMILIES.first() {
             reasonenv::families::schema(family.about().name);
+        }
+        if let Some(game) = reasonenv::games::GAMES.first() {
+            reasonenv::games::schema(game.about().name);
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

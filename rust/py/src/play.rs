@@ -8,11 +8,11 @@ use reasonenv::play::{self, Turn};
 /// A state of play: legal actions, a numeric view, and moves by number or by name.
 ///
 /// `observation()` is a float32 array of `shape`; `action_mask()` an int8 array of shape (`action_count`,).
-#[pyclass(module = "reasonenv")]
+#[pyclass(subclass, module = "reasonenv")]
 pub struct Play(pub Box<dyn play::Play>);
 
 impl Play {
-    fn legal(&self) -> Vec<u32> {
+    pub fn legal(&self) -> Vec<u32> {
         let mut legal = Vec::new();
         self.0.legal(&mut legal);
         legal

@@ -17,18 +17,8 @@ use serde_json::{Map, Value, json};
 use crate::door::detached;
 use crate::errors::{InvalidParams, to_py};
 use crate::play::Play;
-use crate::text::{Reduced, Texts, fields, object};
+use crate::text::{Reduced, Texts, fields, object, word};
 use crate::verdicts::{StepVerdict, Verdict, Verdicts, item};
-
-/// A seed or an index.
-fn word(name: &str, given: i128) -> PyResult<u64> {
-    u64::try_from(given).map_err(|_| {
-        let most = u64::MAX;
-        InvalidParams::new_err(format!(
-            "`{name}` is {given}, but must be between 0 and {most}"
-        ))
-    })
-}
 
 /// A level of a family.
 fn level(family: &dyn AnyFamily, given: i128) -> PyResult<u8> {

@@ -7,6 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde_json::{Map, Value};
 
+use crate::errors::InvalidParams;
+
 /// The strings of a sequence, held so that their text can be borrowed while the GIL is released.
 pub struct Texts<'py>(Vec<Bound<'py, PyString>>);
 
@@ -82,6 +84,16 @@ fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
         })?;
     serde_json::from_str(&text.extract::<String>()?)
         .map_err(|error| PyTypeError::new_err(format!("`{name}` is {value:?}: {error}")))
+}
+
+/// A seed or an index.
+pub fn word(name: &str, given: i128) -> PyResult<u64> {
+    u64::try_from(given).map_err(|_| {
+        let most = u64::MAX;
+        InvalidParams::new_err(format!(
+            "`{name}` is {given}, but must be between 0 and {most}"
+        ))
+    })
 }
 
 /// What `__reduce__` returns: a callable and its arguments.

@@ -368,6 +368,10 @@ impl Game for Board {
             .then_some("a board of more than 16 cells is too large to be solved")
     }
 
+    fn is_quick(&self) -> bool {
+        self.cells <= Self::TABLED
+    }
+
     fn values(&self, state: &Marks, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
         if let Some(table) = self.table() {
             let value = |action| {

@@ -530,8 +530,8 @@ impl<G: Game> Rules<'_, G> {
     fn reset(self, lane: &mut Lane<G::State>, limit: &mut Limit<'_>) -> Lost<()> {
         let episode = lane.next;
         lane.next = episode.wrapping_add(1);
-        let [example, ..] = lane.source.words(0, episode.into());
-        lane.example = example;
+        lane.example = lane.source.words(0, episode.into()).get(0);
+        let example = lane.example;
         self.variant.open_into(
             example,
             self.setup.opening_plies,
@@ -561,7 +561,8 @@ impl<G: Game> Rules<'_, G> {
     /// The learner's seat, and how often the opponent moves at random.
     fn sides(self, luck: &Luck, group: u64, episode: u64) -> (u8, f64) {
         let setup = self.setup;
-        let [side, share, _] = luck.words(Luck::EPISODE, 0);
+        let words = luck.words(Luck::EPISODE, 0);
+        let (side, share) = (words.get(0), words.get(1));
         let seat = match setup.seat {
             Seat::First => 0,
             Seat::Second => 1,

@@ -390,7 +390,9 @@ impl<G: Game> Variant<G> {
     /// Lets chance act for as long as it is its turn.
     pub fn settle(&self, state: &mut G::State, luck: &Luck, mut tell: impl FnMut(Action)) {
         while self.about.chance && self.game.turn(state) == Turn::Chance {
-            let [word, ..] = luck.words(Luck::CHANCE, self.game.key(state, Luck::CHANCE));
+            let word = luck
+                .words(Luck::CHANCE, self.game.key(state, Luck::CHANCE))
+                .get(0);
             let weights = self.game.chances(state);
             let mut left = scaled(word, weights.iter().sum());
             let drawn = weights.iter().position(|&weight| {

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use siphasher::sip::SipHasher24;
+use siphasher::sip::SipHasher13;
 
 use crate::actions::Actions;
 use crate::error::{Error, unknown};
@@ -32,21 +32,32 @@ impl Luck {
     /// Stands for what is drawn once an episode.
     pub const EPISODE: u8 = 3;
 
-    /// Three independent words for `player`'s turn in the state with this key: SipHash-2-4 of the key
-    /// (16 bytes, little-endian) and the player (one byte), spread by `SplitMix64`.
-    pub fn words(&self, player: u8, key: u128) -> [u64; 3] {
-        let mut hash = SipHasher24::new_with_keys(self.keys[0], self.keys[1]);
+    /// The words for `player`'s turn in the state with this key: SipHash-1-3 of the key (16 bytes,
+    /// little-endian) and the player (one byte), spread by `SplitMix64`.
+    #[inline]
+    pub fn words(&self, player: u8, key: u128) -> Words {
+        let mut hash = SipHasher13::new_with_keys(self.keys[0], self.keys[1]);
         let mut bytes = [player; 17];
         bytes[..16].copy_from_slice(&key.to_le_bytes());
         hash.write(&bytes);
-        let mut word = hash.finish();
-        std::array::from_fn(|_| {
-            word = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut mixed = word;
-            mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-            mixed ^ mixed >> 31
-        })
+        Words(hash.finish())
+    }
+}
+
+/// Independent words, numbered from 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Words(u64);
+
+impl Words {
+    /// One of them: output `n` of `SplitMix64`.
+    #[inline]
+    pub const fn get(self, n: u64) -> u64 {
+        let mut mixed = self
+            .0
+            .wrapping_add(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(n + 1));
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
     }
 }
 
@@ -205,25 +216,31 @@ impl Opponent {
             unreachable!("an opponent is asked when it is a player's turn")
         };
         let legal = game.legal(state);
-        let [coin, any, tie] = luck.words(player, game.key(state, player));
+        // Three words: whether it errs, which error it makes, which of the best moves it takes. They do not
+        // depend on how often it errs, so a higher probability only adds errors.
+        let words = luck.words(player, game.key(state, player));
+        let (coin, any, tie) = (0, 1, 2);
         let of = |set: Actions, word: u64| {
-            let picked = set.nth(scaled(word, u64::from(set.len())) as u32);
+            let picked = match set.len() {
+                1 => set.first(),
+                several => set.nth(scaled(words.get(word), several.into()) as u32),
+            };
             picked.expect("a player who is to move has a move")
         };
-        if self.random_move_prob > 0.0 && falls(coin, self.random_move_prob) {
+        if self.random_move_prob > 0.0 && falls(words.get(coin), self.random_move_prob) {
             return Ok(of(legal, any));
         }
         if legal.len() == 1 {
             return Ok(of(legal, tie));
         }
-        if self.blunder_prob > 0.0 && falls(coin, self.blunder_prob) {
+        if self.blunder_prob > 0.0 && falls(words.get(coin), self.blunder_prob) {
             let worse = self.worse(game, state, legal, limit)?;
             if !worse.is_empty() {
                 return Ok(of(worse, any));
             }
         }
         if let (Pick::Equilibrium, Some(weights)) = (self.pick, game.equilibrium(state)) {
-            let mut left = scaled(tie, weights.iter().sum());
+            let mut left = scaled(words.get(tie), weights.iter().sum());
             let drawn = weights.iter().position(|&weight| {
                 let here = left < weight;
                 left = left.saturating_sub(weight);

@@ -107,6 +107,8 @@ pub struct Board {
     cells: u32,
     /// For each cell, the lines through it.
     lines: Vec<Vec<u64>>,
+    /// On a small board, which sets of cells hold a line.
+    held: Option<Box<[bool; Board::SMALL]>>,
     /// Every position of a small board, solved when first asked for.
     table: OnceLock<Table>,
     solver: Solver,
@@ -134,6 +136,24 @@ impl Marks {
 impl Board {
     /// Boards of at most this many cells are solved once and for all.
     const TABLED: u32 = 9;
+    /// How many sets of cells such a board has.
+    const SMALL: usize = 1 << Self::TABLED;
+    /// A plane of a small board for each set of cells.
+    const PLANES: [[f32; Self::TABLED as usize]; Self::SMALL] = {
+        let mut planes = [[0.0; Self::TABLED as usize]; Self::SMALL];
+        let mut marks = 0;
+        while marks < Self::SMALL {
+            let mut cell = 0;
+            while cell < Self::TABLED as usize {
+                if marks >> cell & 1 == 1 {
+                    planes[marks][cell] = 1.0;
+                }
+                cell += 1;
+            }
+            marks += 1;
+        }
+        planes
+    };
     /// Boards of at most this many cells are solved from the start by a search.
     const SOLVED: u32 = 16;
 
@@ -160,10 +180,18 @@ impl Board {
                 }
             }
         }
+        let held = (cells <= Self::TABLED).then(|| {
+            let held = |marks: usize| {
+                let mut lines = lines.iter().flatten();
+                lines.any(|line: &u64| marks as u64 & line == *line)
+            };
+            Box::new(std::array::from_fn(held))
+        });
         Self {
             params: params.clone(),
             cells,
             lines,
+            held,
             table: OnceLock::new(),
             solver: Solver::default(),
         }
@@ -182,6 +210,18 @@ impl Board {
         }
     }
 
+    /// Whether marks hold a line through a cell.
+    #[inline]
+    fn has_line(&self, marks: u64, cell: u32) -> bool {
+        if let Some(held) = &self.held {
+            return held[marks as usize];
+        }
+        self.lines[cell as usize]
+            .iter()
+            .any(|line| marks & line == *line)
+    }
+
+    #[inline]
     fn table(&self) -> Option<&Table> {
         (self.cells <= Self::TABLED).then(|| self.table.get_or_init(|| Table::new(self)))
     }
@@ -254,11 +294,7 @@ impl Game for Board {
         let (cell, mark) = self.cell(action);
         let mark = mark.unwrap_or(usize::from(mover));
         state.marks[mark] |= 1 << cell;
-        let marked = state.marks[mark];
-        if self.lines[cell as usize]
-            .iter()
-            .any(|line| marked & line == *line)
-        {
+        if self.has_line(state.marks[mark], cell) {
             let winner = mover ^ u8::from(self.params.misere);
             state.won = if winner == 0 { 1 } else { -1 };
         }
@@ -353,6 +389,11 @@ impl Game for Board {
         let own = usize::from(!self.params.wild && player == 1);
         let (first, second) = out.split_at_mut(self.cells as usize);
         for (plane, marks) in [(first, state.marks[own]), (second, state.marks[1 - own])] {
+            if let Ok(plane) = <&mut [f32; Self::TABLED as usize]>::try_from(&mut *plane) {
+                static PLANES: [[f32; Board::TABLED as usize]; Board::SMALL] = Board::PLANES;
+                *plane = PLANES[marks as usize];
+                continue;
+            }
             for (cell, out) in plane.iter_mut().enumerate() {
                 *out = f32::from((marks >> cell & 1) as u8);
             }
@@ -440,7 +481,7 @@ struct Solved {
 
 impl Table {
     /// A mask of cells read as a number in base 3.
-    const TERNARY: [u16; 1 << Board::TABLED] = {
+    const TERNARY: [u16; Board::SMALL] = {
         let mut numbers = [0; 1 << Board::TABLED];
         let mut mask = 1_usize;
         while mask < numbers.len() {
@@ -466,7 +507,8 @@ impl Table {
 
     #[inline]
     fn place(state: &Marks) -> usize {
-        let [x, o] = state.marks.map(|mask| Self::TERNARY[mask as usize]);
+        static TERNARY: [u16; Board::SMALL] = Table::TERNARY;
+        let [x, o] = state.marks.map(|mask| TERNARY[mask as usize]);
         usize::from(x) + 2 * usize::from(o)
     }
 

@@ -269,12 +269,14 @@ impl<F: GameFamily> AnyGameFamily for F {
                 }
             })?;
         let canonical = params::canonical(&params);
-        Ok(Arc::new(Variant {
-            about,
-            fields: params::fields(&params),
-            examples: Key::new(about.name, about.version(), "state", 0, &canonical),
-            canonical,
-            game: self.game(&params),
+        Ok(games::shared(about.name, &canonical, || {
+            Arc::new(Variant {
+                about,
+                fields: params::fields(&params),
+                examples: Key::new(about.name, about.version(), "state", 0, &canonical),
+                canonical: canonical.clone(),
+                game: self.game(&params),
+            })
         }))
     }
 }

@@ -270,10 +270,12 @@ impl<F: GameFamily> AnyGameFamily for F {
             })?;
         let canonical = params::canonical(&params);
         Ok(games::shared(about.name, &canonical, || {
+            let starts = Key::new(about.name, about.version(), "state", 0, &canonical);
             Arc::new(Variant {
                 about,
                 fields: params::fields(&params),
-                examples: Key::new(about.name, about.version(), "state", 0, &canonical),
+                lucks: Luck::from(&mut starts.aside("luck").stream(0)),
+                starts,
                 canonical: canonical.clone(),
                 game: self.game(&params),
             })
@@ -290,7 +292,9 @@ pub struct Variant<G> {
     /// The text that enters the key.
     pub canonical: String,
     /// The key of all starts: a seed is the index of its stream.
-    examples: Key,
+    starts: Key,
+    /// Where the luck of every seed comes from.
+    lucks: Luck,
     pub game: G,
 }
 
@@ -319,16 +323,11 @@ pub struct Opened<S> {
 }
 
 impl<G: Game> Variant<G> {
-    /// The stream a seed's luck and start are drawn from.
-    fn stream(&self, seed: u64) -> Rng {
-        self.examples.stream(seed)
-    }
-
     /// The start of a seed: the game's own, what chance does first, then `plies` random moves that do
     /// not end the game.
     pub fn open(&self, seed: u64, plies: u32) -> Opened<G::State> {
-        let mut rng = self.stream(seed);
-        let luck = Luck::from(&mut rng);
+        let mut rng = self.starts.stream(seed);
+        let (luck, _) = self.lucks.of_example(seed);
         let mut opened = Opened {
             luck,
             state: self.game.start(&mut rng),
@@ -338,11 +337,18 @@ impl<G: Game> Variant<G> {
         opened
     }
 
-    /// The start of seed 0 before anything happened.
-    pub fn bare_start(&self) -> G::State {
-        let mut rng = self.stream(0);
-        let _ = Luck::from(&mut rng);
-        self.game.start(&mut rng)
+    /// The start of a seed before anything happened.
+    pub fn bare_start(&self, seed: u64) -> Opened<G::State> {
+        Opened {
+            luck: self.lucks.of_example(seed).0,
+            state: self.game.start(&mut self.starts.stream(seed)),
+            moves: Vec::new(),
+        }
+    }
+
+    /// The luck of a seed, and two words for what an episode draws once.
+    pub fn luck(&self, seed: u64) -> (Luck, [u64; 2]) {
+        self.lucks.of_example(seed)
     }
 
     /// [`Variant::open`] in place.
@@ -350,12 +356,11 @@ impl<G: Game> Variant<G> {
         &self,
         seed: u64,
         plies: u32,
-        luck: &mut Luck,
+        luck: &Luck,
         state: &mut G::State,
         moves: &mut Vec<Action>,
     ) {
-        let mut rng = self.stream(seed);
-        *luck = Luck::from(&mut rng);
+        let mut rng = self.starts.stream(seed);
         *state = self.game.start(&mut rng);
         moves.clear();
         self.advance(&mut rng, plies, luck, state, moves);
@@ -490,12 +495,7 @@ impl<G: Game> AnyGame for Variant<G> {
         let opened = if opening.settled {
             self.open(opening.seed, opening.plies)
         } else {
-            let mut rng = self.stream(opening.seed);
-            Opened {
-                luck: Luck::from(&mut rng),
-                state: self.game.start(&mut rng),
-                moves: Vec::new(),
-            }
+            self.bare_start(opening.seed)
         };
         Box::new(Match::resumed(
             self,

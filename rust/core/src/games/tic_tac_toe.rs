@@ -451,7 +451,7 @@ impl Game for Board {
         limit: &mut Limit<'_>,
     ) -> Result<Actions, Unsolved> {
         if let Some(table) = self.table() {
-            let solved = &table.positions[Table::place(state)];
+            let solved = &table.positions[Table::place(state.marks)];
             return Ok(Actions::from_bits(u64::from(match optimality {
                 Optimality::Wdl => solved.keeping,
                 Optimality::Dtm => solved.best,
@@ -497,55 +497,74 @@ impl Table {
         let mut table = Self {
             positions: vec![Solved::default(); places],
         };
-        let empty = Marks {
-            marks: [0; 2],
-            won: 0,
-        };
-        table.solve(board, &empty);
+        let held = board.held.as_ref().expect("a tabled board is small");
+        table.solve(board, held, [0; 2]);
         table
     }
 
     #[inline]
-    fn place(state: &Marks) -> usize {
+    fn place(marks: [u64; 2]) -> usize {
         static TERNARY: [u16; Board::SMALL] = Table::TERNARY;
-        let [x, o] = state.marks.map(|mask| TERNARY[mask as usize]);
+        let [x, o] = marks.map(|mask| TERNARY[mask as usize]);
         usize::from(x) + 2 * usize::from(o)
     }
 
-    fn solve(&mut self, board: &Board, state: &Marks) -> i8 {
-        let place = Self::place(state);
+    /// The worth of a position in which nobody has a line yet.
+    fn solve(&mut self, board: &Board, held: &[bool; Board::SMALL], marks: [u64; 2]) -> i8 {
+        let place = Self::place(marks);
         if self.positions[place].known {
             return self.positions[place].worth;
         }
-        let mover = state.mover();
-        let free = (board.cells - state.taken().count_ones()) as i8;
+        let taken = marks[0] | marks[1];
+        let mover = (taken.count_ones() & 1) as usize;
+        let left = (board.cells - taken.count_ones()) as i8;
+        let line = if board.params.misere { -left } else { left };
+        let (first, last) = if board.params.wild {
+            (0, 1)
+        } else {
+            (mover, mover)
+        };
         let mut solved = Solved {
-            worth: i8::MIN,
+            worth: if left == 0 { 0 } else { i8::MIN },
             known: true,
             ..Solved::default()
         };
-        if state.won != 0 {
-            solved.worth = if mover == 0 { state.won } else { -state.won } * (1 + free);
-        } else if free == 0 {
-            solved.worth = 0;
-        }
-        for action in board.legal(state).iter() {
-            let mut next = *state;
-            board.apply(&mut next, action);
-            let worth = -self.solve(board, &next);
-            let (bit, best) = (1 << action, solved.worth);
-            if worth > best {
-                solved.best = 0;
-                if worth.signum() > best.signum() || best == i8::MIN {
-                    solved.keeping = 0;
+        let mut free = board.board() & !taken;
+        while free != 0 {
+            let cell = free.trailing_zeros();
+            free &= free - 1;
+            for mark in first..=last {
+                let mut next = marks;
+                next[mark] |= 1 << cell;
+                let worth = if held[next[mark] as usize] {
+                    self.positions[Self::place(next)] = Solved {
+                        worth: -line,
+                        known: true,
+                        ..Solved::default()
+                    };
+                    line
+                } else {
+                    -self.solve(board, held, next)
+                };
+                let action = if board.params.wild {
+                    2 * cell + mark as u32
+                } else {
+                    cell
+                };
+                let best = solved.worth;
+                if worth > best {
+                    solved.best = 0;
+                    if worth.signum() > best.signum() || best == i8::MIN {
+                        solved.keeping = 0;
+                    }
+                    solved.worth = worth;
                 }
-                solved.worth = worth;
-            }
-            if worth == solved.worth {
-                solved.best |= bit;
-            }
-            if worth.signum() == solved.worth.signum() {
-                solved.keeping |= bit;
+                if worth == solved.worth {
+                    solved.best |= 1 << action;
+                }
+                if worth.signum() == solved.worth.signum() {
+                    solved.keeping |= 1 << action;
+                }
             }
         }
         self.positions[place] = solved;
@@ -556,7 +575,7 @@ impl Table {
     fn worth(&self, board: &Board, state: &Marks, action: Action) -> i32 {
         let mut next = *state;
         board.apply(&mut next, action);
-        -i32::from(self.positions[Self::place(&next)].worth)
+        -i32::from(self.positions[Self::place(next.marks)].worth)
     }
 }
 
@@ -615,17 +634,24 @@ mod tests {
 
         let table = board.table().unwrap();
         let count = |outcome: i8| {
-            let worth =
-                |state: &&Marks| table.positions[Table::place(state)].worth.signum() == outcome;
+            let worth = |state: &&Marks| {
+                table.positions[Table::place(state.marks)].worth.signum() == outcome
+            };
             states.iter().filter(worth).count()
         };
         assert_eq!((count(1), count(0), count(-1)), (2_836, 1_068, 1_574));
 
-        let several = open
-            .iter()
-            .filter(|state| table.positions[Table::place(state)].keeping.count_ones() > 1);
-        let all = open.iter().filter(|state| {
-            table.positions[Table::place(state)].keeping.count_ones() == board.legal(state).len()
+        let several = open.iter().filter(|state: &&&Marks| {
+            table.positions[Table::place(state.marks)]
+                .keeping
+                .count_ones()
+                > 1
+        });
+        let all = open.iter().filter(|state: &&&Marks| {
+            table.positions[Table::place(state.marks)]
+                .keeping
+                .count_ones()
+                == board.legal(state).len()
         });
         // Per mille: several moves keep the outcome, and all of them do.
         assert_eq!(

@@ -52,7 +52,6 @@ static ABOUT: About = About {
     variants: &[
         "{}",
         r#"{"rows": 2, "columns": 8}"#,
-        r#"{"rows": 7, "columns": 7}"#,
         r#"{"rows": 8, "columns": 8}"#,
     ],
     chance: false,

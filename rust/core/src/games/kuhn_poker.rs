@@ -92,12 +92,12 @@ pub struct Hand {
 
 impl Hand {
     /// A bet is answered by one ply, and two passes end the game.
-    fn is_over(&self) -> bool {
+    fn is_over(self) -> bool {
         self.plies == 3 || self.plies == 2 && self.bets != 0b10
     }
 
     /// The chips each player has put in.
-    fn stakes(&self) -> [u8; 2] {
+    fn stakes(self) -> [u8; 2] {
         [
             1 + (self.bets & 1) + (self.bets >> 2),
             1 + (self.bets >> 1 & 1),
@@ -105,18 +105,18 @@ impl Hand {
     }
 
     /// Whether cards decide, rather than one who gave up.
-    fn is_shown_down(&self) -> bool {
+    fn is_shown_down(self) -> bool {
         let [first, second] = self.stakes();
         self.is_over() && first == second
     }
 
-    fn history(&self) -> impl Iterator<Item = Action> {
+    fn history(self) -> impl Iterator<Item = Action> {
         let bets = self.bets;
         (0..self.plies).map(move |ply| Action::from(bets >> ply & 1))
     }
 
     /// The cards that `player` sees: its own, and both at a showdown.
-    fn seen(&self, player: u8) -> [Option<u8>; 2] {
+    fn seen(self, player: u8) -> [Option<u8>; 2] {
         let (own, other) = (usize::from(player), usize::from(1 - player));
         let shown = self.cards[other].filter(|_| self.is_shown_down());
         [self.cards[own], shown]
@@ -199,18 +199,17 @@ impl Game for Table {
     fn show(&self, state: &Hand, player: u8) -> String {
         let [own, other] = state.seen(player);
         let card = |card: Option<u8>, unseen| card.map_or(unseen, |card: u8| card_name(card));
-        let played: Vec<&str> = state
+        let names: Vec<&str> = state
             .history()
             .map(|action| NAMES[action as usize])
             .collect();
-        let played = if played.is_empty() {
-            "nothing yet".to_owned()
-        } else {
-            played.join(", ")
+        let so_far = match names.as_slice() {
+            [] => "nothing yet".to_owned(),
+            names => names.join(", "),
         };
         let [first, second] = state.stakes();
         format!(
-            "Your card: {}\nOpponent's card: {}\nPlayed: {played}\nChips in the pot: {}",
+            "Your card: {}\nOpponent's card: {}\nPlayed: {so_far}\nChips in the pot: {}",
             card(own, "not dealt"),
             card(other, "hidden"),
             first + second
@@ -331,34 +330,35 @@ mod tests {
     #[test]
     fn chips_go_to_whom_the_rules_say() {
         for (line, first) in [
-            (["king", "jack", "pass", "pass"].as_slice(), 1.0),
-            (&["jack", "queen", "pass", "pass"], -1.0),
-            (&["jack", "queen", "bet", "pass"], 1.0),
-            (&["queen", "king", "bet", "bet"], -2.0),
-            (&["king", "queen", "bet", "bet"], 2.0),
-            (&["king", "queen", "pass", "bet", "pass"], -1.0),
-            (&["queen", "jack", "pass", "bet", "bet"], 2.0),
+            (["king", "jack", "pass", "pass"].as_slice(), 1),
+            (&["jack", "queen", "pass", "pass"], -1),
+            (&["jack", "queen", "bet", "pass"], 1),
+            (&["queen", "king", "bet", "bet"], -2),
+            (&["king", "queen", "bet", "bet"], 2),
+            (&["king", "queen", "pass", "bet", "pass"], -1),
+            (&["queen", "jack", "pass", "bet", "bet"], 2),
         ] {
             let hand = after(line);
             assert_eq!(TABLE.turn(&hand), Turn::Over, "{line:?}");
-            assert_eq!(TABLE.returns(&hand), [first, -first], "{line:?}");
+            let chips = TABLE.returns(&hand).map(|chips| chips as i32);
+            assert_eq!(chips, [first, -first], "{line:?}");
         }
     }
 
     #[test]
     fn all_games_are_counted() {
-        fn count(hand: &Hand) -> (u32, u32) {
-            let (mut over, mut all) = (u32::from(TABLE.turn(hand) == Turn::Over), 1);
-            for action in TABLE.legal(hand).iter() {
-                let mut next = *hand;
+        fn count(hand: Hand) -> (u32, u32) {
+            let (mut over, mut all) = (u32::from(TABLE.turn(&hand) == Turn::Over), 1);
+            for action in TABLE.legal(&hand).iter() {
+                let mut next = hand;
                 TABLE.apply(&mut next, action);
-                let below = count(&next);
+                let below = count(next);
                 (over, all) = (over + below.0, all + below.1);
             }
             (over, all)
         }
         // Six deals, each with five ends and four turns; the start and three first cards.
-        assert_eq!(count(&Hand::default()), (30, 6 * 9 + 4));
+        assert_eq!(count(Hand::default()), (30, 6 * 9 + 4));
     }
 
     #[test]
@@ -456,6 +456,6 @@ mod tests {
         assert_eq!(TABLE.show(&shown, 0), picture);
         let mut seen = [7.0; 12];
         TABLE.observe(&shown, 0, &mut seen);
-        assert_eq!(seen, [0., 1., 0., 0., 0., 1., 1., 0., 0., 0., 1., 1.]);
+        assert_eq!(seen.map(|x| x as u8), [0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1]);
     }
 }

@@ -226,7 +226,7 @@ impl Rules {
         self.grundy[usize::from(size)]
     }
 
-    fn sum(&self, state: &Heaps) -> Sum {
+    fn sum(&self, state: Heaps) -> Sum {
         let nothing = Sum { nim: 0, large: 0 };
         let sizes = state.sizes.iter();
         sizes.fold(nothing, |sum, &size| sum.moved(0, self.value_of(size)))
@@ -245,7 +245,7 @@ impl Rules {
 
     /// Every legal move, with whether it wins.
     #[inline]
-    fn moves(&self, state: &Heaps) -> impl Iterator<Item = (Action, bool)> {
+    fn moves(&self, state: Heaps) -> impl Iterator<Item = (Action, bool)> {
         let sum = self.sum(state);
         (0..self.heaps).flat_map(move |heap| {
             let size = state.sizes[heap as usize];
@@ -316,7 +316,7 @@ impl Game for Rules {
 
     #[inline]
     fn legal(&self, state: &Heaps) -> Actions {
-        self.moves(state).map(|(action, _)| action).collect()
+        self.moves(*state).map(|(action, _)| action).collect()
     }
 
     #[inline]
@@ -412,7 +412,7 @@ impl Game for Rules {
             };
             (action, value)
         };
-        Ok(self.moves(state).map(value).collect())
+        Ok(self.moves(*state).map(value).collect())
     }
 
     fn best(
@@ -422,7 +422,7 @@ impl Game for Rules {
         _limit: &mut Limit<'_>,
     ) -> Result<Actions, Unsolved> {
         let (mut winning, mut legal) = (Actions::NONE, Actions::NONE);
-        for (action, wins) in self.moves(state) {
+        for (action, wins) in self.moves(*state) {
             legal.insert(action);
             if wins {
                 winning.insert(action);
@@ -521,9 +521,12 @@ mod tests {
             let sizes = [1, 10, 100, 1000].map(|digit| (number / digit % 10) as u8);
             let sum = sizes.iter().fold(0, |sum, size| sum ^ size);
             assert_eq!(won(&normal, &sizes), sum != 0, "{sizes:?}");
-            let ones = sizes.iter().filter(|size| **size == 1).count();
             let small = sizes.iter().all(|size| *size <= 1);
-            let wins = if small { ones % 2 == 0 } else { sum != 0 };
+            let wins = if small {
+                sizes.iter().sum::<u8>() % 2 == 0
+            } else {
+                sum != 0
+            };
             assert_eq!(won(&misere, &sizes), wins, "misère {sizes:?}");
         }
     }

@@ -15,6 +15,7 @@ use crate::opponent::{Luck, Opponent, scaled};
 use crate::params::{self, Params};
 use crate::play::{Action, Play, Turn};
 use crate::rng::{Key, Rng};
+use crate::solver::exploit;
 use crate::solver::limit::{Limit, Unfinished};
 
 /// The facts about a game that do not depend on its params.
@@ -443,6 +444,9 @@ pub trait AnyGame: Any + Send + Sync {
         opponent: &Opponent,
         limit: &mut Limit<'_>,
     ) -> Result<Vec<Calibration>, Error>;
+    /// What one who knows how `opponent` plays can win from it on average, having each seat one half of
+    /// the time: 0 for an equilibrium. Computed exactly, for games of hidden information.
+    fn exploitability(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<f64, Error>;
 }
 
 /// How a game begins.
@@ -591,6 +595,20 @@ impl<G: Game> AnyGame for Variant<G> {
         limit: &mut Limit<'_>,
     ) -> Result<Vec<Calibration>, Error> {
         arena::calibrate(self, opponent, limit).map_err(|why| self.unsolved(&why))
+    }
+
+    fn exploitability(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<f64, Error> {
+        opponent.check(self)?;
+        if !self.about.hidden {
+            return Err(self.unsolved(&Unsolved::Never(
+                "exploitability is for games of hidden information; compare values instead",
+            )));
+        }
+        let play = |state: &G::State, limit: &mut Limit<'_>| {
+            opponent.distribution(&self.game, state, limit)
+        };
+        exploit::exploitability(&self.game, &self.bare_start(), &play, limit)
+            .map_err(|why| self.unsolved(&why))
     }
 }
 

@@ -8,10 +8,18 @@ use serde_json::Value;
 use crate::error::{Error, unknown};
 use crate::game::{AnyGame, AnyGameFamily};
 
+mod chomp;
+mod kuhn_poker;
+mod nim;
 mod tic_tac_toe;
 
 /// Alphabetical. A new game has its line here and its `mod` line above.
-pub static GAMES: &[&dyn AnyGameFamily] = &[&tic_tac_toe::TicTacToe];
+pub static GAMES: &[&dyn AnyGameFamily] = &[
+    &chomp::Chomp,
+    &kuhn_poker::KuhnPoker,
+    &nim::Nim,
+    &tic_tac_toe::TicTacToe,
+];
 
 pub fn find(name: &str) -> Result<&'static dyn AnyGameFamily, Error> {
     let known = || GAMES.iter().map(|game| game.about().name);

@@ -462,9 +462,9 @@ pub fn played(game: &Arc<dyn AnyGame>, many: u64, few: u64) -> Vec<String> {
                 state.apply(action);
             }
             lines.push(format!(
-                "seed {seed} {name}: {} -> {:?}\n",
+                "seed {seed} {name}: {} -> {}\n",
                 names(game, state.moves()),
-                state.returns()
+                state.returns()[0] + 0.0 // a draw is 0, never -0
             ));
         }
     }

@@ -854,6 +854,29 @@ impl Episodes {
         Ok(())
     }
 
+    /// What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob, example,
+    /// episode, where steps are analysed start_value, and unless moves are `said` in text action_mask.
+    #[pyo3(signature = (said=false))]
+    fn opening<'py>(
+        &self,
+        py: Python<'py>,
+        said: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        let (facts, info) = (self.episodes.facts(0), PyDict::new(py));
+        info.set_item(intern!(py, "seat"), facts.seat)?;
+        info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
+        info.set_item(intern!(py, "example"), facts.example)?;
+        info.set_item(intern!(py, "episode"), facts.episode)?;
+        if self.analyses() {
+            info.set_item(intern!(py, "start_value"), facts.start_value)?;
+        }
+        if said {
+            return Ok((self.message(0)?.into_pyobject(py)?.into_any(), info));
+        }
+        info.set_item(intern!(py, "action_mask"), self.action_mask(py, 0)?)?;
+        Ok((self.observation(py, 0)?.into_any(), info))
+    }
+
     /// `seed` of every lane where `chosen` is true, and from episode 0 on.
     fn seed_all(
         &mut self,

@@ -263,6 +263,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
         Returns:
             What the learner sees when it is first to move, and an info dict as the class describes.
         """
+        if seed is None and not options and self._thin and self._begun:
+            return self._episodes.begin()
         super().reset(seed=seed)
         if seed is not None or self._seeded is None:
             self._seeded = draw(self.np_random, self.np_random_seed)

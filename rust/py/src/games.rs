@@ -877,6 +877,12 @@ impl Episodes {
         Ok((self.observation(py, 0)?.into_any(), info))
     }
 
+    /// `reset` and `opening` of lane 0, for numbers.
+    fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        self.reset(py, 0)?;
+        self.opening(py, false)
+    }
+
     /// `seed` of every lane where `chosen` is true, and from episode 0 on.
     fn seed_all(
         &mut self,

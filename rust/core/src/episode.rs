@@ -364,14 +364,28 @@ impl<G: Game> Rules<'_, G> {
         self.setup.analyse || self.setup.reward != Reward::Outcome
     }
 
+    /// Examples looked at for one in which the learner has a move.
+    const ATTEMPTS: u8 = 64;
+
     fn reset(self, lane: &mut Lane<G::State>, limit: &mut Limit<'_>) -> Lost<()> {
-        let setup = self.setup;
         let episode = lane.next;
         lane.next = episode.wrapping_add(1);
-        let [example, ..] = lane.source.words(0, episode.into());
-        lane.example = example;
+        // A game that is over before the learner has moved is no episode: another example is drawn.
+        for attempt in 0..Self::ATTEMPTS {
+            let [example, ..] = lane.source.words(attempt, episode.into());
+            lane.example = example;
+            self.begin(lane, episode, limit)?;
+            if !lane.over {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(self, lane: &mut Lane<G::State>, episode: u64, limit: &mut Limit<'_>) -> Lost<()> {
+        let setup = self.setup;
         self.variant.open_into(
-            example,
+            lane.example,
             setup.opening_plies,
             &mut lane.luck,
             &mut lane.state,

@@ -1,4 +1,4 @@
-"""A second writing of docs/determinism.md, in plain Python: keys, ChaCha8, draws, splits.
+"""A second writing of docs/determinism.md, in plain Python: keys, ChaCha8, draws, splits, turns of games.
 
 It shares no code with the core. Where the two disagree, one of them is wrong.
 """
@@ -113,3 +113,76 @@ class Stream:
                 return at
             left -= weight
         raise AssertionError
+
+
+_WORD = 0xFFFFFFFFFFFFFFFF
+
+
+def _sip_round(v: list[int]) -> None:
+    def rotate(word: int, by: int) -> int:
+        return ((word << by) | (word >> (64 - by))) & _WORD
+
+    v[0] = (v[0] + v[1]) & _WORD
+    v[1] = rotate(v[1], 13) ^ v[0]
+    v[0] = rotate(v[0], 32)
+    v[2] = (v[2] + v[3]) & _WORD
+    v[3] = rotate(v[3], 16) ^ v[2]
+    v[0] = (v[0] + v[3]) & _WORD
+    v[3] = rotate(v[3], 21) ^ v[0]
+    v[2] = (v[2] + v[1]) & _WORD
+    v[1] = rotate(v[1], 17) ^ v[2]
+    v[2] = rotate(v[2], 32)
+
+
+def siphash24(k0: int, k1: int, message: bytes) -> int:
+    """SipHash-2-4 (Aumasson and Bernstein, 2012)."""
+    initial = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
+    v = [key ^ word for key, word in zip((k0, k1, k0, k1), initial, strict=True)]
+    padded = message + bytes(7 - len(message) % 8) + bytes([len(message) % 256])
+    for (word,) in struct.iter_unpack("<Q", padded):
+        v[3] ^= word
+        _sip_round(v)
+        _sip_round(v)
+        v[0] ^= word
+    v[2] ^= 0xFF
+    for _ in range(4):
+        _sip_round(v)
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+def splitmix64(state: int, count: int) -> list[int]:
+    """The first outputs of SplitMix64."""
+    words = []
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) & _WORD
+        mixed = state
+        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _WORD
+        words.append(mixed ^ (mixed >> 31))
+    return words
+
+
+CHANCE, EPISODE = 2, 3
+"""Stand for a player's number where chance acts, and for what is drawn once an episode."""
+
+
+class Luck:
+    """What one example owes to chance: the first two words of its stream."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.k0, self.k1 = stream.word(), stream.word()
+
+    def words(self, player: int, position: int) -> list[int]:
+        """Coin, random pick and tie pick of a player's turn in the position with this key."""
+        message = position.to_bytes(16, "little") + bytes([player])
+        return splitmix64(siphash24(self.k0, self.k1, message), 3)
+
+
+def scaled(word: int, n: int) -> int:
+    """A word as a number below `n`."""
+    return word * n >> 64
+
+
+def falls(word: int, p: float) -> bool:
+    """A word as a coin that falls with probability `p`."""
+    return word < int(p * 2.0**64)

@@ -23,7 +23,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from reasonenv import _native
-from reasonenv.envs.picture import picture
+from reasonenv.envs.game import picture
 from reasonenv.envs.solution import reading_state, write_state
 
 try:
@@ -38,6 +38,7 @@ Illegal = Literal["lose", "retry", "raise"]
 Observation = dict[str, NDArray[Any]]
 
 AGENTS = ("player_0", "player_1")
+PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
 
 # An odd number near 2**64 over the golden ratio: steps of it meet each of the 2**64 seeds once.
 NEXT_SEED = 0x9E3779B97F4A7C15
@@ -73,7 +74,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         text: Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
         opening_plies: Random moves made before the first agent's turn, 0 .. 32; the seed decides them.
         render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
-            step. "rgb_array": `render` returns a picture of the text, uint8 of shape (height, width, 3).
+            step. "rgb_array": `render` returns a picture of the observation, uint8 of shape (height, width, 3).
         **more_params: Params by name: `nim_v0.env(piles=[1, 2])` is `nim_v0.env(params={"piles": [1, 2]})`.
 
     Raises:
@@ -104,6 +105,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self.game.start(opening_plies=opening_plies)  # refuses a number that is out of bounds
         self.illegal = illegal
         self.text = text
+        self._tells = text or render_mode == "human"
         self.opening_plies = opening_plies
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
@@ -154,16 +156,16 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         else:
             seed = (self._seed + NEXT_SEED) % 2**64
         state = self.game.start(seed, opening_plies=self.opening_plies)
-        self._seed, self._state = seed, state
-        self._invalid = False
-        self.agents = list(AGENTS)
+        self._seed, self._state, self._player = seed, state, state.current_player
+        self.agents = ["player_0", "player_1"]
         self.rewards = {"player_0": 0.0, "player_1": 0.0}
         self._cumulative_rewards = {"player_0": 0.0, "player_1": 0.0}
         self.terminations = {"player_0": False, "player_1": False}
         self.truncations = {"player_0": False, "player_1": False}
         self.infos = {"player_0": {}, "player_1": {}}
-        self.agent_selection = AGENTS[state.current_player or 0]
-        if self.text or self.render_mode == "human":
+        self.agent_selection = AGENTS[self._player or 0]
+        self._plain = not self._tells
+        if self._tells:
             self._tell()
 
     def step(self, action: Any) -> None:
@@ -175,38 +177,42 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
                 action is not legal.
         """
         try:
-            agent = self.agent_selection
-            over = self.terminations[agent]
-        except (AttributeError, KeyError):
-            raise ResetNeeded("no game is in progress; call reset()") from None
-        if over:
+            state, player = self._state, self._player
+        except AttributeError:
+            raise _reset_needed() from None
+        if player is None:
             self._was_dead_step(action)
             return
-        state = self._state
         try:
             state.apply(action)
         except (OverflowError, TypeError, ValueError) as error:
-            self._refuse(agent, action, error)
+            self._refuse(player, action, error)
             return
-        self._cumulative_rewards[agent] = 0.0
-        player = state.current_player
-        if player is None:
+        # Nobody is paid before the end, so there is nothing to clear or to add up until then.
+        self._player = state.current_player
+        if self._player is None:
             first, second = state.returns or (0.0, 0.0)
-            self._end(agent, first, second)
+            self._end(player, first, second)
         else:
-            self.agent_selection = AGENTS[player]
-        if self._invalid:
-            self._invalid = False
+            self.agent_selection = AGENTS[self._player]
+        if not self._plain:
+            self._plain = not self._tells
             self.infos = {"player_0": {}, "player_1": {}}
-        if self.text or self.render_mode == "human":
-            self._tell()
+            if self._tells:
+                self._tell()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, as the class describes; made when asked for."""
-        state = self._begun()
-        player = AGENTS.index(agent)
-        to_move = agent == self.agent_selection and not self.terminations.get(agent, True)
-        mask = state.action_mask() if to_move else np.zeros(self._actions, np.int8)
+        """What an agent sees, as the class describes; made when asked for.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        try:
+            state = self._state
+        except AttributeError:
+            raise _reset_needed() from None
+        player = PLAYERS[agent]
+        mask = state.action_mask() if player == self._player else np.zeros(self._actions, np.int8)
         return {"observation": state.observation(player), "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
@@ -234,11 +240,12 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         if self.render_mode is None:
             logger.warn('render() without a render mode shows nothing; make with render_mode="ansi"')
             return None
-        frame = state.text(AGENTS.index(self.agent_selection))
+        player = PLAYERS[self.agent_selection]
+        if self.render_mode == "rgb_array":
+            return picture(state.observation(player))
+        frame = state.text(player)
         if self.render_mode == "ansi":
             return frame
-        if self.render_mode == "rgb_array":
-            return picture(frame)
         print(frame, end="\n\n", flush=True)
         return None
 
@@ -258,7 +265,6 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         return write_state(
             state=self._begun().to_bytes().decode(),
             seed=self._seed,
-            invalid=self._invalid,
             agent_selection=self.agent_selection,
             cumulative_rewards=self._cumulative_rewards,
             **{name: getattr(self, name) for name in PUBLIC},
@@ -271,14 +277,16 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             ReasonEnvError: The state is damaged, or of another game; this env is unchanged.
         """
         with reading_state(state) as fields:
-            held = self.game.from_bytes(fields["state"].encode())
-            invalid, seed = bool(fields["invalid"]), operator.index(fields["seed"])
+            held = self.game.from_bytes(str(fields["state"]).encode())
+            seed = operator.index(fields["seed"])
             selected, public = fields["agent_selection"], {name: fields[name] for name in PUBLIC}
             cumulative = fields["cumulative_rewards"]
             keys = [*public.values(), cumulative]
             if selected not in AGENTS or any(list(each) != public["agents"] for each in keys):
                 raise ValueError("its agents do not agree")
-        self._state, self._seed, self._invalid = held, seed, invalid
+        self._state, self._seed, self._plain = held, seed, False
+        over = not public["agents"] or True in public["terminations"].values()
+        self._player = None if over else held.current_player
         self.agent_selection, self._cumulative_rewards = selected, cumulative
         for name, value in public.items():
             setattr(self, name, value)
@@ -287,33 +295,35 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         try:
             return self._state
         except AttributeError:
-            raise ResetNeeded("no game is in progress; call reset()") from None
+            raise _reset_needed() from None
 
-    def _refuse(self, agent: str, action: Any, error: Exception) -> None:
+    def _refuse(self, player: int, action: Any, error: Exception) -> None:
         """What an illegal action leads to."""
+        agent = AGENTS[player]
         if self.illegal == "raise":
             if isinstance(error, ValueError):
                 raise ValueError(f"{agent}: {error}") from None
             legal = self._state.legal_actions()
             raise ValueError(f"{agent}: action {action!r} is not legal here; one of {legal} is") from None
-        self._cumulative_rewards[agent] = 0.0
-        self._invalid = True
         self.infos = {each: {"invalid": True} if each == agent else {} for each in AGENTS}
+        self._plain = False
         if self.illegal == "lose":
-            self._end(agent, *((-1.0, 1.0) if agent == "player_0" else (1.0, -1.0)))
-        if self.text or self.render_mode == "human":
+            self._player = None
+            self._end(player, *((-1.0, 1.0) if player == 0 else (1.0, -1.0)))
+        if self._tells:
             self._tell()
 
-    def _end(self, mover: str, first: float, second: float) -> None:
+    def _end(self, mover: int, first: float, second: float) -> None:
         """Ends the game; the other agent is the next to learn of it."""
         self.rewards = {"player_0": first, "player_1": second}
-        self._cumulative_rewards["player_0"] += first
-        self._cumulative_rewards["player_1"] += second
+        self._cumulative_rewards = {"player_0": first, "player_1": second}
         self.terminations = {"player_0": True, "player_1": True}
-        self.agent_selection = "player_1" if mover == "player_0" else "player_0"
+        self.agent_selection = AGENTS[1 - mover]
 
     def _was_dead_step(self, action: Any) -> None:
         # As in AECEnv, without its search for who is dead: here both are.
+        if not self.agents:
+            raise _reset_needed()
         if action is not None:
             raise ValueError(f"{self.agent_selection}: the game is over, so the only action is None")
         gone = self.agent_selection
@@ -328,14 +338,14 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         """Puts texts into infos and prints the position, as asked for."""
         if self.text:
             for player, agent in enumerate(AGENTS):
-                self.infos[agent]["text"] = self._message(player, agent)
+                self.infos[agent]["text"] = self._message(player)
         if self.render_mode == "human":
             self.render()
 
-    def _message(self, player: int, agent: str) -> str:
+    def _message(self, player: int) -> str:
         state = self._state
         board = state.text(player)
-        if agent != self.agent_selection or self.terminations[agent]:
+        if player != self._player:
             return board
         legal = ", ".join(map(state.action_name, state.legal_actions()))
         return f"{board}\n\nAvailable {self.game.moves_are_called}: [{legal}]\n\nYour turn."
@@ -384,6 +394,10 @@ def register_all() -> None:
     for game in _native.list_games():
         if (name := env_id(game)) not in aec_registry:
             register("aec", name, f"{__name__}:{GameAECEnv.__name__}", kwargs={"game": game})
+
+
+def _reset_needed() -> ResetNeeded:
+    return ResetNeeded("no game is in progress; call reset()")
 
 
 def _module_name(game: _native.Game) -> str:

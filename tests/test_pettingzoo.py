@@ -50,7 +50,9 @@ def begun(name: str = ANY, *, seed: int = 0, **kwargs: Any) -> ours.GameAECEnv:
     return env
 
 
-def play(env: ours.GameAECEnv, rng: np.random.Generator) -> Iterator[tuple[str, Any, float, bool, dict[str, Any]]]:
+def play(
+    env: ours.GameAECEnv, rng: np.random.Generator
+) -> Iterator[tuple[str, Any, float, bool, dict[str, Any]]]:
     """Plays random legal moves to the end; yields what each agent was told at each of its turns."""
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
@@ -106,7 +108,7 @@ def test_without_pettingzoo_the_extra_is_named() -> None:
 
 
 def test_a_game_that_does_not_exist_is_named_with_those_that_do() -> None:
-    with pytest.raises(AttributeError, match="'snap_v0'; its games are .*tic_tac_toe_v0"):
+    with pytest.raises(AttributeError, match=r"'snap_v0'; its games are .*tic_tac_toe_v0"):
         ours.snap_v0  # noqa: B018
     assert "tic_tac_toe_v0" in dir(ours)
 
@@ -150,7 +152,7 @@ def test_a_game_is_that_of_the_core(name: str, params: dict[str, Any]) -> None:
 def test_the_end_is_told_once_to_each(name: str) -> None:
     env = begun(name)
     rng = np.random.default_rng(1)
-    mover, paid = "", {agent: 0.0 for agent in ours.AGENTS}
+    mover, paid = "", dict.fromkeys(ours.AGENTS, 0.0)
     while not any(env.terminations.values()):
         mover = env.agent_selection
         env.step(int(rng.choice(env.observe(mover)["action_mask"].nonzero()[0])))
@@ -215,7 +217,10 @@ def test_what_names_nothing_is_refused(kwargs: dict[str, Any], message: str) -> 
 
 def record(env: ours.GameAECEnv, seed: int | None = None) -> list[Any]:
     env.reset(seed=seed)
-    told = [(agent, seen["observation"].tolist(), reward) for agent, seen, reward, *_ in play(env, np.random.default_rng(7))]
+    told = [
+        (agent, seen["observation"].tolist(), reward)
+        for agent, seen, reward, *_ in play(env, np.random.default_rng(7))
+    ]
     return [env.game_state.seed, *told]
 
 
@@ -310,7 +315,15 @@ def test_every_integer_type_is_an_action() -> None:
 
 def test_nothing_can_be_read_before_reset() -> None:
     env = make()
-    for name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):
+    for name in (
+        "agents",
+        "agent_selection",
+        "rewards",
+        "terminations",
+        "truncations",
+        "infos",
+        "num_agents",
+    ):
         with pytest.raises(AttributeError, match=f"{name}.* before reset"):
             getattr(env, name)
     with pytest.raises(AttributeError, match="'GameAECEnv' object has no attribute 'nonsense'"):
@@ -400,7 +413,10 @@ def test_a_copy_goes_on_as_the_env_does(name: str) -> None:
         restored.set_state(env.get_state())
         copies = [restored, env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
         rests = [
-            [(agent, seen["observation"].tolist(), *rest) for agent, seen, *rest in play(each, copy.deepcopy(here))]
+            [
+                (agent, seen["observation"].tolist(), *rest)
+                for agent, seen, *rest in play(each, copy.deepcopy(here))
+            ]
             for each in [*copies, env]
         ]
         assert all(rest == rests[-1] for rest in rests)

@@ -10,7 +10,6 @@ Needs the `pettingzoo` extra. Importing this module also registers every game wi
 `pettingzoo.make("aec", "reasonenv/tic_tac_toe-v0")` works.
 """
 
-import contextlib
 import copy
 import operator
 import os
@@ -56,11 +55,11 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
     agent may see it, and `action_mask`, an int8 array of shape (actions,): 1 for each legal action, and all
     zeros for the agent that is not to move. Actions are integers. Both arrays are the caller's to keep.
 
-    When the game ends, `rewards` holds what it returned to each agent, which sums to zero, and both agents are
-    terminated. What needs luck, a deal of cards for one, is decided by the seed.
+    When the game ends, `rewards` holds what it returned to each agent, which sums to zero, and both agents
+    are terminated. What needs luck, a deal of cards for one, is decided by the seed.
 
-    `infos[agent]` is empty, except that `invalid` is True for the agent whose last step was no legal action, and
-    that `text` holds what the agent may see as text if that was asked for.
+    `infos[agent]` is empty, except that `invalid` is True for the agent whose last step was no legal action,
+    and that `text` holds what the agent may see as text if that was asked for.
 
     No wrapper is needed for what PettingZoo's usual ones do: illegal actions are handled here, and an
     attribute that has no meaning before `reset` raises AttributeError until then.
@@ -68,14 +67,15 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
     Args:
         game: Name of a game, one of `reasonenv.list_games()`.
         params: Params of the game that replace its defaults; they may also be given as keywords.
-        illegal: What an illegal action does, and anything that is no action at all. "lose": the agent loses
-            1, the other gets 1, and the game is over. "retry": nothing changes and the agent is to move again. "raise":
-            ValueError names the legal actions, and nothing changes.
+        illegal: What an illegal action does, and anything that is no action at all. "lose": the agent gets
+            -1, the other 1, and the game is over. "retry": nothing changes and the agent is to move again.
+            "raise": ValueError names the legal actions, and nothing changes.
         text: Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
         opening_plies: Random moves made before the first agent's turn, 0 .. 32; the seed decides them.
         render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
-            step. "rgb_array": `render` returns a picture of the observation, uint8 of shape (height, width, 3).
-        **more_params: Params by name: `nim_v0.env(piles=[1, 2])` is `nim_v0.env(params={"piles": [1, 2]})`.
+            step. "rgb_array": `render` returns a picture of the observation, a uint8 array of shape
+            (height, width, 3).
+        **more_params: Params by name: `nim_v0.env(heaps=4)` is `nim_v0.env(params={"heaps": 4})`.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
@@ -145,8 +145,8 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         """Begins a game.
 
         Args:
-            seed: Starts the game `reasonenv.game(...).start(seed)`, 0 .. 2**64 - 1, and decides, as long as no
-                other seed is given, all games that follow. Without one ever given they differ from run to run.
+            seed: Starts the game `reasonenv.game(...).start(seed)`, 0 .. 2**64 - 1, and decides, as long as
+                no other seed is given, all games that follow. Without any they differ from run to run.
             options: Nothing is read from it.
         """
         if seed is not None:
@@ -410,7 +410,9 @@ def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:
         raise _native.UnknownName(f"{argument} is {given!r}, but must be {choices}")
 
 
-MODULES = {_module_name(module): GameModule(module.name) for module in map(_native.game, _native.list_games())}
+MODULES = {
+    _module_name(module): GameModule(module.name) for module in map(_native.game, _native.list_games())
+}
 
 
 def __getattr__(name: str) -> GameModule:
@@ -418,7 +420,9 @@ def __getattr__(name: str) -> GameModule:
         return MODULES[name]
     except KeyError:
         there = ", ".join(MODULES)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its games are {there}") from None
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}; its games are {there}"
+        ) from None
 
 
 def __dir__() -> list[str]:

@@ -153,9 +153,9 @@ def test_it_can_be_copied_and_wrapped() -> None:
 
 
 def test_what_sb3_cannot_take_is_refused() -> None:
-    with pytest.raises(reasonenv.ReasonEnvError, match="autoreset_mode is .*NEXT_STEP.*must be"):
+    with pytest.raises(reasonenv.ReasonEnvError, match=r"autoreset_mode is .*NEXT_STEP.*must be"):
         GymnasiumVecEnv(gymnasium.make_vec(env_id(ANY), 2))
-    with pytest.raises(reasonenv.ReasonEnvError, match="observes text.*tic_tac_toe"):
+    with pytest.raises(reasonenv.ReasonEnvError, match=r"observes text.*tic_tac_toe"):
         make_vec_env(env_id("chain_sum"), 2)
 
 
@@ -167,9 +167,7 @@ def test_an_id_is_enough() -> None:
 def test_a_policy_learns_to_beat_the_random_opponent() -> None:
     torch.set_num_threads(1)
     many = make_vec_env(ANY, 16, opponent="random")
-    model = MaskablePPO(
-        "MlpPolicy", many, n_steps=128, batch_size=256, learning_rate=1e-3, gamma=1.0, seed=0
-    )
+    model = MaskablePPO("MlpPolicy", many, n_steps=128, batch_size=256, learning_rate=1e-3, gamma=1.0, seed=0)
 
     def wins() -> float:
         games = make_vec_env(ANY, 16, seed=10_000, opponent="random")

@@ -54,9 +54,8 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: An
         ReasonEnvError: An argument names nothing that exists or is out of bounds, or the env observes text.
         gymnasium.error.Error: The id is not registered.
     """
-    if id in _native.list_games():
-        id = envs.env_id(id)
-    many = gymnasium.make_vec(id, n_envs, autoreset_mode=AutoresetMode.SAME_STEP.value, **kwargs)
+    name = envs.env_id(id) if id in _native.list_games() else id
+    many = gymnasium.make_vec(name, n_envs, autoreset_mode=AutoresetMode.SAME_STEP.value, **kwargs)
     made = GymnasiumVecEnv(many)
     if seed is not None:
         made.seed(seed)
@@ -66,9 +65,9 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: An
 class GymnasiumVecEnv(VecEnv):  # type: ignore[misc]  # checked where SB3 is not installed
     """A Gymnasium vector env that resets by the step that ended it, as SB3's `VecEnv`.
 
-    As SB3 has it, observations after an episode's end are those of the next one, and the info of the step that
-    ended it holds `terminal_observation`; `TimeLimit.truncated` tells whether it was cut off. Seeds and
-    options are used by the next `reset`.
+    As SB3 has it, observations after an episode's end are those of the next one, and the info of the step
+    that ended it holds `terminal_observation`; `TimeLimit.truncated` tells whether it was cut off. Seeds
+    and options are used by the next `reset`.
 
     Args:
         many: The vector env, made with `autoreset_mode="SameStep"`.
@@ -111,7 +110,7 @@ class GymnasiumVecEnv(VecEnv):  # type: ignore[misc]  # checked where SB3 is not
         self._actions = actions
 
     def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], Infos]:
-        """Observations, rewards as float32 and whether each game ended, all of shape (n_envs, ...), and infos."""
+        """Observations, rewards as float32, and whether each game ended, one row per env; and infos."""
         seen, rewards, terminated, truncated, infos = self.many.step(self._actions)
         ended = terminated | truncated
         told = _rows(infos, self.num_envs)
@@ -163,7 +162,11 @@ class GymnasiumVecEnv(VecEnv):  # type: ignore[misc]  # checked where SB3 is not
             raise NotImplementedError(f"env_method({method_name!r}), but these envs answer only {valid}")
         return self._each(getattr(self.many, method_name)(*args, **kwargs), indices)
 
-    def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Indices = None) -> list[bool]:
+    def env_is_wrapped(
+        self,
+        wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],  # noqa: ARG002
+        indices: Indices = None,
+    ) -> list[bool]:
         """False for each: there are no single envs to wrap."""
         return [False for _ in self._get_indices(indices)]
 

@@ -1,9 +1,10 @@
-"""Measures generation, verification, threads, latency and games in one run: the tables of docs/performance.md.
+"""Measures what docs/performance.md tells in one run: generation, verification, threads, latency, games.
 
 `make performance` runs it. Rates are medians of a few rounds on one thread; a peer is measured right after
 ours, so that both see the same machine.
 """
 
+import gc
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -163,6 +164,7 @@ def games() -> None:
     frozen, *ours = (rate(of_games.STEPS, of_games.steps(name), rounds=15) for name in of_games.SINGLE)
     for name, single in zip(list(of_games.SINGLE)[1:], ours, strict=True):
         row(f"{name}, one at a time, steps/s", single, "`FrozenLake-v1`", frozen)
+    gc.collect()  # no env may hold the game that is to be solved
     row(
         "tic-tac-toe solved, 1/s",
         rate(1, of_games.solve, 50),

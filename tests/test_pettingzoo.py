@@ -74,7 +74,7 @@ def test_pettingzoos_own_tests_pass(name: str, params: dict[str, Any]) -> None:
         warnings.simplefilter("always")
         api_test(make_it(), num_cycles=200)
         seed_test(make_it, num_cycles=100)
-        render_test(make_it)
+        render_test(make_it)  # type: ignore[arg-type]  # it says it wants a gymnasium.Env
     assert {str(each.message) for each in caught} <= set(EXPECTED)
 
 
@@ -376,7 +376,8 @@ def test_each_render_mode_shows_the_position(name: str, capsys: pytest.CaptureFi
     assert text.isascii()
     picture = begun(name, render_mode="rgb_array").render()
     assert isinstance(picture, np.ndarray)
-    assert (picture.dtype, picture.ndim, picture.shape[2]) == (np.uint8, 3, 3)
+    assert picture.dtype == np.uint8
+    assert picture.shape[2:] == (3,)
     assert len(np.unique(picture)) > 1
     capsys.readouterr()
     env = begun(name, render_mode="human")

@@ -92,7 +92,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         render_mode: str | None = None,
         **more_params: Any,
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.game = _native.game(game, {**(params or {}), **more_params})
         self.metadata = {
             "name": _module_name(self.game),
@@ -110,12 +110,17 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self._actions = self.game.action_count
-        seen = {
+        seen: dict[str, spaces.Space[Any]] = {
             "observation": spaces.Box(0.0, 1.0, tuple(self.game.shape), np.float32),
             "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
         }
-        self.observation_spaces = {agent: spaces.Dict(copy.deepcopy(seen)) for agent in AGENTS}
-        self.action_spaces = {agent: spaces.Discrete(self._actions) for agent in AGENTS}
+        # One space per agent: each has a generator of its own, which callers seed.
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Dict(copy.deepcopy(seen)) for agent in AGENTS
+        }
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(self._actions) for agent in AGENTS
+        }
         self._seed: int | None = None
 
     def __getattr__(self, name: str) -> NoReturn:

@@ -131,7 +131,8 @@ class GymnasiumVecEnv(VecEnv):  # type: ignore[misc]  # checked where SB3 is not
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
         """A picture of each game; needs `render_mode="rgb_array"`."""
-        return list(self.many.render() or ())
+        pictures: Any = self.many.render()
+        return list(pictures or ())
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """An attribute of the vector env for each env: its row of what has one per env, else the whole.

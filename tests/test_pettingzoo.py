@@ -17,7 +17,9 @@ from reasonenv import pettingzoo as ours
 
 with warnings.catch_warnings():  # it imports environments of its own in a way it warns of
     warnings.simplefilter("ignore", DeprecationWarning)
-    from pettingzoo.test import api_test, render_test, seed_test
+    from pettingzoo.test.api_test import api_test
+    from pettingzoo.test.render_test import render_test
+    from pettingzoo.test.seed_test import seed_test
 
 ANY = "tic_tac_toe"
 GAMES = [

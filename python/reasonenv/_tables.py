@@ -1,4 +1,4 @@
-"""What the command line shows: results, failures, tasks, families, rates."""
+"""What the command line shows: results, failures, tasks, families, games, rates."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from reasonenv._files import Answers
-from reasonenv._native import Family, Task, Verdict
+from reasonenv._native import Family, Game, Task, Value, Verdict
+from reasonenv.arena import Table as Arena
+from reasonenv.arena import Tally
 from reasonenv.evaluate import Row, Summary
 
 WIDE = 100
@@ -207,4 +209,88 @@ def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
     for facts in measured:
         things = (rate(facts[f"{thing}_per_second"]) for thing in ("items", "prompts", "verdicts"))
         shown.add_row(facts["family"], str(facts["level"]), *things)
+    return shown
+
+
+def games(known: Iterable[tuple[Game, Sequence[str]]]) -> Table:
+    """A line for each game with the opponents it can have."""
+    shown = table()
+    shown.add_column("game", style="bold", no_wrap=True)
+    shown.add_column("actions", justify="right", no_wrap=True)
+    shown.add_column("plies", justify="right", no_wrap=True)
+    shown.add_column("what it is", ratio=1)
+    shown.add_column("opponents", ratio=1)
+    for game, able in known:
+        shown.add_row(
+            game.name, str(game.action_count), f"≤ {game.longest}", Text(game.summary), Text(", ".join(able))
+        )
+    return shown
+
+
+def values(game: Game, worth: Mapping[int, Value], best: Sequence[int]) -> Table:
+    """What every move is worth, the best ones marked."""
+    shown = table()
+    for name in ("move", "worth", "score", ""):
+        shown.add_column(name, no_wrap=True)
+    for action, value in worth.items():
+        outcome = ("draw", "win", "loss")[value.outcome]
+        style = ("yellow", "green", "red")[value.outcome]
+        plies = "" if value.distance is None else f" in {value.distance}"
+        mark = "best" if action in best else ""
+        shown.add_row(game.action_name(action), Text(outcome + plies, style), str(value.score), mark)
+    return shown
+
+
+def calibration(columns: Mapping[float, Mapping[str, Tally]], console: Console) -> Table:
+    """A line for each policy, a column for each chance of a random move; as many digits as fit."""
+    for digits in (2, 1, 0):
+        shown = _calibration(columns, digits)
+        unbound = console.options.update(max_width=10 * WIDE)
+        if Measurement.get(console, unbound, shown).maximum <= console.width:
+            break
+    return shown
+
+
+def _calibration(columns: Mapping[float, Mapping[str, Tally]], digits: int) -> Table:
+    shown = table(gap=2)
+    shown.add_column("policy", style="bold", no_wrap=True)
+    for p in columns:
+        shown.add_column(f"p = {p:g}", justify="right", overflow="fold")
+    # The mean return says more than the counts only where games have stakes.
+    stakes = any(
+        abs(mean - (win - loss)) > 1e-9 for rows in columns.values() for win, _, loss, mean in rows.values()
+    )
+    for policy in next(iter(columns.values())):
+        cells = []
+        for rows in columns.values():
+            *counts, mean = rows[policy]
+            shares = "/".join(f"{100 * share:.{digits}f}" for share in counts)
+            cells.append(shares + (f" ({mean:+.3f})" if stakes else ""))
+        shown.add_row(policy, *cells)
+    return shown
+
+
+def standings(arena: Arena) -> Table:
+    """A line for each policy, the best first."""
+    shown = table(f"{arena.game}: {arena.games} games of each pair")
+    shown.add_column("policy", style="bold", no_wrap=True)
+    for name in ("Elo", "won", "drawn", "lost", "mean return"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for each in arena.standings:
+        counts = (each.wins, each.draws, each.losses)
+        shown.add_row(each.policy, f"{each.elo:+.0f}", *map(str, counts), f"{each.mean_return:+.3f}")
+    return shown
+
+
+def pairings(arena: Arena) -> Table:
+    """A line for each pair."""
+    shown = table("Won, drawn and lost by the first named")
+    for name in ("policy", "against"):
+        shown.add_column(name, no_wrap=True)
+    for name in ("all", "moving first", "moving second"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for pair in arena.pairings:
+        every = (pair.wins, pair.draws, pair.losses)
+        second = [whole - part for whole, part in zip(every, pair.first, strict=True)]
+        shown.add_row(pair.a, pair.b, *("/".join(map(str, counts)) for counts in (every, pair.first, second)))
     return shown

@@ -1,12 +1,13 @@
 """The command line, `reasonenv`."""
 
 import json
+import random
 import sysconfig
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -16,9 +17,9 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 import reasonenv
-from reasonenv import _tables, evaluate, policies
+from reasonenv import _tables, arena, evaluate, policies
 from reasonenv._files import Answers, judged, read_tasks, writing
-from reasonenv._native import Source, Task, Verdict
+from reasonenv._native import Game, Source, State, Task, Verdict
 from reasonenv.sources import directory_trees
 
 __all__ = ["app"]
@@ -70,7 +71,7 @@ def main(
         bool, typer.Option("--version", help="Print the version and leave.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Verifiable reasoning tasks: make them, read them, judge answers, measure policies.
+    """Verifiable reasoning tasks and games: make them, read them, judge answers, play, measure policies.
 
     Start with 'reasonenv demo', or with 'reasonenv show FAMILY'.
     """
@@ -84,6 +85,33 @@ def _complete_policy(incomplete: str) -> list[str]:
     return [name for name in policies.BUILT_IN if name.startswith(incomplete)]
 
 
+def _complete_game(incomplete: str) -> list[str]:
+    return [name for name in reasonenv.list_games() if name.startswith(incomplete)]
+
+
+def _complete_opponent(incomplete: str) -> list[str]:
+    return [name for name in reasonenv.list_opponents() if name.startswith(incomplete)]
+
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game by name.", autocompletion=_complete_game)
+]
+GameParams = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param", "-p", metavar="NAME=VALUE", help="Sets one of the game's params; may be repeated."
+    ),
+]
+OpponentName = Annotated[
+    str | None,
+    typer.Option(
+        "--opponent",
+        "-o",
+        metavar="NAME",
+        help="random, minimax, heuristic, first_best, last_best or equilibrium; by default the best.",
+        autocompletion=_complete_opponent,
+    ),
+]
 Families = Annotated[
     list[str],
     typer.Argument(
@@ -481,6 +509,263 @@ def _evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: A
                 hint = f"{run} keeps what was judged; the same command goes on from there"
                 Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
             raise
+
+
+@app.command()
+def games(as_json: AsJson = False) -> None:
+    """List the games."""
+    known = [reasonenv.game(name) for name in reasonenv.list_games()]
+    if as_json:
+        facts = (
+            "name version summary rules players params variants action_count shape longest has_chance "
+            "has_hidden_information value score_means moves_are_called has_tactics too_deep params_schema"
+        )
+        _print_json(
+            [
+                {fact: getattr(game, fact) for fact in facts.split()} | {"opponents": arena.playable(game)}
+                for game in known
+            ]
+        )
+        return
+    console = Console(highlight=False)
+    console.print(_tables.games((game, arena.playable(game)) for game in known))
+    console.print("\nA game to play here: [bold]reasonenv play GAME[/bold]")
+
+
+HINT_POSITIONS = 2_000_000
+"""Positions that a hint may search: a few seconds."""
+
+
+@app.command()
+def play(
+    name: GameName,
+    *,
+    param: GameParams = None,
+    opponent: OpponentName = None,
+    random_move_prob: Annotated[
+        float,
+        typer.Option(
+            "--random-move-prob", "-r", metavar="P", help="How often the opponent moves at random: 0 to 1."
+        ),
+    ] = 0.0,
+    exact_plies: Annotated[
+        int | None,
+        typer.Option(
+            "--exact-plies",
+            metavar="N",
+            min=0,
+            help="The opponent plays exactly once at most so many plies are left.",
+        ),
+    ] = None,
+    seat: Annotated[
+        Literal["first", "second", "random"], typer.Option("--seat", help="Whether you move first.")
+    ] = "random",
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            "-s",
+            metavar="SEED",
+            min=0,
+            help="Decides all that is random; by default another each time.",
+        ),
+    ] = None,
+    hints: Annotated[
+        bool, typer.Option("--hints", help="Show what every move is worth before you choose.")
+    ] = False,
+) -> None:
+    """Play a game in the terminal.
+
+    A move is given by its name. Beside it there are 'hint', 'moves', 'undo' and 'quit'.
+    """
+    game = reasonenv.game(name, _params(param))
+    who = game.opponent(
+        opponent or arena.usual_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
+    )
+    seed = random.SystemRandom().randrange(2**32) if seed is None else seed
+    you = {"first": 0, "second": 1}.get(seat, random.Random(seed).randrange(2))
+    console = Console(highlight=False, markup=False)
+    console.print(f"{game.rules}\n", soft_wrap=True)
+    errs = f", {100 * random_move_prob:g} % of its moves at random" if random_move_prob else ""
+    order = "first" if you == 0 else "second"
+    console.print(
+        f"You are {game.players[you]} and move {order}; the opponent is {who.name}{errs}. Seed {seed}."
+    )
+    console.print("A move is given by its name. Beside it there are: hint, moves, undo, quit.\n")
+    state, before = game.start(seed), list[State]()
+    while (player := state.current_player) is not None:
+        if player != you:
+            reply = who(state)
+            console.print(f"The opponent plays {state.action_name(reply)}.\n")
+            state.apply(reply)
+            continue
+        console.print(f"{state.text(you)}\n", soft_wrap=True)
+        if hints:
+            _hint(console, game, state)
+        asked = _ask(console, game, state, can_undo=bool(before))
+        if asked == "quit":
+            console.print("The game is left unfinished.")
+            return
+        if asked == "undo":
+            state = before.pop()
+            continue
+        before.append(state.clone())
+        state.apply(asked)
+    console.print(f"{state.text(you)}\n", soft_wrap=True)
+    got = (state.returns or [0.0, 0.0])[you]
+    said = "You won." if got > 0 else "You lost." if got < 0 else "It is a draw."
+    stakes = "" if abs(got) in (0, 1) else f" You got {got:+g}."
+    console.print(said + stakes, style="bold")
+
+
+def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int | Literal["quit", "undo"]:
+    """Asks until there is a legal move or a word that ends the asking; no more input is 'quit'."""
+    legal = state.legal_actions()
+    moves = ", ".join(map(state.action_name, legal))
+    while True:
+        try:
+            said = console.input("move> ").strip()
+        except EOFError:
+            console.print()
+            return "quit"
+        match said.lower():
+            case "":
+                continue
+            case "quit":
+                return "quit"
+            case "undo" if can_undo:
+                return "undo"
+            case "undo":
+                console.print("There is no move of yours to take back.")
+                continue
+            case "hint":
+                _hint(console, game, state)
+                continue
+            case "moves":
+                console.print(f"Legal {game.moves_are_called}: {moves}", soft_wrap=True)
+                continue
+        try:
+            action = state.read_action(said)
+        except ValueError as error:
+            console.print(f"That is no move: {error}", soft_wrap=True)
+            continue
+        if action in legal:
+            return action
+        console.print(f"{state.action_name(action)} is not legal here; one of {moves} is.", soft_wrap=True)
+
+
+def _hint(console: Console, game: Game, state: State) -> None:
+    """Shows what every legal move is worth, or why that is not known."""
+    if game.has_hidden_information:
+        console.print("No hint: a game of hidden information has no exact values.\n")
+        return
+    try:
+        values, best = state.values(HINT_POSITIONS), state.best_actions("dtm", HINT_POSITIONS)
+    except reasonenv.Unsolved as error:
+        console.print(f"No hint: {error}\n", soft_wrap=True)
+        return
+    console.print(_tables.values(game, values, best))
+    console.print()
+
+
+def _probabilities(text: str) -> list[float]:
+    """Reads `1,0.45,0`."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        msg = f"`--random-move-prob` is `{text}`, but must be a number, or several as in 1,0.45,0.125,0"
+        raise reasonenv.InvalidParams(msg) from None
+
+
+@app.command(name="arena")
+def arena_(
+    name: GameName,
+    policy: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="POLICY",
+            help="Opponents by name; minimax:0.2 moves at random with probability 0.2, minimax@8 plays "
+            "exactly in the last 8 plies; or first_legal. By default all that the game can have.",
+            autocompletion=_complete_opponent,
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    n: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pair; an even number.")
+    ] = 100,
+    seed: Seed = 0,
+    param: GameParams = None,
+    opening_plies: Annotated[
+        int,
+        typer.Option(
+            "--opening-plies", metavar="N", min=0, max=32, help="Random moves that each game begins with."
+        ),
+    ] = 0,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate", help="Print how reference policies fare, computed over the whole game instead."
+        ),
+    ] = False,
+    random_move_prob: Annotated[
+        str,
+        typer.Option(
+            "--random-move-prob",
+            "-r",
+            metavar="P,…",
+            help="With --calibrate: the opponent's chances of a random move.",
+        ),
+    ] = "1,0.45,0.125,0",
+    opponent: OpponentName = None,
+    max_positions: Annotated[
+        int,
+        typer.Option(
+            "--max-positions", metavar="N", min=1, help="With --calibrate: the most positions to look at."
+        ),
+    ] = 10_000_000,
+    as_json: AsJson = False,
+) -> None:
+    """Let policies play each other, or compute how good a score is.
+
+    Everybody plays everybody, moving first in one half of the games. The table has wins, draws and losses,
+    and a rating on the scale of Elo.
+    """
+    game = reasonenv.game(name, _params(param))
+    console = Console(highlight=False)
+    if calibrate:
+        if policy:
+            msg = (
+                f"`POLICY` is `{policy[0]}`, but --calibrate has policies of its own; name one by --opponent"
+            )
+            raise reasonenv.InvalidParams(msg)
+        against = opponent or arena.usual_opponent(game)
+        table = arena.calibration(
+            game, _probabilities(random_move_prob), against, max_positions=max_positions
+        )
+        if as_json:
+            columns = [
+                {"random_move_prob": p, "policies": {who: list(tally) for who, tally in rows.items()}}
+                for p, rows in table.items()
+            ]
+            _print_json({"game": game.name, "params": game.params, "opponent": against, "columns": columns})
+            return
+        console.print(_tables.calibration(table, console))
+        console.print(
+            f"\n% won/drawn/lost against {against} that moves at random with probability p; exact, moving "
+            "first in one half of the games",
+            style="dim",
+        )
+        return
+    with _progress() as tell:
+        result = arena.round_robin(
+            game, policy or arena.playable(game), n, seed, opening_plies=opening_plies, on_progress=tell
+        )
+    if as_json:
+        _print_json(result.to_dict())
+        return
+    console.print(_tables.standings(result))
+    console.print(Padding(_tables.pairings(result), (1, 0, 0, 0)))
 
 
 @app.command()

@@ -1,4 +1,4 @@
-//! One SHA-256 per level over many items: the bytes of a version, frozen.
+//! One SHA-256 per level over many items, and per variant over many games: the bytes of a version, frozen.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -6,23 +6,31 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 use reasonenv::families::FAMILIES;
 use reasonenv::family::Family;
+use reasonenv::game::AnyGameFamily;
+use reasonenv::games::GAMES;
 use reasonenv::pool;
 use reasonenv::split::Split;
 use reasonenv::task::{Batch, Recipe};
 use serde_json::Map;
 use sha2::{Digest, Sha256};
 
-use crate::hex;
+use crate::{game, hex};
 
 /// Items of each split under a digest: 1,000 in all, half of them for training.
 const ITEMS: [(Split, u64); 3] = [(Split::Train, 500), (Split::Eval, 250), (Split::Test, 250)];
 
+/// Seeds whose games are under a digest, and how many where replies take a search.
+const MANY: u64 = 50;
+const FEW: u64 = 3;
+
 pub const HEADER: &str = "\
 # The items of every version, frozen: SHA-256 over 1,000 records (500 train, 250 eval, 250 test; seed 0),
 # each as one line of JSON with a line feed. A line changes only when its family's version does.
+# Of games: SHA-256 over the starts of seeds 0 to 49 and the games that opponents play against themselves
+# from there (seeds 0 to 2 where every reply takes a search).
 ";
 
-/// The digests of all families, a line per level: `family version level digest`.
+/// The digests of all families and games, a line per level or variant: `family version level digest`.
 pub fn render() -> String {
     let levels: Vec<_> = FAMILIES
         .iter()
@@ -38,7 +46,27 @@ pub fn render() -> String {
         )
     };
     let lines: Vec<String> = pool::run(|| levels.par_iter().with_max_len(1).map(line).collect());
-    HEADER.to_owned() + &lines.concat()
+    HEADER.to_owned() + &lines.concat() + &games()
+}
+
+fn games() -> String {
+    let variants: Vec<_> = GAMES
+        .iter()
+        .flat_map(|game| (0..game.about().variants.len()).map(move |variant| (*game, variant)))
+        .collect();
+    let line = |(family, variant): &(&'static dyn AnyGameFamily, usize)| {
+        let about = family.about();
+        let game = game::variant(*family, *variant);
+        let played: String = game::played(&game, MANY, FEW).concat();
+        let digest = hex(&Sha256::digest(played));
+        format!(
+            "{} v{} variant {variant} {digest}\n",
+            about.name,
+            about.version()
+        )
+    };
+    let lines: Vec<String> = pool::run(|| variants.par_iter().with_max_len(1).map(line).collect());
+    lines.concat()
 }
 
 fn digest(family: &'static dyn Family, level: u8) -> String {
@@ -59,20 +87,20 @@ fn digest(family: &'static dyn Family, level: u8) -> String {
     hex(&hash.finalize())
 }
 
-/// A family's version and the digest of each of its levels.
-type Versions<'a> = BTreeMap<&'a str, (u32, BTreeMap<&'a str, &'a str>)>;
+/// A family's version and the digest of each of its levels or variants.
+type Versions<'a> = BTreeMap<&'a str, (u32, BTreeMap<String, &'a str>)>;
 
 fn read(text: &str) -> Versions<'_> {
     let mut versions = Versions::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split(' ').collect();
-        let [name, version, "level", level, digest] = words[..] else {
+        let [name, version, kind @ ("level" | "variant"), part, digest] = words[..] else {
             continue;
         };
         let version = version.strip_prefix('v').and_then(|v| v.parse().ok());
         let entry = versions.entry(name).or_default();
         entry.0 = version.unwrap_or_default();
-        entry.1.insert(level, digest);
+        entry.1.insert(format!("{kind} {part}"), digest);
     }
     versions
 }
@@ -95,11 +123,11 @@ pub fn broken_freezes(standing: &str, fresh: &str) -> Vec<String> {
                 .filter(|(level, digest)| {
                     fresh_levels.get(*level).is_some_and(|now| now != *digest)
                 })
-                .map(|(level, _)| *level)
+                .map(|(level, _)| level.as_str())
                 .collect();
             if !changed.is_empty() {
                 broken.push(format!(
-                    "{name}: items of version {version} changed (level {}); \
+                    "{name}: items of version {version} changed ({}); \
                      append a line to its `changes` that says how",
                     changed.join(", ")
                 ));

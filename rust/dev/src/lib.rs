@@ -5,8 +5,10 @@ use std::path::PathBuf;
 pub mod book;
 pub mod digests;
 pub mod gallery;
+pub mod game;
 pub mod generate;
 pub mod item;
+pub mod markdown;
 pub mod param;
 pub mod python;
 pub mod scaffold;
@@ -32,7 +34,7 @@ pub fn camel_case(name: &str) -> String {
     name.split('_').map(capitalized).collect()
 }
 
-/// The id under which Gymnasium knows a family.
+/// The id under which Gymnasium knows a family or a game.
 pub fn gymnasium_id(name: &str) -> String {
     format!("reasonenv/{}-v0", camel_case(name))
 }

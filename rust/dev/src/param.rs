@@ -1,6 +1,5 @@
-//! A family's params as its JSON schema describes them, for pages and for Python types.
+//! Params as their JSON schema describes them, for pages and for Python types.
 
-use reasonenv::families;
 use serde_json::Value;
 
 pub struct Param {
@@ -29,9 +28,9 @@ pub struct Bounds {
     high: Option<Value>,
 }
 
-/// The params of a registered family, in the order of their names.
-pub fn params(family: &str) -> Vec<Param> {
-    let properties = families::schema(family)["properties"].as_object();
+/// The params of a family or game, in the order of their names.
+pub fn params(schema: &Value) -> Vec<Param> {
+    let properties = schema["properties"].as_object();
     let properties = properties.expect("the schema of a struct has properties");
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     properties

@@ -1,0 +1,546 @@
+//! Games as a reader sees them: a page for each, their index, the README's table, and their goldens.
+
+use std::sync::Arc;
+
+use reasonenv::arena::{Calibration, Tally};
+use reasonenv::episode::{MOVE_TAG, Seat, Setup};
+use reasonenv::game::{AnyGame, AnyGameFamily, GameState, Opening, Optimality};
+use reasonenv::games::{self, GAMES};
+use reasonenv::opponent::{Opponent, Pick};
+use reasonenv::play::Turn;
+use reasonenv::solver::limit::Limit;
+use serde_json::{Map, Value};
+
+use crate::markdown::{MARK, cell, folded, param_table, table, versions};
+use crate::param::params;
+use crate::{gymnasium_id, item};
+
+/// Chances of a random move under which policies are compared.
+const SKILLS: [f64; 4] = [1.0, 0.45, 0.125, 0.0];
+/// Positions after which a comparison of policies is left out.
+const MOST_POSITIONS: u64 = 300_000;
+/// The error that goldens freeze, and how near the end exact play begins in a game too deep for it.
+const ERROR: f64 = 0.3;
+const EXACT_PLIES: u32 = 6;
+/// Seeds in a golden.
+const SEEDS: u64 = 3;
+
+/// A game under the params of one of its variants.
+pub fn variant(family: &dyn AnyGameFamily, number: usize) -> Arc<dyn AnyGame> {
+    let given: Map<String, Value> =
+        serde_json::from_str(family.about().variants[number]).expect("a variant is a JSON object");
+    family
+        .configure(&given)
+        .unwrap_or_else(|error| panic!("variant {number} is the game's own: {error}"))
+}
+
+fn variants(family: &dyn AnyGameFamily) -> Vec<Arc<dyn AnyGame>> {
+    let count = family.about().variants.len();
+    (0..count).map(|number| variant(family, number)).collect()
+}
+
+fn start(game: &Arc<dyn AnyGame>, seed: u64, plies: u32) -> Box<dyn GameState> {
+    game.clone().start(Opening {
+        seed,
+        plies,
+        settled: true,
+    })
+}
+
+/// The table of games that stands in the README.
+pub fn ids() -> String {
+    let rows = GAMES.iter().map(|family| {
+        let about = family.about();
+        let game = variant(*family, 0);
+        vec![
+            format!("[`{0}`](docs/games/{0}.md)", about.name),
+            format!("`{}`", gymnasium_id(about.name)),
+            cell(about.summary),
+            game.actions().to_string(),
+            game.longest().to_string(),
+            exactness(&game).to_owned(),
+        ]
+    });
+    let columns = [
+        "Game",
+        "Gymnasium id",
+        "What it is",
+        "Actions",
+        "Plies at most",
+        "Exact values",
+    ];
+    table(&columns, rows)
+}
+
+/// The index of all pages.
+pub fn index() -> String {
+    let rows = GAMES.iter().map(|family| {
+        let about = family.about();
+        let game = variant(*family, 0);
+        vec![
+            format!("[`{0}`]({0}.md)", about.name),
+            cell(about.summary),
+            game.actions().to_string(),
+            game.longest().to_string(),
+            about.variants.len().to_string(),
+            yes(about.chance),
+            yes(about.hidden),
+            exactness(&game).to_owned(),
+            worth(about.value),
+        ]
+    });
+    let columns = [
+        "Game",
+        "What it is",
+        "Actions",
+        "Plies at most",
+        "Variants",
+        "Chance",
+        "Hidden",
+        "Exact values",
+        "Perfect play",
+    ];
+    format!(
+        "{MARK}# Games\n\n\
+         Every game, from the registry; numbers are those of its default params. *Exact values* says \
+         whether a search from the start proves what each move is worth. *Perfect play* is what the \
+         first player gets out of it.\n\n{}",
+        table(&columns, rows)
+    )
+}
+
+fn yes(claim: bool) -> String {
+    if claim { "yes" } else { "no" }.to_owned()
+}
+
+fn exactness(game: &Arc<dyn AnyGame>) -> &'static str {
+    if game.about().hidden {
+        "none"
+    } else if game.too_deep().is_some() {
+        "near the end"
+    } else {
+        "everywhere"
+    }
+}
+
+fn worth(value: Option<f32>) -> String {
+    match value {
+        None => "not known".to_owned(),
+        Some(value) if value == 1.0 => "a win".to_owned(),
+        Some(value) if value == -1.0 => "a loss".to_owned(),
+        Some(value) if value == 0.0 => "a draw".to_owned(),
+        Some(value) => format!("{value:.4}"),
+    }
+}
+
+/// The page of a game.
+pub fn page(family: &'static dyn AnyGameFamily) -> String {
+    let about = family.about();
+    let game = variant(family, 0);
+    let mut sections = vec![
+        facts(&game),
+        format!("## Rules\n\n{}", about.rules),
+        pictures(family),
+        talk(&game),
+        param_table(about.name, &params(games::schema(about.name))),
+    ];
+    sections.extend(comparison(&game));
+    sections.push(versions(about.changes));
+    format!(
+        "{MARK}# {}\n\n{}\n\n{}\n",
+        about.name,
+        about.summary,
+        sections.join("\n\n")
+    )
+}
+
+fn facts(game: &Arc<dyn AnyGame>) -> String {
+    let about = game.about();
+    let name = about.name;
+    let [first, second] = about.players;
+    let last = game.actions() - 1;
+    let deep = game.too_deep().map_or_else(
+        || exactness(game).to_owned(),
+        |why| format!("near the end only: {why}"),
+    );
+    let facts = [
+        format!("**Gymnasium id**: `{}`", gymnasium_id(name)),
+        format!("**Players**: {first} moves first, then {second}"),
+        format!("**Chance**: {}", yes(about.chance)),
+        format!("**Hidden information**: {}", yes(about.hidden)),
+        format!(
+            "**Actions**: {}, called {}, from `{}` to `{}`",
+            game.actions(),
+            about.moves,
+            game.name_action(0),
+            game.name_action(last)
+        ),
+        format!("**Observation**: float32 of shape {}", shape(game)),
+        format!("**Longest game**: {} plies", game.longest()),
+        format!("**Exact values**: {deep}"),
+        format!(
+            "**The first player gets**: {} under perfect play",
+            worth(about.value)
+        ),
+        format!("**`Value.score` counts**: {}", about.score),
+        format!("**Opponents**: {}", opponents(game)),
+        format!(
+            "**Moves are called** missed wins, missed blocks and allowed forks: {}",
+            yes(about.tactics)
+        ),
+        format!("**Source**: [{name}.rs](../../rust/core/src/games/{name}.rs)"),
+    ];
+    format!(
+        "- {}\n\n```python\nimport reasonenv\n\n\
+         state = reasonenv.game(\"{name}\").start(seed=0)\n```",
+        facts.join("\n- ")
+    )
+}
+
+fn shape(game: &Arc<dyn AnyGame>) -> String {
+    let sides: Vec<_> = game.shape().iter().map(usize::to_string).collect();
+    match sides.as_slice() {
+        [only] => format!("({only},)"),
+        sides => format!("({})", sides.join(", ")),
+    }
+}
+
+fn opponents(game: &Arc<dyn AnyGame>) -> String {
+    let named = |exact_plies| -> Vec<String> {
+        let able = |name: &&&str| {
+            let opponent = Opponent {
+                exact_plies,
+                ..Opponent::new(pick(name))
+            };
+            opponent.check(game.as_ref()).is_ok()
+        };
+        let able = Pick::NAMES.iter().filter(able);
+        able.map(|name| format!("`{name}`")).collect()
+    };
+    let plain = named(None);
+    let late: Vec<_> = named(Some(EXACT_PLIES))
+        .into_iter()
+        .filter(|name| !plain.contains(name))
+        .collect();
+    if late.is_empty() {
+        return plain.join(", ");
+    }
+    format!(
+        "{}; with `exact_plies` also {}",
+        plain.join(", "),
+        late.join(", ")
+    )
+}
+
+fn pick(name: &str) -> Pick {
+    Pick::find(name, Optimality::Dtm).expect("the name is one of its own list")
+}
+
+/// A variant's params as a reader would give them.
+fn title(game: &Arc<dyn AnyGame>) -> String {
+    let canonical: Map<String, Value> =
+        serde_json::from_str(game.canonical()).expect("canonical params are a JSON object");
+    if canonical.is_empty() {
+        "Default params".to_owned()
+    } else {
+        format!("`{}`", item::fields(&canonical))
+    }
+}
+
+/// The start of every variant and a position from its middle.
+fn pictures(family: &dyn AnyGameFamily) -> String {
+    let mut text = "## Variants".to_owned();
+    for game in variants(family) {
+        let plies = (game.longest() / 3).clamp(1, 12);
+        let (bare, later) = (start(&game, 0, 0), start(&game, 0, plies));
+        let deep = if game.too_deep().is_some() {
+            ", too deep for exact values"
+        } else {
+            ""
+        };
+        text += &format!(
+            "\n\n### {}\n\n{} actions, observation {}, at most {} plies{deep}.\n\n{}\n\n\
+             `start(seed=0, opening_plies={plies})`, as player {} sees it:\n\n{}",
+            title(&game),
+            game.actions(),
+            shape(&game),
+            game.longest(),
+            folded(&bare.show(0)),
+            mover(later.as_ref()),
+            folded(&later.show(mover(later.as_ref()))),
+        );
+    }
+    text
+}
+
+/// The player to move; player 0 if there is none.
+fn mover(state: &dyn GameState) -> u8 {
+    match state.turn() {
+        Turn::Player(player) => player,
+        Turn::Chance | Turn::Over => 0,
+    }
+}
+
+/// Who plays well and at once: the usual opponent of a game.
+fn usual(game: &Arc<dyn AnyGame>) -> Opponent {
+    let able = |name: &str| {
+        let opponent = Opponent::new(pick(name));
+        opponent.check(game.as_ref()).is_ok().then_some(opponent)
+    };
+    let mut found = ["minimax", "equilibrium", "heuristic", "random"]
+        .into_iter()
+        .filter_map(able);
+    found.next().expect("anyone can play at random")
+}
+
+/// The first messages of a game in text.
+fn talk(game: &Arc<dyn AnyGame>) -> String {
+    let opponent = usual(game);
+    let setup = Setup {
+        opponent: Some(opponent),
+        seat: Seat::First,
+        ..Setup::default()
+    };
+    let limit = &mut Limit::none();
+    let mut lanes = game
+        .clone()
+        .episodes(1, setup)
+        .expect("the usual opponent can play the game");
+    lanes.seed(0, 0, 0, 0);
+    lanes.reset(0, limit).expect("nothing limits the search");
+    let told = lanes.message(0);
+    let action = lanes
+        .state(0)
+        .reply(&opponent, limit)
+        .expect("nothing limits the search");
+    let answer = format!("<{MOVE_TAG}>{}</{MOVE_TAG}>", game.name_action(action));
+    lanes
+        .say(0, &answer, limit)
+        .expect("nothing limits the search");
+    format!(
+        "## In text\n\nWhat a language model is told first:\n\n{}\n\n\
+         It answers with a move inside `<{MOVE_TAG}></{MOVE_TAG}>`:\n\n{}\n\nand is told:\n\n{}",
+        folded(&told),
+        folded(&answer),
+        folded(&lanes.message(0))
+    )
+}
+
+/// How policies fare against opponents that err more or less, where the whole tree is small.
+fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
+    // Elsewhere it depends on what a solver remembers whether the positions suffice.
+    if !game.is_quick() && !game.about().hidden {
+        return None;
+    }
+    let columns: Vec<Vec<Calibration>> = SKILLS
+        .iter()
+        .map(|&random_move_prob| {
+            let opponent = Opponent {
+                random_move_prob,
+                ..usual(game)
+            };
+            game.calibrate(&opponent, &mut Limit::nodes(MOST_POSITIONS))
+                .ok()
+        })
+        .collect::<Option<_>>()?;
+    let stakes = columns
+        .iter()
+        .flatten()
+        .any(|row| (row.tally.mean - (row.tally.win - row.tally.loss)).abs() > 1e-9);
+    let shown = |tally: &Tally| {
+        let Tally {
+            win,
+            draw,
+            loss,
+            mean,
+        } = tally;
+        let mean = if stakes {
+            format!(" ({mean:+.3})")
+        } else {
+            String::new()
+        };
+        let [win, draw, loss] = [win, draw, loss].map(|share| 100.0 * share);
+        format!("{win:.2}/{draw:.2}/{loss:.2}{mean}")
+    };
+    let rows = (0..columns[0].len()).map(|at| {
+        let name = format!("`{}`", columns[0][at].policy);
+        let cells = columns.iter().map(|column| shown(&column[at].tally));
+        std::iter::once(name).chain(cells).collect()
+    });
+    let heads = SKILLS.map(|p| format!("p = {p}"));
+    let heads: Vec<&str> = std::iter::once("Policy")
+        .chain(heads.iter().map(String::as_str))
+        .collect();
+    let mean = if stakes {
+        ", and the mean return in brackets"
+    } else {
+        ""
+    };
+    Some(
+        format!(
+            "## What a score means\n\nPercent of games won/drawn/lost against `{}` with \
+             `random_move_prob` p, moving first in one half of them{mean}. Computed over the whole tree, \
+             not sampled: `Game.calibrate`, or `reasonenv arena {} --calibrate`.\n\n{}",
+            usual(game).pick.name(),
+            game.about().name,
+            table(&heads, rows)
+        )
+        .trim_end()
+        .to_owned(),
+    )
+}
+
+/// Opponents whose replies are frozen, by what tells them apart.
+fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
+    let of = |name: &str| Opponent::new(pick(name));
+    let mut all: Vec<_> = Pick::NAMES
+        .iter()
+        .map(|&name| (name.to_owned(), of(name)))
+        .collect();
+    let usual = usual(game);
+    let name = usual.pick.name();
+    if usual.pick.solves() {
+        all.push((
+            format!("{name} optimality=wdl"),
+            Opponent::new(Pick::Minimax(Optimality::Wdl)),
+        ));
+    }
+    all.push((
+        format!("{name} random_move_prob={ERROR}"),
+        Opponent {
+            random_move_prob: ERROR,
+            ..usual
+        },
+    ));
+    all.push((
+        format!("{name} blunder_prob={ERROR}"),
+        Opponent {
+            blunder_prob: ERROR,
+            ..usual
+        },
+    ));
+    if game.too_deep().is_some() {
+        all.push((
+            format!("minimax exact_plies={EXACT_PLIES}"),
+            Opponent {
+                exact_plies: Some(EXACT_PLIES),
+                ..of("minimax")
+            },
+        ));
+    }
+    all.retain(|(_, opponent)| opponent.check(game.as_ref()).is_ok());
+    all
+}
+
+/// Starts, and games that opponents play against themselves, a line each: those of the seeds below
+/// `many`, or below `few` where replies take a search.
+pub fn played(game: &Arc<dyn AnyGame>, many: u64, few: u64) -> Vec<String> {
+    let mut lines: Vec<_> = (0..many)
+        .map(|seed| {
+            let state = start(game, seed, 0);
+            let dealt = if state.moves().is_empty() {
+                String::new()
+            } else {
+                format!(" {}", names(game, state.moves()))
+            };
+            let shown = Value::from(vec![state.show(0), state.show(1)]);
+            format!("seed {seed} start:{dealt} {shown}\n")
+        })
+        .collect();
+    for (name, opponent) in contenders(game) {
+        let searches = opponent.pick.solves() || opponent.blunder_prob > 0.0;
+        let seeds = if searches && !game.is_quick() {
+            few
+        } else {
+            many
+        };
+        for seed in 0..seeds {
+            let mut state = start(game, seed, 0);
+            while state.turn() != Turn::Over {
+                let reply = state.reply(&opponent, &mut Limit::none());
+                let action = reply.unwrap_or_else(|error| panic!("{name} plays: {error}"));
+                state.apply(action);
+            }
+            lines.push(format!(
+                "seed {seed} {name}: {} -> {}\n",
+                names(game, state.moves()),
+                state.returns()[0] + 0.0 // a draw is 0, never -0
+            ));
+        }
+    }
+    lines
+}
+
+fn names(game: &Arc<dyn AnyGame>, actions: &[u32]) -> String {
+    let names: Vec<_> = actions
+        .iter()
+        .map(|&action| game.name_action(action))
+        .collect();
+    names.join(" ")
+}
+
+/// The golden of a game: of every variant its start, what the moves are worth, and a few games.
+pub fn golden(family: &'static dyn AnyGameFamily) -> String {
+    let shown = |game: Arc<dyn AnyGame>| {
+        let bare = start(&game, 0, 0);
+        format!(
+            "==== {} ====\n\nactions      {}\nobservation  {}\nlongest      {}\n\n\
+             -- start of seed 0 --\n{}\n\n-- worth --\n{}\n-- games --\n{}",
+            item::fields(game.fields()),
+            game.actions(),
+            shape(&game),
+            game.longest(),
+            bare.show(0),
+            values(&game, bare.as_ref()),
+            played(&game, SEEDS, SEEDS)
+                .into_iter()
+                .filter(|line| !line.contains(" start:") || game.about().chance)
+                .collect::<String>()
+        )
+    };
+    let all: Vec<_> = variants(family).into_iter().map(shown).collect();
+    all.join("\n")
+}
+
+/// What every move is worth, where it can be known at once.
+fn values(game: &Arc<dyn AnyGame>, state: &dyn GameState) -> String {
+    let perfect = Opponent::new(Pick::Minimax(Optimality::Dtm));
+    if perfect.check(game.as_ref()).is_err() {
+        return format!("exact values: {}\n", exactness(game));
+    }
+    let values = state
+        .values(&mut Limit::none())
+        .expect("nothing limits the search");
+    let line = |(action, value): (u32, reasonenv::game::Value)| {
+        let plies = value
+            .distance
+            .map_or_else(String::new, |plies| format!(" in {plies}"));
+        let (name, outcome, score) = (game.name_action(action), value.outcome, value.score);
+        format!("{name}: outcome {outcome}{plies}, score {score}\n")
+    };
+    values.into_iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variant_has_contenders_and_their_games_end() {
+        for family in GAMES {
+            for game in variants(*family) {
+                let lines = played(&game, 1, 1);
+                let games = lines.iter().filter(|line| line.contains(" -> ")).count();
+                assert_eq!(games, contenders(&game).len());
+                assert!(games >= 2, "{}: {lines:?}", title(&game));
+            }
+        }
+    }
+
+    #[test]
+    fn values_read_as_words() {
+        assert_eq!(worth(Some(1.0)), "a win");
+        assert_eq!(worth(Some(-1.0 / 18.0)), "-0.0556");
+        assert_eq!(worth(None), "not known");
+    }
+}

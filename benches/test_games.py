@@ -6,7 +6,7 @@ Compare within a group, and only within one run: `pytest benches/test_games.py`.
 import gc
 import random
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium
@@ -30,6 +30,14 @@ PEERS = {
     "connect_four": ("classic/connect_four-v3", "ConnectFour-v1"),
 }
 every_peer = pytest.mark.parametrize("game", PEERS)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Rates are per core."""
+    reasonenv.set_num_threads(1)
+    yield
+    reasonenv.set_num_threads(0)
 
 
 def play(env: Any, games: int = GAMES) -> int:

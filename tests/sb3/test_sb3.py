@@ -4,7 +4,11 @@ Needs the `sb3` extra, which pulls PyTorch, so `make test-sb3` runs it in an env
 """
 
 import copy
+import pathlib
 import pickle
+import re
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -162,6 +166,16 @@ def test_what_sb3_cannot_take_is_refused() -> None:
 def test_an_id_is_enough() -> None:
     model = MaskablePPO("MlpPolicy", f"reasonenv:{env_id(ANY)}", n_steps=64, batch_size=64, seed=0)
     model.learn(128)
+
+
+def test_the_guide_runs() -> None:
+    guide = (pathlib.Path(__file__).parents[2] / "docs" / "sb3.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    assert len(blocks) == 3
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks)], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_policy_learns_to_beat_the_random_opponent() -> None:

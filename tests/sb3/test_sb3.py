@@ -9,6 +9,7 @@ import pickle
 import re
 import subprocess
 import sys
+import time
 import warnings
 from typing import Any
 
@@ -178,19 +179,21 @@ def test_the_guide_runs() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_policy_learns_to_beat_the_random_opponent() -> None:
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+def test_a_policy_learns_to_beat_the_random_opponent(name: str) -> None:
     torch.set_num_threads(1)
-    many = make_vec_env(ANY, 16, opponent="random")
+    many = make_vec_env(name, 16, opponent="random")
     model = MaskablePPO("MlpPolicy", many, n_steps=128, batch_size=256, learning_rate=1e-3, gamma=1.0, seed=0)
 
     def wins() -> float:
-        games = make_vec_env(ANY, 16, seed=10_000, opponent="random")
+        games = make_vec_env(name, 16, seed=10_000, opponent="random")
         rewards, _ = evaluate_policy(model, games, n_eval_episodes=400, return_episode_rewards=True)
         return float(np.mean(np.array(rewards) > 0))
 
-    before = wins()
-    model.learn(40_960)
+    before, start = wins(), time.perf_counter()
+    model.learn(20_480)
     after = wins()
-    print(f"won {before:.1%} before and {after:.1%} after")
-    assert before < 0.7
+    seconds = time.perf_counter() - start
+    print(f"{name}: won {before:.1%} before and {after:.1%} after 20,480 steps in {seconds:.0f} s")
+    assert before < 0.75
     assert after >= 0.8

@@ -65,8 +65,7 @@ fn games() -> String {
             about.version()
         )
     };
-    let lines: Vec<String> =
-        pool::run(|| variants.par_iter().with_max_len(1).map(line).collect());
+    let lines: Vec<String> = pool::run(|| variants.par_iter().with_max_len(1).map(line).collect());
     lines.concat()
 }
 

@@ -105,12 +105,31 @@ impl Actions {
     /// Sets `mask[a]` to 1 for every action `a`, and to 0 for the rest.
     pub fn write(&self, mask: &mut [i8]) {
         for (bits, mask) in self.0.iter().zip(mask.chunks_mut(64)) {
-            for (action, mask) in mask.iter_mut().enumerate() {
-                *mask = (bits >> action & 1) as i8;
+            for (at, mask) in mask.chunks_mut(8).enumerate() {
+                let spread = SPREAD[(bits >> (8 * at)) as usize & 0xFF];
+                match <&mut [i8; 8]>::try_from(&mut *mask) {
+                    Ok(mask) => *mask = spread,
+                    Err(_) => mask.copy_from_slice(&spread[..mask.len()]),
+                }
             }
         }
     }
 }
+
+/// Eight bits as eight numbers, lowest first.
+static SPREAD: [[i8; 8]; 256] = {
+    let mut spread = [[0; 8]; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let mut at = 0;
+        while at < 8 {
+            spread[bits][at] = (bits >> at & 1) as i8;
+            at += 1;
+        }
+        bits += 1;
+    }
+    spread
+};
 
 impl FromIterator<Action> for Actions {
     fn from_iter<I: IntoIterator<Item = Action>>(actions: I) -> Self {

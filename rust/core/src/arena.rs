@@ -144,7 +144,7 @@ impl<'g, G: Game> Tree<'g, G> {
     }
 
     fn tally_from_start(mut self, limit: &mut Limit<'_>) -> Result<Tally, Unsolved> {
-        let start = self.variant.bare_start();
+        let start = self.variant.bare_start(0).state;
         self.tally(&start, limit)
     }
 

@@ -466,7 +466,8 @@ impl<G: Game> Rules<'_, G> {
             return Err("`start_value` is missing".to_owned());
         }
         let episode = saved.next.wrapping_sub(1);
-        let (seat, random_move_prob) = self.sides(&opened.luck, saved.group, episode);
+        let (seat, random_move_prob) =
+            self.sides(self.variant.luck(saved.example).1, saved.group, episode);
         Ok(Lane {
             seed: saved.seed,
             source: self.source(saved.seed),
@@ -530,16 +531,18 @@ impl<G: Game> Rules<'_, G> {
     fn reset(self, lane: &mut Lane<G::State>, limit: &mut Limit<'_>) -> Lost<()> {
         let episode = lane.next;
         lane.next = episode.wrapping_add(1);
-        let [example, ..] = lane.source.words(0, episode.into());
-        lane.example = example;
+        lane.example = lane.source.words(0, episode.into()).get(0);
+        let example = lane.example;
+        let (luck, drawn) = self.variant.luck(example);
+        lane.luck = luck;
         self.variant.open_into(
             example,
             self.setup.opening_plies,
-            &mut lane.luck,
+            &lane.luck,
             &mut lane.state,
             &mut lane.moves,
         );
-        (lane.seat, lane.random_move_prob) = self.sides(&lane.luck, lane.group, episode);
+        (lane.seat, lane.random_move_prob) = self.sides(drawn, lane.group, episode);
         lane.turns = 0;
         lane.invalid = 0;
         lane.well_formed = 0;
@@ -559,9 +562,8 @@ impl<G: Game> Rules<'_, G> {
     }
 
     /// The learner's seat, and how often the opponent moves at random.
-    fn sides(self, luck: &Luck, group: u64, episode: u64) -> (u8, f64) {
+    fn sides(self, [side, share]: [u64; 2], group: u64, episode: u64) -> (u8, f64) {
         let setup = self.setup;
-        let [side, share, _] = luck.words(Luck::EPISODE, 0);
         let seat = match setup.seat {
             Seat::First => 0,
             Seat::Second => 1,

@@ -15,6 +15,7 @@ use crate::opponent::{Luck, Opponent, scaled};
 use crate::params::{self, Params};
 use crate::play::{Action, Play, Turn};
 use crate::rng::{Key, Rng};
+use crate::solver::exploit;
 use crate::solver::limit::{Limit, Unfinished};
 
 /// The facts about a game that do not depend on its params.
@@ -269,12 +270,16 @@ impl<F: GameFamily> AnyGameFamily for F {
                 }
             })?;
         let canonical = params::canonical(&params);
-        Ok(Arc::new(Variant {
-            about,
-            fields: params::fields(&params),
-            examples: Key::new(about.name, about.version(), "state", 0, &canonical),
-            canonical,
-            game: self.game(&params),
+        Ok(games::shared(about.name, &canonical, || {
+            let starts = Key::new(about.name, about.version(), "state", 0, &canonical);
+            Arc::new(Variant {
+                about,
+                fields: params::fields(&params),
+                lucks: Luck::from(&mut starts.aside("luck").stream(0)),
+                starts,
+                canonical: canonical.clone(),
+                game: self.game(&params),
+            })
         }))
     }
 }
@@ -288,7 +293,9 @@ pub struct Variant<G> {
     /// The text that enters the key.
     pub canonical: String,
     /// The key of all starts: a seed is the index of its stream.
-    examples: Key,
+    starts: Key,
+    /// Where the luck of every seed comes from.
+    lucks: Luck,
     pub game: G,
 }
 
@@ -317,16 +324,11 @@ pub struct Opened<S> {
 }
 
 impl<G: Game> Variant<G> {
-    /// The stream a seed's luck and start are drawn from.
-    fn stream(&self, seed: u64) -> Rng {
-        self.examples.stream(seed)
-    }
-
     /// The start of a seed: the game's own, what chance does first, then `plies` random moves that do
     /// not end the game.
     pub fn open(&self, seed: u64, plies: u32) -> Opened<G::State> {
-        let mut rng = self.stream(seed);
-        let luck = Luck::from(&mut rng);
+        let mut rng = self.starts.stream(seed);
+        let (luck, _) = self.lucks.of_example(seed);
         let mut opened = Opened {
             luck,
             state: self.game.start(&mut rng),
@@ -336,11 +338,18 @@ impl<G: Game> Variant<G> {
         opened
     }
 
-    /// The start of seed 0 before anything happened.
-    pub fn bare_start(&self) -> G::State {
-        let mut rng = self.stream(0);
-        let _ = Luck::from(&mut rng);
-        self.game.start(&mut rng)
+    /// The start of a seed before anything happened.
+    pub fn bare_start(&self, seed: u64) -> Opened<G::State> {
+        Opened {
+            luck: self.lucks.of_example(seed).0,
+            state: self.game.start(&mut self.starts.stream(seed)),
+            moves: Vec::new(),
+        }
+    }
+
+    /// The luck of a seed, and two words for what an episode draws once.
+    pub fn luck(&self, seed: u64) -> (Luck, [u64; 2]) {
+        self.lucks.of_example(seed)
     }
 
     /// [`Variant::open`] in place.
@@ -348,12 +357,11 @@ impl<G: Game> Variant<G> {
         &self,
         seed: u64,
         plies: u32,
-        luck: &mut Luck,
+        luck: &Luck,
         state: &mut G::State,
         moves: &mut Vec<Action>,
     ) {
-        let mut rng = self.stream(seed);
-        *luck = Luck::from(&mut rng);
+        let mut rng = self.starts.stream(seed);
         *state = self.game.start(&mut rng);
         moves.clear();
         self.advance(&mut rng, plies, luck, state, moves);
@@ -390,7 +398,9 @@ impl<G: Game> Variant<G> {
     /// Lets chance act for as long as it is its turn.
     pub fn settle(&self, state: &mut G::State, luck: &Luck, mut tell: impl FnMut(Action)) {
         while self.about.chance && self.game.turn(state) == Turn::Chance {
-            let [word, ..] = luck.words(Luck::CHANCE, self.game.key(state, Luck::CHANCE));
+            let word = luck
+                .words(Luck::CHANCE, self.game.key(state, Luck::CHANCE))
+                .get(0);
             let weights = self.game.chances(state);
             let mut left = scaled(word, weights.iter().sum());
             let drawn = weights.iter().position(|&weight| {
@@ -434,6 +444,9 @@ pub trait AnyGame: Any + Send + Sync {
         opponent: &Opponent,
         limit: &mut Limit<'_>,
     ) -> Result<Vec<Calibration>, Error>;
+    /// What one who knows how `opponent` plays can win from it on average, having each seat one half of
+    /// the time: 0 for an equilibrium. Computed exactly, for games of hidden information.
+    fn exploitability(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<f64, Error>;
 }
 
 /// How a game begins.
@@ -486,12 +499,7 @@ impl<G: Game> AnyGame for Variant<G> {
         let opened = if opening.settled {
             self.open(opening.seed, opening.plies)
         } else {
-            let mut rng = self.stream(opening.seed);
-            Opened {
-                luck: Luck::from(&mut rng),
-                state: self.game.start(&mut rng),
-                moves: Vec::new(),
-            }
+            self.bare_start(opening.seed)
         };
         Box::new(Match::resumed(
             self,
@@ -587,6 +595,20 @@ impl<G: Game> AnyGame for Variant<G> {
         limit: &mut Limit<'_>,
     ) -> Result<Vec<Calibration>, Error> {
         arena::calibrate(self, opponent, limit).map_err(|why| self.unsolved(&why))
+    }
+
+    fn exploitability(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<f64, Error> {
+        opponent.check(self)?;
+        if !self.about.hidden {
+            return Err(self.unsolved(&Unsolved::Never(
+                "exploitability is for games of hidden information; compare values instead",
+            )));
+        }
+        let play = |state: &G::State, limit: &mut Limit<'_>| {
+            opponent.distribution(&self.game, state, limit)
+        };
+        exploit::exploitability(&self.game, &self.bare_start(), &play, limit)
+            .map_err(|why| self.unsolved(&why))
     }
 }
 

@@ -1,9 +1,5 @@
 //! Who plays against the learner: skill is a dial, and ties are broken by the example's seed.
 
-use std::hash::Hasher;
-
-use siphasher::sip::SipHasher24;
-
 use crate::actions::Actions;
 use crate::error::{Error, unknown};
 use crate::game::{AnyGame, Game, Optimality, Unsolved};
@@ -29,24 +25,72 @@ impl From<&mut Rng> for Luck {
 impl Luck {
     /// Stands for chance where a player's number is asked for.
     pub const CHANCE: u8 = 2;
-    /// Stands for what is drawn once an episode.
-    pub const EPISODE: u8 = 3;
+    /// Stands for what is drawn once an example.
+    pub const EXAMPLE: u8 = 3;
 
-    /// Three independent words for `player`'s turn in the state with this key: SipHash-2-4 of the key
-    /// (16 bytes, little-endian) and the player (one byte), spread by `SplitMix64`.
-    pub fn words(&self, player: u8, key: u128) -> [u64; 3] {
-        let mut hash = SipHasher24::new_with_keys(self.keys[0], self.keys[1]);
-        let mut bytes = [player; 17];
-        bytes[..16].copy_from_slice(&key.to_le_bytes());
-        hash.write(&bytes);
-        let mut word = hash.finish();
-        std::array::from_fn(|_| {
-            word = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut mixed = word;
-            mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-            mixed ^ mixed >> 31
-        })
+    /// The words for `player`'s turn in the state with this key: SipHash-1-3 of the key (16 bytes,
+    /// little-endian) and the player (one byte), spread by `SplitMix64`.
+    #[inline]
+    pub fn words(&self, player: u8, key: u128) -> Words {
+        let [k0, k1] = self.keys;
+        let mut v = [
+            k0 ^ 0x736F_6D65_7073_6575,
+            k1 ^ 0x646F_7261_6E64_6F6D,
+            k0 ^ 0x6C79_6765_6E65_7261,
+            k1 ^ 0x7465_6462_7974_6573,
+        ];
+        // The last block holds the rest of the message and, in its top byte, the length: 17.
+        for block in [key as u64, (key >> 64) as u64, 17 << 56 | u64::from(player)] {
+            v[3] ^= block;
+            sip_round(&mut v);
+            v[0] ^= block;
+        }
+        v[2] ^= 0xFF;
+        for _ in 0..3 {
+            sip_round(&mut v);
+        }
+        Words(v[0] ^ v[1] ^ v[2] ^ v[3])
+    }
+
+    /// The luck of one example, and words for what else it draws once.
+    #[inline]
+    pub fn of_example(&self, seed: u64) -> (Self, [u64; 2]) {
+        let words = self.words(Self::EXAMPLE, seed.into());
+        let luck = Self {
+            keys: [words.get(0), words.get(1)],
+        };
+        (luck, [words.get(2), words.get(3)])
+    }
+}
+
+#[inline]
+fn sip_round(v: &mut [u64; 4]) {
+    v[0] = v[0].wrapping_add(v[1]);
+    v[1] = v[1].rotate_left(13) ^ v[0];
+    v[0] = v[0].rotate_left(32);
+    v[2] = v[2].wrapping_add(v[3]);
+    v[3] = v[3].rotate_left(16) ^ v[2];
+    v[0] = v[0].wrapping_add(v[3]);
+    v[3] = v[3].rotate_left(21) ^ v[0];
+    v[2] = v[2].wrapping_add(v[1]);
+    v[1] = v[1].rotate_left(17) ^ v[2];
+    v[2] = v[2].rotate_left(32);
+}
+
+/// Independent words, numbered from 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Words(u64);
+
+impl Words {
+    /// One of them: output `n` of `SplitMix64`.
+    #[inline]
+    pub const fn get(self, n: u64) -> u64 {
+        let mut mixed = self
+            .0
+            .wrapping_add(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(n + 1));
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
     }
 }
 
@@ -205,25 +249,31 @@ impl Opponent {
             unreachable!("an opponent is asked when it is a player's turn")
         };
         let legal = game.legal(state);
-        let [coin, any, tie] = luck.words(player, game.key(state, player));
+        // Three words: whether it errs, which error it makes, which of the best moves it takes. They do not
+        // depend on how often it errs, so a higher probability only adds errors.
+        let words = luck.words(player, game.key(state, player));
+        let (coin, any, tie) = (0, 1, 2);
         let of = |set: Actions, word: u64| {
-            let picked = set.nth(scaled(word, u64::from(set.len())) as u32);
+            let picked = match set.len() {
+                1 => set.first(),
+                several => set.nth(scaled(words.get(word), several.into()) as u32),
+            };
             picked.expect("a player who is to move has a move")
         };
-        if self.random_move_prob > 0.0 && falls(coin, self.random_move_prob) {
+        if self.random_move_prob > 0.0 && falls(words.get(coin), self.random_move_prob) {
             return Ok(of(legal, any));
         }
         if legal.len() == 1 {
             return Ok(of(legal, tie));
         }
-        if self.blunder_prob > 0.0 && falls(coin, self.blunder_prob) {
+        if self.blunder_prob > 0.0 && falls(words.get(coin), self.blunder_prob) {
             let worse = self.worse(game, state, legal, limit)?;
             if !worse.is_empty() {
                 return Ok(of(worse, any));
             }
         }
         if let (Pick::Equilibrium, Some(weights)) = (self.pick, game.equilibrium(state)) {
-            let mut left = scaled(tie, weights.iter().sum());
+            let mut left = scaled(words.get(tie), weights.iter().sum());
             let drawn = weights.iter().position(|&weight| {
                 let here = left < weight;
                 left = left.saturating_sub(weight);
@@ -380,5 +430,52 @@ pub fn ways_left<G: Game>(game: &G, state: &G::State, action: Action) -> u32 {
         }
         (mover, turn) if mover == turn => 0,
         _ => wins(game, &next).len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::Hasher;
+
+    use siphasher::sip::SipHasher13;
+
+    use super::*;
+    use crate::rng::Key;
+
+    #[test]
+    fn turn_words_are_siphash_of_position_and_player() {
+        let mut rng = Key::new("tests", 1, "luck", 0, "").stream(0);
+        for _ in 0..1_000 {
+            let luck = Luck::from(&mut rng);
+            let key = u128::from(rng.word()) << 64 | u128::from(rng.word());
+            let player = rng.below(4) as u8;
+            let mut bytes = [player; 17];
+            bytes[..16].copy_from_slice(&key.to_le_bytes());
+            let mut hash = SipHasher13::new_with_keys(luck.keys[0], luck.keys[1]);
+            hash.write(&bytes);
+            assert_eq!(luck.words(player, key).0, hash.finish());
+        }
+    }
+
+    /// The first outputs of `SplitMix64` from state 0, as published with it.
+    #[test]
+    fn words_are_splitmix() {
+        let words = Words(0);
+        let first = [
+            0xE220_A839_7B1D_CDAF,
+            0x6E78_9E6A_A1B9_65F4,
+            0x06C4_5D18_8009_454F,
+        ];
+        assert_eq!([0, 1, 2].map(|n| words.get(n)), first);
+    }
+
+    #[test]
+    fn a_larger_probability_only_adds_errors() {
+        let mut rng = Key::new("tests", 1, "coin", 0, "").stream(0);
+        for _ in 0..1_000 {
+            let word = rng.word();
+            let falls: Vec<bool> = (0..=10).map(|p| falls(word, f64::from(p) / 10.0)).collect();
+            assert!(falls.is_sorted() && !falls[0] && falls[10], "{word}");
+        }
     }
 }

@@ -107,6 +107,8 @@ pub struct Board {
     cells: u32,
     /// For each cell, the lines through it.
     lines: Vec<Vec<u64>>,
+    /// On a small board, which sets of cells hold a line.
+    held: Option<Box<[bool; Board::SMALL]>>,
     /// Every position of a small board, solved when first asked for.
     table: OnceLock<Table>,
     solver: Solver,
@@ -134,6 +136,24 @@ impl Marks {
 impl Board {
     /// Boards of at most this many cells are solved once and for all.
     const TABLED: u32 = 9;
+    /// How many sets of cells such a board has.
+    const SMALL: usize = 1 << Self::TABLED;
+    /// A plane of a small board for each set of cells.
+    const PLANES: [[f32; Self::TABLED as usize]; Self::SMALL] = {
+        let mut planes = [[0.0; Self::TABLED as usize]; Self::SMALL];
+        let mut marks = 0;
+        while marks < Self::SMALL {
+            let mut cell = 0;
+            while cell < Self::TABLED as usize {
+                if marks >> cell & 1 == 1 {
+                    planes[marks][cell] = 1.0;
+                }
+                cell += 1;
+            }
+            marks += 1;
+        }
+        planes
+    };
     /// Boards of at most this many cells are solved from the start by a search.
     const SOLVED: u32 = 16;
 
@@ -160,10 +180,18 @@ impl Board {
                 }
             }
         }
+        let held = (cells <= Self::TABLED).then(|| {
+            let held = |marks: usize| {
+                let mut lines = lines.iter().flatten();
+                lines.any(|line: &u64| marks as u64 & line == *line)
+            };
+            Box::new(std::array::from_fn(held))
+        });
         Self {
             params: params.clone(),
             cells,
             lines,
+            held,
             table: OnceLock::new(),
             solver: Solver::default(),
         }
@@ -182,6 +210,18 @@ impl Board {
         }
     }
 
+    /// Whether marks hold a line through a cell.
+    #[inline]
+    fn has_line(&self, marks: u64, cell: u32) -> bool {
+        if let Some(held) = &self.held {
+            return held[marks as usize];
+        }
+        self.lines[cell as usize]
+            .iter()
+            .any(|line| marks & line == *line)
+    }
+
+    #[inline]
     fn table(&self) -> Option<&Table> {
         (self.cells <= Self::TABLED).then(|| self.table.get_or_init(|| Table::new(self)))
     }
@@ -254,11 +294,7 @@ impl Game for Board {
         let (cell, mark) = self.cell(action);
         let mark = mark.unwrap_or(usize::from(mover));
         state.marks[mark] |= 1 << cell;
-        let marked = state.marks[mark];
-        if self.lines[cell as usize]
-            .iter()
-            .any(|line| marked & line == *line)
-        {
+        if self.has_line(state.marks[mark], cell) {
             let winner = mover ^ u8::from(self.params.misere);
             state.won = if winner == 0 { 1 } else { -1 };
         }
@@ -353,6 +389,11 @@ impl Game for Board {
         let own = usize::from(!self.params.wild && player == 1);
         let (first, second) = out.split_at_mut(self.cells as usize);
         for (plane, marks) in [(first, state.marks[own]), (second, state.marks[1 - own])] {
+            if let Ok(plane) = <&mut [f32; Self::TABLED as usize]>::try_from(&mut *plane) {
+                static PLANES: [[f32; Board::TABLED as usize]; Board::SMALL] = Board::PLANES;
+                *plane = PLANES[marks as usize];
+                continue;
+            }
             for (cell, out) in plane.iter_mut().enumerate() {
                 *out = f32::from((marks >> cell & 1) as u8);
             }
@@ -410,7 +451,7 @@ impl Game for Board {
         limit: &mut Limit<'_>,
     ) -> Result<Actions, Unsolved> {
         if let Some(table) = self.table() {
-            let solved = &table.positions[Table::place(state)];
+            let solved = &table.positions[Table::place(state.marks)];
             return Ok(Actions::from_bits(u64::from(match optimality {
                 Optimality::Wdl => solved.keeping,
                 Optimality::Dtm => solved.best,
@@ -440,7 +481,7 @@ struct Solved {
 
 impl Table {
     /// A mask of cells read as a number in base 3.
-    const TERNARY: [u16; 1 << Board::TABLED] = {
+    const TERNARY: [u16; Board::SMALL] = {
         let mut numbers = [0; 1 << Board::TABLED];
         let mut mask = 1_usize;
         while mask < numbers.len() {
@@ -456,54 +497,74 @@ impl Table {
         let mut table = Self {
             positions: vec![Solved::default(); places],
         };
-        let empty = Marks {
-            marks: [0; 2],
-            won: 0,
-        };
-        table.solve(board, &empty);
+        let held = board.held.as_ref().expect("a tabled board is small");
+        table.solve(board, held, [0; 2]);
         table
     }
 
     #[inline]
-    fn place(state: &Marks) -> usize {
-        let [x, o] = state.marks.map(|mask| Self::TERNARY[mask as usize]);
+    fn place(marks: [u64; 2]) -> usize {
+        static TERNARY: [u16; Board::SMALL] = Table::TERNARY;
+        let [x, o] = marks.map(|mask| TERNARY[mask as usize]);
         usize::from(x) + 2 * usize::from(o)
     }
 
-    fn solve(&mut self, board: &Board, state: &Marks) -> i8 {
-        let place = Self::place(state);
+    /// The worth of a position in which nobody has a line yet.
+    fn solve(&mut self, board: &Board, held: &[bool; Board::SMALL], marks: [u64; 2]) -> i8 {
+        let place = Self::place(marks);
         if self.positions[place].known {
             return self.positions[place].worth;
         }
-        let mover = state.mover();
-        let free = (board.cells - state.taken().count_ones()) as i8;
+        let taken = marks[0] | marks[1];
+        let mover = (taken.count_ones() & 1) as usize;
+        let left = (board.cells - taken.count_ones()) as i8;
+        let line = if board.params.misere { -left } else { left };
+        let (first, last) = if board.params.wild {
+            (0, 1)
+        } else {
+            (mover, mover)
+        };
         let mut solved = Solved {
-            worth: i8::MIN,
+            worth: if left == 0 { 0 } else { i8::MIN },
             known: true,
             ..Solved::default()
         };
-        if state.won != 0 {
-            solved.worth = if mover == 0 { state.won } else { -state.won } * (1 + free);
-        } else if free == 0 {
-            solved.worth = 0;
-        }
-        for action in board.legal(state).iter() {
-            let mut next = *state;
-            board.apply(&mut next, action);
-            let worth = -self.solve(board, &next);
-            let (bit, best) = (1 << action, solved.worth);
-            if worth > best {
-                solved.best = 0;
-                if worth.signum() > best.signum() || best == i8::MIN {
-                    solved.keeping = 0;
+        let mut free = board.board() & !taken;
+        while free != 0 {
+            let cell = free.trailing_zeros();
+            free &= free - 1;
+            for mark in first..=last {
+                let mut next = marks;
+                next[mark] |= 1 << cell;
+                let worth = if held[next[mark] as usize] {
+                    self.positions[Self::place(next)] = Solved {
+                        worth: -line,
+                        known: true,
+                        ..Solved::default()
+                    };
+                    line
+                } else {
+                    -self.solve(board, held, next)
+                };
+                let action = if board.params.wild {
+                    2 * cell + mark as u32
+                } else {
+                    cell
+                };
+                let best = solved.worth;
+                if worth > best {
+                    solved.best = 0;
+                    if worth.signum() > best.signum() || best == i8::MIN {
+                        solved.keeping = 0;
+                    }
+                    solved.worth = worth;
                 }
-                solved.worth = worth;
-            }
-            if worth == solved.worth {
-                solved.best |= bit;
-            }
-            if worth.signum() == solved.worth.signum() {
-                solved.keeping |= bit;
+                if worth == solved.worth {
+                    solved.best |= 1 << action;
+                }
+                if worth.signum() == solved.worth.signum() {
+                    solved.keeping |= 1 << action;
+                }
             }
         }
         self.positions[place] = solved;
@@ -514,7 +575,7 @@ impl Table {
     fn worth(&self, board: &Board, state: &Marks, action: Action) -> i32 {
         let mut next = *state;
         board.apply(&mut next, action);
-        -i32::from(self.positions[Self::place(&next)].worth)
+        -i32::from(self.positions[Self::place(next.marks)].worth)
     }
 }
 
@@ -573,17 +634,24 @@ mod tests {
 
         let table = board.table().unwrap();
         let count = |outcome: i8| {
-            let worth =
-                |state: &&Marks| table.positions[Table::place(state)].worth.signum() == outcome;
+            let worth = |state: &&Marks| {
+                table.positions[Table::place(state.marks)].worth.signum() == outcome
+            };
             states.iter().filter(worth).count()
         };
         assert_eq!((count(1), count(0), count(-1)), (2_836, 1_068, 1_574));
 
-        let several = open
-            .iter()
-            .filter(|state| table.positions[Table::place(state)].keeping.count_ones() > 1);
-        let all = open.iter().filter(|state| {
-            table.positions[Table::place(state)].keeping.count_ones() == board.legal(state).len()
+        let several = open.iter().filter(|state: &&&Marks| {
+            table.positions[Table::place(state.marks)]
+                .keeping
+                .count_ones()
+                > 1
+        });
+        let all = open.iter().filter(|state: &&&Marks| {
+            table.positions[Table::place(state.marks)]
+                .keeping
+                .count_ones()
+                == board.legal(state).len()
         });
         // Per mille: several moves keep the outcome, and all of them do.
         assert_eq!(

@@ -2,6 +2,7 @@
 //! of their own.
 
 pub mod connect_four;
+pub mod exploit;
 pub mod limit;
 pub mod search;
 pub mod shelf;

@@ -1,0 +1,642 @@
+//! Nim and its relatives: any heaps, normal and misère, bounded, subtraction sets.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actions::Actions;
+use crate::answer;
+use crate::error::quoted;
+use crate::game::{About, Game, GameFamily, Optimality, Unsolved, Value, Values};
+use crate::params::Params;
+use crate::play::{Action, Turn};
+use crate::rng::Rng;
+use crate::solver::limit::Limit;
+
+pub struct Nim;
+
+/// The most heaps, and the largest one that `sizes` may name: a take is heap and amount, and there are
+/// at most 256 of those.
+const MOST_HEAPS: usize = 6;
+const LARGEST: u32 = 40;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NimParams {
+    /// Heaps at the start.
+    #[schemars(range(min = 1, max = 6), extend("role" = "structure"))]
+    heaps: u32,
+    /// Objects in a heap at most; each heap is drawn from 1 to this.
+    #[schemars(range(min = 1, max = 15), extend("role" = "structure"))]
+    largest: u32,
+    /// The heaps themselves, at most 6 of at most 40 objects each; `heaps` and `largest` then say nothing.
+    /// If empty, they are drawn.
+    #[schemars(extend("role" = "structure"))]
+    sizes: Vec<u32>,
+    /// Whether who makes the last move loses.
+    #[schemars(extend("role" = "structure"))]
+    misere: bool,
+    /// Objects that may be taken at once; 0 for any number.
+    #[schemars(range(min = 0, max = 40), extend("role" = "structure"))]
+    most_taken: u32,
+    /// The amounts that may be taken, smallest first; empty for any amount.
+    #[schemars(extend("role" = "structure"))]
+    subtraction: Vec<u32>,
+}
+
+impl Default for NimParams {
+    fn default() -> Self {
+        Self {
+            heaps: 3,
+            largest: 7,
+            sizes: Vec::new(),
+            misere: false,
+            most_taken: 0,
+            subtraction: Vec::new(),
+        }
+    }
+}
+
+impl NimParams {
+    /// How many heaps there are, and how large one may be.
+    fn shape(&self) -> (u32, u32) {
+        let largest = self.sizes.iter().max();
+        largest.map_or((self.heaps, self.largest), |largest| {
+            (self.sizes.len() as u32, *largest)
+        })
+    }
+}
+
+impl Params for NimParams {
+    fn check(&self) -> Result<(), String> {
+        if self.sizes.len() > MOST_HEAPS {
+            let heaps = self.sizes.len();
+            return Err(format!(
+                "`sizes` lists {heaps} heaps, but there may be at most {MOST_HEAPS}"
+            ));
+        }
+        let within = |size: &u32| (1..=LARGEST).contains(size);
+        if let Some(at) = self.sizes.iter().position(|size| !within(size)) {
+            let size = self.sizes[at];
+            return Err(format!(
+                "`sizes[{at}]` is {size}, but must be between 1 and {LARGEST}"
+            ));
+        }
+        let amounts = &self.subtraction;
+        if !amounts.iter().all(within) || !amounts.is_sorted_by(|a, b| a < b) {
+            let shown = quoted(&format!("{amounts:?}"));
+            return Err(format!(
+                "`subtraction` is {shown}, but must be amounts between 1 and {LARGEST}, smallest first"
+            ));
+        }
+        if self.most_taken > 0 && !amounts.is_empty() {
+            let most = self.most_taken;
+            return Err(format!(
+                "`most_taken` is {most}, but must be 0 where `subtraction` lists the amounts"
+            ));
+        }
+        let (_, largest) = self.shape();
+        if let Some(least) = amounts.first().filter(|least| **least > largest) {
+            return Err(format!(
+                "`subtraction` begins with {least}, but must begin with at most {largest}, the largest heap"
+            ));
+        }
+        Ok(())
+    }
+}
+
+static ABOUT: About = About {
+    name: "nim",
+    summary: "Taking from heaps; also misère, bounded and with a set of amounts.",
+    rules: "There are some heaps of objects, lettered A, B, C and so on. Two players take turns; a move takes \
+            objects from one heap: B3 takes three from heap B. Any number from one to the whole heap may be \
+            taken, unless the game names a largest number or a list of allowed numbers. Who makes the last \
+            move wins (in the misère game, loses); the game ends when no move is left.",
+    changes: &["First version."],
+    players: ["first", "second"],
+    variants: &[
+        "{}",
+        r#"{"misere": true}"#,
+        r#"{"sizes": [1, 3, 5, 7], "misere": true}"#,
+        r#"{"sizes": [21], "most_taken": 3}"#,
+        r#"{"heaps": 2, "largest": 12, "subtraction": [2, 5, 6], "misere": true}"#,
+        r#"{"heaps": 6, "largest": 15}"#,
+    ],
+    chance: false,
+    hidden: false,
+    value: None,
+    tactics: true,
+    moves: "moves",
+    score: "1 if won, -1 if lost",
+};
+
+impl GameFamily for Nim {
+    type Params = NimParams;
+    type Game = Rules;
+
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn game(&self, params: &NimParams) -> Rules {
+        Rules::new(params)
+    }
+}
+
+/// Which amounts may be taken, and who wins what is left.
+#[derive(Debug)]
+pub struct Rules {
+    params: NimParams,
+    heaps: u32,
+    largest: u32,
+    /// Bit `n` is set if `n` objects may be taken at once.
+    amounts: u64,
+    /// The least of them.
+    least: u32,
+    /// The Grundy value of a heap of each size.
+    grundy: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heaps {
+    sizes: [u8; MOST_HEAPS],
+    mover: u8,
+}
+
+/// What decides a position: the sum of the heaps' Grundy values, and how many of those exceed 1.
+#[derive(Clone, Copy)]
+struct Sum {
+    nim: u8,
+    large: u32,
+}
+
+impl Sum {
+    /// The same with one heap of another Grundy value.
+    #[inline]
+    fn moved(self, from: u8, to: u8) -> Self {
+        Self {
+            nim: self.nim ^ from ^ to,
+            large: self.large + u32::from(to > 1) - u32::from(from > 1),
+        }
+    }
+}
+
+impl Rules {
+    fn new(params: &NimParams) -> Self {
+        let (heaps, largest) = params.shape();
+        let amounts = if params.subtraction.is_empty() {
+            let most = match params.most_taken {
+                0 => LARGEST,
+                most => most,
+            };
+            (1..=most).fold(0, |set, amount| set | 1 << amount)
+        } else {
+            let set = |set, amount: &u32| set | 1 << amount;
+            params.subtraction.iter().fold(0, set)
+        };
+        let mut rules = Self {
+            params: params.clone(),
+            heaps,
+            largest,
+            amounts,
+            least: amounts.trailing_zeros(),
+            grundy: Vec::new(),
+        };
+        for size in 0..=largest as u8 {
+            let reached = rules.takes(size).fold(0_u64, |set, take| {
+                set | 1 << rules.grundy[(size - take) as usize]
+            });
+            rules.grundy.push(reached.trailing_ones() as u8);
+        }
+        rules
+    }
+
+    /// The amounts that may be taken from a heap.
+    #[inline]
+    fn takes(&self, size: u8) -> impl Iterator<Item = u8> + use<> {
+        let mut left = self.amounts & ((2 << size) - 1);
+        std::iter::from_fn(move || {
+            let amount = left.trailing_zeros() as u8;
+            let some = left != 0;
+            left &= left.wrapping_sub(1);
+            some.then_some(amount)
+        })
+    }
+
+    fn value_of(&self, size: u8) -> u8 {
+        self.grundy[usize::from(size)]
+    }
+
+    fn sum(&self, state: Heaps) -> Sum {
+        let nothing = Sum { nim: 0, large: 0 };
+        let sizes = state.sizes.iter();
+        sizes.fold(nothing, |sum, &size| sum.moved(0, self.value_of(size)))
+    }
+
+    /// Whether the player to move loses.
+    ///
+    /// Misère play is won as in Nim by whoever minds the end: while some heap's value exceeds 1, the sum
+    /// decides as in normal play, and then it must be odd instead of even. That holds for heaps under one
+    /// set of amounts whatever the set is (Ferguson 1974): with `s` its least amount, a heap of `n` has
+    /// value 0 just if one of `n + s` has value 1, so that a heap of value 0 with a move has one to value 1.
+    #[inline]
+    fn lost(&self, sum: Sum) -> bool {
+        sum.nim == u8::from(self.params.misere && sum.large == 0)
+    }
+
+    /// Every legal move, with whether it wins.
+    #[inline]
+    fn moves(&self, state: Heaps) -> impl Iterator<Item = (Action, bool)> {
+        let sum = self.sum(state);
+        (0..self.heaps).flat_map(move |heap| {
+            let size = state.sizes[heap as usize];
+            let from = self.value_of(size);
+            self.takes(size).map(move |take| {
+                let wins = self.lost(sum.moved(from, self.value_of(size - take)));
+                (heap * self.largest + u32::from(take) - 1, wins)
+            })
+        })
+    }
+
+    /// The heap and the amount of an action.
+    fn take(&self, action: Action) -> (usize, u8) {
+        let (heap, amount) = (action / self.largest, action % self.largest + 1);
+        (heap as usize, amount as u8)
+    }
+}
+
+fn letter(heap: usize) -> char {
+    char::from(b'A' + heap as u8)
+}
+
+impl Game for Rules {
+    type State = Heaps;
+
+    fn actions(&self) -> u32 {
+        self.heaps * self.largest
+    }
+
+    fn longest(&self) -> u32 {
+        if self.params.sizes.is_empty() {
+            return self.heaps * (self.largest / self.least);
+        }
+        let moves = self.params.sizes.iter().map(|size| size / self.least);
+        moves.sum()
+    }
+
+    fn plies_left(&self, state: &Heaps) -> u32 {
+        let moves = |&size: &u8| u32::from(size) / self.least;
+        state.sizes.iter().map(moves).sum()
+    }
+
+    fn start(&self, rng: &mut Rng) -> Heaps {
+        let mut state = Heaps {
+            sizes: [0; MOST_HEAPS],
+            mover: 0,
+        };
+        // Until there is a move, which the largest heap has.
+        while self.turn(&state) == Turn::Over {
+            for heap in 0..self.heaps as usize {
+                let given = self.params.sizes.get(heap).map(|&size| size as u8);
+                state.sizes[heap] =
+                    given.unwrap_or_else(|| 1 + rng.below(u64::from(self.largest)) as u8);
+            }
+        }
+        state
+    }
+
+    #[inline]
+    fn turn(&self, state: &Heaps) -> Turn {
+        let stuck = |&size: &u8| u32::from(size) < self.least;
+        if state.sizes.iter().all(stuck) {
+            Turn::Over
+        } else {
+            Turn::Player(state.mover)
+        }
+    }
+
+    #[inline]
+    fn legal(&self, state: &Heaps) -> Actions {
+        self.moves(*state).map(|(action, _)| action).collect()
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut Heaps, action: Action) {
+        let (heap, amount) = self.take(action);
+        state.sizes[heap] -= amount;
+        state.mover ^= 1;
+    }
+
+    fn returns(&self, state: &Heaps) -> [f32; 2] {
+        let first_wins = (state.mover == 0) == self.params.misere;
+        if first_wins { [1.0, -1.0] } else { [-1.0, 1.0] }
+    }
+
+    fn show(&self, state: &Heaps, _player: u8) -> String {
+        let heap = |heap: usize| {
+            let size = usize::from(state.sizes[heap]);
+            let line = format!("{} {size:>2} {}", letter(heap), "|".repeat(size));
+            line.trim_end().to_owned()
+        };
+        let heaps: Vec<String> = (0..self.heaps as usize).map(heap).collect();
+        heaps.join("\n")
+    }
+
+    fn you(&self, _player: u8) -> String {
+        let amounts = match (self.params.most_taken, self.params.subtraction.as_slice()) {
+            (0, []) => String::new(),
+            (most, []) => format!(", at most {most} at once"),
+            (_, [only]) => format!(", {only} at once"),
+            (_, [amounts @ .., last]) => {
+                let amounts: Vec<_> = amounts.iter().map(u32::to_string).collect();
+                format!(", {} or {last} at once", amounts.join(", "))
+            }
+        };
+        let end = if self.params.misere { "loses" } else { "wins" };
+        format!(
+            "You and the opponent take from the same heaps{amounts}; who makes the last move {end}."
+        )
+    }
+
+    fn name_action(&self, action: Action) -> String {
+        let (heap, amount) = self.take(action);
+        format!("{}{amount}", letter(heap))
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, String> {
+        let refuse = || {
+            let last = letter(self.heaps as usize - 1);
+            let (text, most) = (quoted(text.trim()), self.largest);
+            format!(
+                "`{text}` is not a heap from A to {last} and an amount from 1 to {most}, like A1"
+            )
+        };
+        let mut rest = text.trim().chars();
+        let heap = rest.next().map(|letter| letter.to_ascii_uppercase());
+        let heap = (0..self.heaps).find(|&h| heap == Some(letter(h as usize)));
+        let amount = answer::integer(rest.as_str().trim_start()).ok().flatten();
+        let amount = amount.and_then(|amount| u32::try_from(amount).ok());
+        match (heap, amount) {
+            (Some(heap), Some(amount)) if (1..=self.largest).contains(&amount) => {
+                Ok(heap * self.largest + amount - 1)
+            }
+            _ => Err(refuse()),
+        }
+    }
+
+    fn shape(&self) -> Vec<usize> {
+        vec![1, self.heaps as usize, self.largest as usize]
+    }
+
+    #[inline]
+    fn observe(&self, state: &Heaps, _player: u8, out: &mut [f32]) {
+        for (heap, out) in out.chunks_mut(self.largest as usize).enumerate() {
+            let (there, gone) = out.split_at_mut(usize::from(state.sizes[heap]));
+            there.fill(1.0);
+            gone.fill(0.0);
+        }
+    }
+
+    fn key(&self, state: &Heaps, _player: u8) -> u128 {
+        let mover = u128::from(state.mover);
+        let sizes = state.sizes.iter();
+        sizes.fold(mover, |key, &size| key << 8 | u128::from(size))
+    }
+
+    fn values(&self, state: &Heaps, _limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
+        let value = |(action, wins)| {
+            let outcome = if wins { 1 } else { -1 };
+            let value = Value {
+                outcome,
+                distance: None,
+                score: i32::from(outcome),
+            };
+            (action, value)
+        };
+        Ok(self.moves(*state).map(value).collect())
+    }
+
+    fn best(
+        &self,
+        state: &Heaps,
+        _optimality: Optimality,
+        _limit: &mut Limit<'_>,
+    ) -> Result<Actions, Unsolved> {
+        let (mut winning, mut legal) = (Actions::NONE, Actions::NONE);
+        for (action, wins) in self.moves(*state) {
+            legal.insert(action);
+            if wins {
+                winning.insert(action);
+            }
+        }
+        Ok(if winning.is_empty() { legal } else { winning })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Key;
+    use crate::solver::search::Solver;
+
+    fn rules(params: &str) -> Rules {
+        let params: NimParams = serde_json::from_str(params).unwrap();
+        assert_eq!(params.check(), Ok(()));
+        Rules::new(&params)
+    }
+
+    fn heaps(sizes: &[u8]) -> Heaps {
+        let mut state = Heaps {
+            sizes: [0; MOST_HEAPS],
+            mover: 0,
+        };
+        state.sizes[..sizes.len()].copy_from_slice(sizes);
+        state
+    }
+
+    /// Whether the player to move wins, as the game says by the values of its moves.
+    fn won(rules: &Rules, sizes: &[u8]) -> bool {
+        let values = rules.values(&heaps(sizes), &mut Limit::none()).unwrap();
+        values.iter().any(|(_, value)| value.outcome > 0)
+    }
+
+    /// Compares every move of all positions of three heaps with a search that knows only the rules.
+    fn search_agrees(params: &str) {
+        let rules = rules(params);
+        let solver = Solver::default();
+        let most = rules.largest as u8;
+        for a in 0..=most {
+            for b in a..=most {
+                for c in b..=most {
+                    let state = heaps(&[a, b, c]);
+                    let limit = &mut Limit::none();
+                    let searched = solver.outcomes(&rules, &state, limit).unwrap();
+                    let ours = rules.outcomes(&state, limit).unwrap();
+                    assert_eq!(ours, searched, "{params} {state:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_of_three_heaps_agrees() {
+        for largest in ["[7, 7, 7]", "[1, 1, 1]"] {
+            for misere in [false, true] {
+                for amounts in [
+                    r#""most_taken": 0"#,
+                    r#""most_taken": 1"#,
+                    r#""most_taken": 2"#,
+                    r#""most_taken": 5"#,
+                    r#""subtraction": [1]"#,
+                    r#""subtraction": [1, 3, 4]"#,
+                    r#""subtraction": [1, 4, 5, 6]"#,
+                    r#""subtraction": [1, 2, 7]"#,
+                ] {
+                    search_agrees(&format!(
+                        r#"{{"sizes": {largest}, "misere": {misere}, {amounts}}}"#
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Sets without 1 leave objects behind.
+    #[test]
+    fn a_search_of_heaps_that_are_not_emptied_agrees() {
+        for misere in [false, true] {
+            for amounts in ["[2]", "[2, 3]", "[2, 5, 6]", "[3, 5, 8]", "[4, 9]"] {
+                search_agrees(&format!(
+                    r#"{{"sizes": [11, 11, 11], "misere": {misere}, "subtraction": {amounts}}}"#
+                ));
+            }
+        }
+    }
+
+    #[test]
+    fn the_sum_decides_plain_nim() {
+        let (normal, misere) = (
+            rules(r#"{"sizes": [9, 9, 9, 9]}"#),
+            rules(r#"{"sizes": [9, 9, 9, 9], "misere": true}"#),
+        );
+        for number in 1..10_000_u32 {
+            let sizes = [1, 10, 100, 1000].map(|digit| (number / digit % 10) as u8);
+            let sum = sizes.iter().fold(0, |sum, size| sum ^ size);
+            assert_eq!(won(&normal, &sizes), sum != 0, "{sizes:?}");
+            let small = sizes.iter().all(|size| *size <= 1);
+            let wins = if small {
+                sizes.iter().sum::<u8>() % 2 == 0
+            } else {
+                sum != 0
+            };
+            assert_eq!(won(&misere, &sizes), wins, "misère {sizes:?}");
+        }
+    }
+
+    #[test]
+    fn one_heap_is_lost_every_fourth_time() {
+        for amounts in [r#""subtraction": [1, 2, 3]"#, r#""most_taken": 3"#] {
+            let normal = rules(&format!(r#"{{"sizes": [40], {amounts}}}"#));
+            let misere = rules(&format!(r#"{{"sizes": [40], "misere": true, {amounts}}}"#));
+            for size in 1..=40 {
+                assert_eq!(won(&normal, &[size]), size % 4 != 0, "{size}");
+                assert_eq!(won(&misere, &[size]), size % 4 != 1, "misère {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_bound_is_the_set_of_all_amounts_up_to_it() {
+        for most in 1..=LARGEST {
+            let set: Vec<u32> = (1..=most).collect();
+            let bounded = rules(&format!(r#"{{"sizes": [40], "most_taken": {most}}}"#));
+            let listed = rules(&format!(r#"{{"sizes": [40], "subtraction": {set:?}}}"#));
+            assert_eq!(bounded.grundy, listed.grundy, "{most}");
+            let cycle = (0..=40).map(|size| (size % (most + 1)) as u8);
+            assert!(cycle.eq(listed.grundy), "{most}");
+        }
+    }
+
+    #[test]
+    fn seeds_draw_heaps_that_have_a_move() {
+        let rules = rules(r#"{"heaps": 2, "largest": 5, "subtraction": [5]}"#);
+        let key = Key::new("tests", 1, "nim", 0, "");
+        let starts: Vec<Heaps> = (0..50)
+            .map(|seed| rules.start(&mut key.stream(seed)))
+            .collect();
+        assert!(starts.iter().all(|start| start.sizes.contains(&5)));
+        assert!(starts.iter().any(|start| start.sizes[0] == 1));
+        let given = self::rules(r#"{"sizes": [1, 3, 5]}"#);
+        assert_eq!(given.start(&mut key.stream(0)), heaps(&[1, 3, 5]));
+    }
+
+    #[test]
+    fn params_that_contradict_each_other_are_refused() {
+        let refused = |params: &str| {
+            let params: NimParams = serde_json::from_str(params).unwrap();
+            params.check().unwrap_err()
+        };
+        for (params, message) in [
+            (
+                r#"{"sizes": [1, 41]}"#,
+                "`sizes[1]` is 41, but must be between 1 and 40",
+            ),
+            (
+                r#"{"sizes": [1, 1, 1, 1, 1, 1, 1]}"#,
+                "`sizes` lists 7 heaps, but there may be at most 6",
+            ),
+            (
+                r#"{"subtraction": [2, 1]}"#,
+                "`subtraction` is [2, 1], but must be amounts between 1 and 40, smallest first",
+            ),
+            (
+                r#"{"subtraction": [1], "most_taken": 2}"#,
+                "`most_taken` is 2, but must be 0 where `subtraction` lists the amounts",
+            ),
+            (
+                r#"{"subtraction": [8]}"#,
+                "`subtraction` begins with 8, but must begin with at most 7, the largest heap",
+            ),
+        ] {
+            assert_eq!(refused(params), message);
+        }
+    }
+
+    #[test]
+    fn moves_are_heaps_and_amounts() {
+        let rules = rules(r#"{"sizes": [1, 3, 12]}"#);
+        let state = heaps(&[1, 3, 12]);
+        assert_eq!(rules.name_action(2 * 12 + 10), "C11");
+        assert_eq!(rules.read_action(" c 11 "), Ok(2 * 12 + 10));
+        for text in ["D1", "A0", "A13", "A-1", "1A", "A", "AA1", "é1", "A1é"] {
+            let message = rules.read_action(text).unwrap_err();
+            let expected = "is not a heap from A to C and an amount from 1 to 12, like A1";
+            assert!(message.ends_with(expected), "{message}");
+        }
+        assert_eq!(rules.show(&state, 0), "A  1 |\nB  3 |||\nC 12 ||||||||||||");
+        let mut taken = state;
+        rules.apply(&mut taken, 0);
+        assert_eq!(rules.show(&taken, 1), "A  0\nB  3 |||\nC 12 ||||||||||||");
+    }
+
+    #[test]
+    #[ignore = "a measurement: prints nanoseconds per move"]
+    #[expect(clippy::disallowed_methods, reason = "it measures time")]
+    fn a_move_is_found_at_once() {
+        for params in ["{}", r#"{"heaps": 6, "largest": 15}"#] {
+            let rules = rules(params);
+            let key = Key::new("tests", 1, "nim", 0, "");
+            let starts: Vec<Heaps> = (0..1000)
+                .map(|seed| rules.start(&mut key.stream(seed)))
+                .collect();
+            let clock = std::time::Instant::now();
+            let mut found = 0;
+            for _ in 0..100 {
+                for start in &starts {
+                    let best = rules.best(start, Optimality::Wdl, &mut Limit::none());
+                    found += best.unwrap().len();
+                }
+            }
+            let each = clock.elapsed().as_nanos() / 100_000;
+            println!("{params}: {each} ns, {found} moves");
+        }
+    }
+}

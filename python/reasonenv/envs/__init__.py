@@ -1,38 +1,43 @@
-"""Gymnasium environments: one id per task family, registered when `reasonenv` is imported.
+"""Gymnasium environments: one id per task family and per game, registered when `reasonenv` is imported.
 
 >>> import gymnasium, reasonenv
 >>> env = gymnasium.make("reasonenv/ChainSum-v0", level=2)
+>>> game = gymnasium.make("reasonenv/TicTacToe-v0", opponent="minimax")
 """
 
 import gymnasium
 
 from reasonenv import _native
+from reasonenv.envs.game import GameEnv
+from reasonenv.envs.game_vector import GameVectorEnv
 from reasonenv.envs.solution import SolutionEnv
 from reasonenv.envs.vector import SolutionVectorEnv
 
-__all__ = ["SolutionEnv", "SolutionVectorEnv", "env_id", "register_all"]
+__all__ = ["GameEnv", "GameVectorEnv", "SolutionEnv", "SolutionVectorEnv", "env_id", "register_all"]
 
 
-def env_id(family: str) -> str:
-    """The Gymnasium id of a family, such as `reasonenv/ChainSum-v0` for `chain_sum`.
+def env_id(name: str) -> str:
+    """The Gymnasium id of a family or a game, such as `reasonenv/ChainSum-v0` for `chain_sum`.
 
-    The id's version is the family's less one: whenever the bytes of any item change, so does the id.
+    The id's version is that of the family or game less one: whenever the bytes of any item, a start or a reply
+    change, so does the id.
 
     Raises:
-        UnknownFamily: No family has this name.
+        UnknownFamily: No family and no game has this name.
     """
-    version = _native.family(family).version
-    camel_case = "".join(word.capitalize() for word in family.split("_"))
-    return f"reasonenv/{camel_case}-v{version - 1}"
+    unit = _native.game(name) if name in _native.list_games() else _native.family(name)
+    camel_case = "".join(word.capitalize() for word in name.split("_"))
+    return f"reasonenv/{camel_case}-v{unit.version - 1}"
 
 
 def register_all() -> None:
-    """Registers every family with Gymnasium. Ids that are there already stay as they are."""
+    """Registers every family and game with Gymnasium. Ids that are there already stay as they are."""
     for family in _native.list_families():
-        if (name := env_id(family)) not in gymnasium.registry:
-            gymnasium.register(
-                name,
-                entry_point="reasonenv.envs.solution:SolutionEnv",
-                vector_entry_point="reasonenv.envs.vector:SolutionVectorEnv",
-                kwargs={"family": family},
-            )
+        _register(family, "reasonenv.envs.solution:SolutionEnv", "reasonenv.envs.vector:SolutionVectorEnv", "family")
+    for game in _native.list_games():
+        _register(game, "reasonenv.envs.game:GameEnv", "reasonenv.envs.game_vector:GameVectorEnv", "game")
+
+
+def _register(name: str, single: str, vector: str, argument: str) -> None:
+    if (id := env_id(name)) not in gymnasium.registry:
+        gymnasium.register(id, entry_point=single, vector_entry_point=vector, kwargs={argument: name})

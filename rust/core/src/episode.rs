@@ -135,6 +135,21 @@ pub struct Analysis {
     pub allowed_fork: bool,
 }
 
+/// How an episode ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct End {
+    /// What the learner got, unless it used up its turns.
+    pub result: Option<f32>,
+    pub winner: Option<u8>,
+    pub status: Status,
+    /// The learner's turns.
+    pub turns: u32,
+    /// Its invalid ones.
+    pub invalid: u32,
+    /// All the learner and the opponent gave away, where steps are analysed.
+    pub regrets: [f32; 2],
+}
+
 /// What a step did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {
@@ -145,6 +160,8 @@ pub struct Step {
     /// The action was not legal, or no action was said.
     pub invalid: bool,
     pub analysis: Option<Analysis>,
+    /// Set by the last step of an episode.
+    pub end: Option<End>,
 }
 
 impl Step {
@@ -213,7 +230,7 @@ impl Status {
 /// Facts about a lane's episode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
-    /// The seed of the episode's start and luck.
+    /// The seed of the episode's start and luck, below 2^63.
     pub example: u64,
     /// Which episode of the lane it is.
     pub episode: u64,
@@ -283,8 +300,15 @@ pub trait Episodes: Send + Sync {
     fn parts(&self, lane: usize) -> Parts;
     /// Whether the caller is to play for the opponent now.
     fn awaits_reply(&self, lane: usize) -> bool;
-    /// Plays a legal action for the opponent.
-    fn reply(&mut self, lane: usize, action: Action, limit: &mut Limit<'_>) -> Result<Step, Error>;
+    /// Plays a legal action for the opponent. `said` tells whether the learner's moves are said, and so
+    /// rewarded as [`Talk`] says.
+    fn reply(
+        &mut self,
+        lane: usize,
+        action: Action,
+        said: bool,
+        limit: &mut Limit<'_>,
+    ) -> Result<Step, Error>;
     /// Steps every lane, and lets those that are over begin anew as `when` says.
     fn step_all(
         &mut self,
@@ -531,8 +555,9 @@ impl<G: Game> Rules<'_, G> {
     fn reset(self, lane: &mut Lane<G::State>, limit: &mut Limit<'_>) -> Lost<()> {
         let episode = lane.next;
         lane.next = episode.wrapping_add(1);
-        lane.example = lane.source.words(0, episode.into()).get(0);
-        let example = lane.example;
+        // Examples stay within int64, so that they fit the arrays vector environments put them in.
+        let example = lane.source.words(0, episode.into()).get(0) >> 1;
+        lane.example = example;
         let (luck, drawn) = self.variant.luck(example);
         lane.luck = luck;
         self.variant.open_into(
@@ -716,19 +741,21 @@ impl<G: Game> Rules<'_, G> {
                 Status::Invalid
             };
             lane.replies = lane.moves.len();
+            let mut given_away = 0.0;
             match setup.illegal {
                 Illegal::Lose => {
                     let status = lane.status;
                     if self.values_matter() {
                         // A lost game gives away all there was.
-                        lane.regrets[0] += f32::from(self.best_outcome(&lane.state, limit)?) + 1.0;
+                        given_away = f32::from(self.best_outcome(&lane.state, limit)?) + 1.0;
+                        lane.regrets[0] += given_away;
                     }
                     self.end(lane, -1.0);
                     lane.status = status;
                 }
                 Illegal::Penalty => step.reward = setup.invalid_penalty,
             }
-            self.conclude(lane, &mut step, 0.0);
+            self.conclude(lane, &mut step, given_away);
             return Ok(step);
         };
         let mut given_away = 0.0;
@@ -749,14 +776,15 @@ impl<G: Game> Rules<'_, G> {
     /// Rewards a step once it is known whether it was the last.
     fn conclude(self, lane: &mut Lane<G::State>, step: &mut Step, given_away: f32) {
         step.terminated = lane.over;
-        if !lane.over && self.setup.max_turns.is_some_and(|most| lane.turns >= most) {
+        // Turns are counted once they are complete, replies and all.
+        let complete = lane.over || self.game().turn(&lane.state) == Turn::Player(lane.seat);
+        if !lane.over && complete && self.setup.max_turns.is_some_and(|most| lane.turns >= most) {
             step.truncated = true;
             lane.over = true;
             lane.status = Status::Cut;
         }
         step.reward += match self.setup.reward {
             Reward::Outcome => lane.result.map_or(0.0, f64::from),
-            Reward::Regret if step.invalid && step.terminated => -f64::from(lane.regrets[0]),
             Reward::Regret => -f64::from(given_away),
             Reward::LuckFree if step.terminated => {
                 let start = lane.start_value.expect("the start was valued");
@@ -764,6 +792,18 @@ impl<G: Game> Rules<'_, G> {
             }
             Reward::LuckFree => 0.0,
         };
+        step.end = lane.over.then(|| End {
+            result: lane.result,
+            winner: match lane.result {
+                Some(result) if result > 0.0 => Some(lane.seat),
+                Some(result) if result < 0.0 => Some(1 - lane.seat),
+                _ => None,
+            },
+            status: lane.status,
+            turns: lane.turns,
+            invalid: lane.invalid,
+            regrets: lane.regrets,
+        });
     }
 
     fn observe(self, lane: &Lane<G::State>, out: &mut [f32]) {
@@ -795,7 +835,8 @@ impl Setup {
             && !(0.0 <= low && low <= high && high <= 1.0)
         {
             return Err(invalid(format!(
-                "`min_random_move_prob` is {low} and `max_random_move_prob` is {high}, but must be                  between 0 and 1, the smaller first"
+                "`min_random_move_prob` is {low} and `max_random_move_prob` is {high}, but must be \
+                 between 0 and 1, the smaller first"
             )));
         }
         if self.groups == 0 {
@@ -901,7 +942,13 @@ impl<G: Game> Episodes for Lanes<G> {
         !lane.over && self.variant.game.turn(&lane.state) != Turn::Player(lane.seat)
     }
 
-    fn reply(&mut self, lane: usize, action: Action, limit: &mut Limit<'_>) -> Result<Step, Error> {
+    fn reply(
+        &mut self,
+        lane: usize,
+        action: Action,
+        said: bool,
+        limit: &mut Limit<'_>,
+    ) -> Result<Step, Error> {
         let rules = Rules {
             variant: &self.variant,
             setup: &self.setup,
@@ -913,6 +960,9 @@ impl<G: Game> Episodes for Lanes<G> {
         played.map_err(|why| Error::unsolved(self.variant.about.name, &why))?;
         let mut step = Step::default();
         rules.conclude(lane, &mut step, 0.0);
+        if said {
+            rules.weigh(lane, &mut step);
+        }
         Ok(step)
     }
 

@@ -607,7 +607,7 @@ impl<G: Game> AnyGame for Variant<G> {
         let play = |state: &G::State, limit: &mut Limit<'_>| {
             opponent.distribution(&self.game, state, limit)
         };
-        exploit::exploitability(&self.game, &self.bare_start(), &play, limit)
+        exploit::exploitability(&self.game, &self.bare_start(0).state, &play, limit)
             .map_err(|why| self.unsolved(&why))
     }
 }

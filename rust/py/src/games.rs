@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use numpy::ndarray::ArrayView;
 use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 use reasonenv::episode::{
-    self, Autoreset, Columns, Facts, Illegal, Reward, Seat, Setup, Status, Step, Talk,
+    self, Autoreset, Columns, End, Facts, Illegal, Reward, Seat, Setup, Step, Talk,
 };
 use reasonenv::error::Error;
 use reasonenv::game::{
@@ -729,6 +730,8 @@ pub struct Episodes {
     cells: usize,
     begun: Vec<bool>,
     steps: Vec<Step>,
+    /// Where lanes that begin anew within a step write what was seen last.
+    last: Vec<f32>,
 }
 
 #[pymethods]
@@ -820,6 +823,7 @@ impl Episodes {
             episodes: game.0.clone().episodes(count, setup).map_err(to_py)?,
             begun: vec![false; count],
             steps: vec![Step::default(); count],
+            last: Vec::new(),
         })
     }
 
@@ -850,6 +854,74 @@ impl Episodes {
         Ok(())
     }
 
+    /// What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob, example,
+    /// episode, where steps are analysed start_value, and unless moves are `said` in text action_mask.
+    #[pyo3(signature = (said=false))]
+    fn opening<'py>(
+        &self,
+        py: Python<'py>,
+        said: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        let (facts, info) = (self.episodes.facts(0), PyDict::new(py));
+        info.set_item(intern!(py, "seat"), facts.seat)?;
+        info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
+        info.set_item(intern!(py, "example"), facts.example)?;
+        info.set_item(intern!(py, "episode"), facts.episode)?;
+        if self.analyses() {
+            info.set_item(intern!(py, "start_value"), facts.start_value)?;
+        }
+        if said {
+            return Ok((self.message(0)?.into_pyobject(py)?.into_any(), info));
+        }
+        info.set_item(intern!(py, "action_mask"), self.action_mask(py, 0)?)?;
+        Ok((self.observation(py, 0)?.into_any(), info))
+    }
+
+    /// `reset` and `opening` of lane 0, for numbers.
+    fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        self.reset(py, 0)?;
+        self.opening(py, false)
+    }
+
+    /// `seed` of every lane where `chosen` is true, and from episode 0 on.
+    fn seed_all(
+        &mut self,
+        seeds: PyReadonlyArray1<'_, u64>,
+        groups: PyReadonlyArray1<'_, u64>,
+        chosen: PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<()> {
+        let chosen = self.lanes(&chosen)?;
+        let (seeds, groups) = (seeds.as_slice()?, groups.as_slice()?);
+        if seeds.len() != self.begun.len() || groups.len() != self.begun.len() {
+            return Err(PyValueError::new_err(
+                "give a seed and a group for each lane",
+            ));
+        }
+        for lane in chosen {
+            self.episodes.seed(lane, seeds[lane], groups[lane], 0);
+        }
+        Ok(())
+    }
+
+    /// Begins the next episode of every lane where `chosen` is true.
+    fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
+        let chosen = self.lanes(&chosen)?;
+        let episodes = &mut self.episodes;
+        let items = if self.slow { usize::MAX } else { 0 };
+        detached(py, items, |stop| {
+            let limit = &mut Limit::none().stopped_by(stop);
+            let mut lanes = chosen.iter();
+            searched(
+                lanes.try_for_each(|&lane| episodes.reset(lane, limit)),
+                stop,
+            )
+        })?;
+        for lane in chosen {
+            self.begun[lane] = true;
+        }
+        Ok(())
+    }
+
     /// Plays an action in lane 0, whatever it is, and the replies to it.
     fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let action = action.extract().unwrap_or(-1);
@@ -866,17 +938,7 @@ impl Episodes {
         self.must_go_on(0)?;
         let episodes = &mut self.episodes;
         let step = work(py, self.slow, |limit| episodes.say(0, &text, limit))?;
-        let message = self.message(0)?.into_pyobject(py)?.into_any();
-        let info = self.step_info(py, &step)?;
-        if step.terminated || step.truncated {
-            let parts = self.episodes.parts(0);
-            let dict = PyDict::new(py);
-            dict.set_item("outcome", parts.outcome)?;
-            dict.set_item("format", parts.format)?;
-            dict.set_item("invalid", parts.invalid)?;
-            info.set_item("reward_parts", dict)?;
-        }
-        Ok((message, step.reward, step.terminated, step.truncated, info))
+        self.told(py, &step)
     }
 
     /// Whether the caller is to play for the opponent of a lane now.
@@ -885,8 +947,9 @@ impl Episodes {
         self.begun[lane] && self.episodes.awaits_reply(lane)
     }
 
-    /// Plays for the opponent in lane 0.
-    fn reply<'py>(&mut self, py: Python<'py>, action: u32) -> PyResult<Stepped<'py>> {
+    /// Plays for the opponent in lane 0. `said` tells whether the learner's moves are said in text.
+    #[pyo3(signature = (action, said=false))]
+    fn reply<'py>(&mut self, py: Python<'py>, action: u32, said: bool) -> PyResult<Stepped<'py>> {
         let state = self.episodes.state(0);
         if !self.awaits_reply(0) || !state.legal_set().contains(action) {
             let legal: Vec<_> = state.legal_set().iter().collect();
@@ -895,14 +958,19 @@ impl Episodes {
             )));
         }
         let episodes = &mut self.episodes;
-        let step = work(py, self.slow, |limit| episodes.reply(0, action, limit))?;
+        let step = work(py, self.slow, |limit| {
+            episodes.reply(0, action, said, limit)
+        })?;
+        if said {
+            return self.told(py, &step);
+        }
         self.stepped(py, &step)
     }
 
     /// Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
     ///
     /// Returns observations, rewards, terminations, truncations, masks, and what was seen last in the lanes
-    /// that ended and began anew (None unless "SameStep").
+    /// that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing).
     fn step_all<'py>(
         &mut self,
         py: Python<'py>,
@@ -926,14 +994,14 @@ impl Episodes {
                 ("Disabled", Autoreset::Disabled),
             ],
         )?;
-        let observations = self.array::<f32>(py, Some(count), &self.shape);
-        let last = self.array::<f32>(py, Some(count), &self.shape);
-        let masks = self.array::<i8>(py, Some(count), &[self.actions]);
+        let observations = rows::<f32>(py, count, &self.shape);
+        let masks = rows::<i8>(py, count, &[self.actions]);
         let rewards = PyArray1::<f64>::zeros(py, count, false);
         let ended = PyArray1::<bool>::zeros(py, count, false);
         let cut = PyArray1::<bool>::zeros(py, count, false);
         {
-            let (mut observations, mut last) = (observations.readwrite(), last.readwrite());
+            let mut observations = observations.readwrite();
+            self.last.resize(count * self.cells, 0.0);
             let (mut masks, mut rewards) = (masks.readwrite(), rewards.readwrite());
             let (mut ended, mut cut) = (ended.readwrite(), cut.readwrite());
             let mut columns = Columns {
@@ -943,7 +1011,7 @@ impl Episodes {
                 terminated: ended.as_slice_mut()?,
                 truncated: cut.as_slice_mut()?,
                 steps: &mut self.steps,
-                last_observations: last.as_slice_mut()?,
+                last_observations: &mut self.last,
             };
             let episodes = &mut self.episodes;
             let items = if self.slow { usize::MAX } else { 0 };
@@ -952,13 +1020,20 @@ impl Episodes {
                 searched(episodes.step_all(actions, when, &mut columns, &limit), stop)
             })?;
         }
-        let last = (when == Autoreset::SameStep).then_some(last);
+        let last =
+            if when == Autoreset::SameStep && self.steps.iter().any(|step| step.end.is_some()) {
+                let last = rows::<f32>(py, count, &self.shape);
+                last.readwrite().as_slice_mut()?.copy_from_slice(&self.last);
+                Some(last)
+            } else {
+                None
+            };
         (observations, rewards, ended, cut, masks, last).into_pyobject(py)
     }
 
     /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and, where
-    /// steps are analysed, `analyzed` (bool), `regret` (float32), `forced`, `missed_win`, `missed_block` and
-    /// `allowed_fork` (bool).
+    /// steps are analysed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
+    /// `missed_block` and `allowed_fork` (bool).
     fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         let bools = |of: &dyn Fn(&Step) -> bool| PyArray1::from_iter(py, self.steps.iter().map(of));
@@ -971,12 +1046,72 @@ impl Episodes {
             let regrets = self
                 .steps
                 .iter()
-                .map(|step| step.analysis.map_or(0.0, |each| each.regret));
+                .map(|step| step.analysis.map_or(0.0, |each| f64::from(each.regret)));
             columns.set_item("regret", PyArray1::from_iter(py, regrets))?;
+            columns.set_item("blunder", analysed(|each| each.regret > 0.0))?;
             columns.set_item("forced", analysed(|each| each.forced))?;
             columns.set_item("missed_win", analysed(|each| each.missed_win))?;
             columns.set_item("missed_block", analysed(|each| each.missed_block))?;
             columns.set_item("allowed_fork", analysed(|each| each.allowed_fork))?;
+        }
+        Ok(columns)
+    }
+
+    /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64),
+    /// `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps are analysed,
+    /// `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end. `result` is 0 in those
+    /// that were cut off.
+    fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        let floats = |of: &dyn Fn(&End) -> f32| {
+            let ends = self.steps.iter().map(|step| step.end.as_ref());
+            PyArray1::from_iter(
+                py,
+                ends.map(|end| end.map_or(0.0, |end| f64::from(of(end)))),
+            )
+        };
+        let integers = |of: &dyn Fn(&End) -> i64| {
+            let ends = self.steps.iter().map(|step| step.end.as_ref());
+            PyArray1::from_iter(py, ends.map(|end| end.map_or(0, of)))
+        };
+        columns.set_item("result", floats(&|end| end.result.unwrap_or(0.0)))?;
+        let winner = |end: &End| end.winner.map_or(-1, i64::from);
+        columns.set_item("winner", integers(&winner))?;
+        columns.set_item("turns", integers(&|end| end.turns.into()))?;
+        columns.set_item("invalid_moves", integers(&|end| end.invalid.into()))?;
+        if self.analyses() {
+            columns.set_item("total_regret", floats(&|end| end.regrets[0]))?;
+            columns.set_item("opponent_regret", floats(&|end| end.regrets[1]))?;
+        }
+        Ok(columns)
+    }
+
+    /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
+    /// `example`, `episode` (int64), `random_move_prob` (float64) and, where steps are analysed, `start_value`
+    /// (int64); all 0 in other lanes.
+    fn begin_columns<'py>(
+        &self,
+        py: Python<'py>,
+        chosen: PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let count = self.episodes.count();
+        let mut facts = vec![None; count];
+        for lane in self.lanes(&chosen)? {
+            facts[lane] = Some(self.episodes.facts(lane));
+        }
+        let columns = PyDict::new(py);
+        let integers = |of: &dyn Fn(&Facts) -> i64| {
+            PyArray1::from_iter(py, facts.iter().map(|each| each.as_ref().map_or(0, of)))
+        };
+        columns.set_item("seat", integers(&|each| each.seat.into()))?;
+        columns.set_item("example", integers(&|each| each.example as i64))?;
+        columns.set_item("episode", integers(&|each| each.episode as i64))?;
+        let probs = facts.iter().map(|each| each.as_ref());
+        let probs = probs.map(|each| each.map_or(0.0, |each| each.random_move_prob));
+        columns.set_item("random_move_prob", PyArray1::from_iter(py, probs))?;
+        if self.analyses() {
+            let value = |each: &Facts| each.start_value.unwrap_or(0).into();
+            columns.set_item("start_value", integers(&value))?;
         }
         Ok(columns)
     }
@@ -1016,16 +1151,19 @@ impl Episodes {
         lane: usize,
     ) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         self.check(lane)?;
-        let seen = self.array::<f32>(py, None, &self.shape);
-        self.episodes
-            .observe(lane, seen.readwrite().as_slice_mut()?);
-        Ok(seen)
+        let mut seen = vec![0.0; self.cells];
+        self.episodes.observe(lane, &mut seen);
+        let seen = ArrayView::from_shape(&self.shape[..], &seen);
+        Ok(PyArray::from_array(
+            py,
+            &seen.expect("cells fill the shape"),
+        ))
     }
 
     /// What all learners see.
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let count = self.episodes.count();
-        let seen = self.array::<f32>(py, Some(count), &self.shape);
+        let seen = rows::<f32>(py, count, &self.shape);
         {
             let mut rows = seen.readwrite();
             for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.cells).enumerate() {
@@ -1037,20 +1175,16 @@ impl Episodes {
 
     /// What the learner of a lane may play: int8, 1 for each legal action.
     #[pyo3(signature = (lane=0))]
-    fn action_mask<'py>(
-        &self,
-        py: Python<'py>,
-        lane: usize,
-    ) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
+    fn action_mask<'py>(&self, py: Python<'py>, lane: usize) -> PyResult<Bound<'py, PyArray1<i8>>> {
         self.check(lane)?;
-        let mask = self.array::<i8>(py, None, &[self.actions]);
-        self.episodes.mask(lane, mask.readwrite().as_slice_mut()?);
-        Ok(mask)
+        let mut mask = vec![0; self.actions];
+        self.episodes.mask(lane, &mut mask);
+        Ok(PyArray1::from_slice(py, &mask))
     }
 
     fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
         let count = self.episodes.count();
-        let masks = self.array::<i8>(py, Some(count), &[self.actions]);
+        let masks = rows::<i8>(py, count, &[self.actions]);
         {
             let mut rows = masks.readwrite();
             for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.actions).enumerate() {
@@ -1135,6 +1269,18 @@ fn work<T: Send>(
     })
 }
 
+/// A fresh array of rows of a shape.
+fn rows<'py, T: numpy::Element>(
+    py: Python<'py>,
+    count: usize,
+    shape: &[usize],
+) -> Bound<'py, PyArrayDyn<T>> {
+    let shape: Vec<usize> = std::iter::once(count)
+        .chain(shape.iter().copied())
+        .collect();
+    PyArray::zeros(py, IxDyn(&shape), false)
+}
+
 impl Episodes {
     fn check(&self, lane: usize) -> PyResult<()> {
         if lane < self.episodes.count() {
@@ -1148,7 +1294,7 @@ impl Episodes {
 
     fn analyses(&self) -> bool {
         let setup = self.episodes.setup();
-        setup.analyse || setup.reward != Reward::Outcome
+        setup.analyse
     }
 
     fn must_go_on(&self, lane: usize) -> PyResult<()> {
@@ -1170,22 +1316,32 @@ impl Episodes {
         Python::attach(|py| Err(py_error(py)?))
     }
 
-    /// A fresh array of rows of a shape, or of one row.
-    #[expect(clippy::unused_self, reason = "shapes are its own")]
-    fn array<'py, T: numpy::Element>(
-        &self,
-        py: Python<'py>,
-        rows: Option<usize>,
-        shape: &[usize],
-    ) -> Bound<'py, PyArrayDyn<T>> {
-        match rows {
-            None => PyArray::zeros(py, IxDyn(shape), false),
-            Some(rows) => {
-                let shape: Vec<usize> =
-                    std::iter::once(rows).chain(shape.iter().copied()).collect();
-                PyArray::zeros(py, IxDyn(&shape), false)
-            }
+    /// The lanes that are chosen.
+    fn lanes(&self, chosen: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<usize>> {
+        let (chosen, count) = (chosen.as_slice()?, self.episodes.count());
+        if chosen.len() != count {
+            return Err(PyValueError::new_err(format!(
+                "a mask of {} envs, of {count}",
+                chosen.len()
+            )));
         }
+        Ok((0..count).filter(|&lane| chosen[lane]).collect())
+    }
+
+    /// What a step said in text returns.
+    fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
+        let message = self.message(0)?.into_pyobject(py)?.into_any();
+        let info = self.step_info(py, step)?;
+        if let Some(end) = step.end {
+            let parts = self.episodes.parts(0);
+            let dict = PyDict::new(py);
+            dict.set_item("outcome", parts.outcome)?;
+            dict.set_item("format", parts.format)?;
+            dict.set_item("invalid", parts.invalid)?;
+            info.set_item("reward_parts", dict)?;
+            info.set_item("status", end.status.name())?;
+        }
+        Ok((message, step.reward, step.terminated, step.truncated, info))
     }
 
     fn stepped<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
@@ -1207,17 +1363,18 @@ impl Episodes {
             info.set_item(intern!(py, "allowed_fork"), analysis.allowed_fork)?;
         }
         info.set_item(intern!(py, "invalid"), step.invalid)?;
-        if step.terminated || step.truncated {
-            let facts = self.episodes.facts(0);
-            let winner = match (facts.status, facts.result) {
-                (Status::Won, _) => Some(facts.seat),
-                (_, Some(result)) if result < 0.0 => Some(1 - facts.seat),
-                _ => None,
-            };
-            info.set_item(intern!(py, "winner"), winner.map_or(-1, i64::from))?;
-            info.set_item(intern!(py, "status"), facts.status.name())?;
-            info.set_item(intern!(py, "turns"), facts.turns)?;
-            info.set_item(intern!(py, "invalid_moves"), facts.invalid)?;
+        if let Some(end) = step.end {
+            if let Some(result) = end.result {
+                info.set_item(intern!(py, "result"), result)?;
+            }
+            let winner = end.winner.map_or(-1, i64::from);
+            info.set_item(intern!(py, "winner"), winner)?;
+            info.set_item(intern!(py, "turns"), end.turns)?;
+            info.set_item(intern!(py, "invalid_moves"), end.invalid)?;
+            if self.analyses() {
+                info.set_item(intern!(py, "total_regret"), end.regrets[0])?;
+                info.set_item(intern!(py, "opponent_regret"), end.regrets[1])?;
+            }
         }
         Ok(info)
     }

@@ -1,0 +1,514 @@
+"""A game against an opponent: one learner, one environment, in numbers or in text."""
+
+import contextlib
+import copy
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Self, get_args
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from reasonenv import _native
+from reasonenv.envs.solution import (
+    ASCII,
+    COMPLETION_LENGTH,
+    PROMPT_LENGTH,
+    Completion,
+    check_render_mode,
+    reading_state,
+    rng_from,
+    rng_state,
+    write_state,
+)
+
+Mode = Literal["numeric", "text"]
+Seat = Literal["first", "second", "random"]
+Illegal = Literal["lose", "penalty"]
+Reward = Literal["outcome", "regret", "luck_free"]
+Think = Literal["optional", "required"]
+Penalize = Literal["once", "each"]
+Policy = Callable[[_native.State], int]
+
+STRONGEST_FIRST = ("minimax", "equilibrium", "heuristic", "random")
+"""Who plays if nobody is named: the first of these that the game allows."""
+
+TEXT_WEIGHTS = {"outcome": 1.0, "format": 0.2}
+CELL = 32
+"""Pixels of a cell's side in a picture."""
+
+PALETTE = np.array(
+    [[214, 69, 65], [52, 101, 190], [88, 160, 83], [232, 170, 50], [134, 88, 160], [70, 170, 180]], np.float32
+)
+PAPER, LINE = 238, 160
+
+
+class GameEnv(gymnasium.Env[Any, Any]):
+    """One player of a game; the opponent's replies and what chance does are part of each step.
+
+    In mode "numeric" the observation is a float32 array in [0, 1] of the game's `shape`, the action a number
+    below its `action_count`, and `info["action_mask"]` an int8 array of shape (`action_count`,) with 1 for each
+    legal action. In mode "text" the observation is the message to a language model and the action its reply,
+    with the move in `<move>` tags; `instructions` are the rules, for a system prompt.
+
+    `reset(seed=...)` decides every episode that follows. `reset(options={"episode": i})` poses episode `i` of
+    that seed, as often as asked: the same start, seat and opponent, and the same reply in the same position.
+
+    No action raises: what is not legal is treated as `illegal` says.
+
+    `info` at `reset` holds `seat` (0 moves first), `random_move_prob`, `example` (the seed of the episode's
+    luck, below 2**63) and `episode`; at each step `invalid`; at the end `result` (what the learner got; not
+    where the game was cut off), `winner` (0, 1 or -1 for nobody), `turns` and `invalid_moves` and, in mode
+    "text", `status` and `reward_parts`. With `analysis`, `reset` adds `start_value`, every legal move
+    `regret`, `blunder`, `forced`, `missed_win`, `missed_block` and `allowed_fork`, and the end `total_regret`
+    and `opponent_regret`.
+
+    Args:
+        game: One of `reasonenv.list_games()`.
+        params: Params of the game that replace its defaults.
+        mode: "numeric" or "text".
+        opponent: One of `reasonenv.list_opponents()`, an `Opponent` of this very game, or any callable that
+            takes a `State` and returns a legal action. None: the strongest the game allows.
+        random_move_prob: Probability that the opponent makes a random move instead, on each of its turns.
+        min_random_move_prob: With `max_random_move_prob`, a range from which each episode draws its own.
+        max_random_move_prob: The upper end of that range.
+        num_groups: Slices of the range. Episode `i` draws from slice `(seed + i) % num_groups`, so that a
+            batch of neighbouring seeds spans the whole range.
+        blunder_prob: Probability that the opponent makes a move that is not best instead.
+        optimality: What the opponent takes for best: "wdl" or "dtm" (also fast wins and slow losses).
+        exact_plies: The opponent is exact once at most so many plies are left, and plays by "heuristic" before.
+        seat: "first", "second", or "random", drawn for each episode.
+        illegal: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the turn. None: "lose" in
+            mode "numeric", "penalty" in mode "text".
+        invalid_penalty: Added to the reward for an illegal action that did not end the game.
+        max_turns: Turns of the learner after which an episode is truncated. None: no limit, except in mode
+            "text" and where illegal actions do not end the game. There it is half the game's `longest`,
+            rounded up, and 3.
+        opening_plies: Random moves that are made before the players begin.
+        reward: "outcome": what the game returns, at the end. "regret": minus the value each move gave away.
+            "luck_free": at the end, the value of the start less all the learner gave away.
+        analysis: Whether `info` tells what each move gave away.
+        think: "required": in mode "text", a message without `<think>` tags before its move is not well formed.
+        reward_weights: In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss),
+            "format" (share of well-formed messages) and "invalid". Default 1, 0.2 and `invalid_penalty`.
+        penalize: In mode "text", whether "invalid" counts "once" a game or for "each" invalid move.
+        text: In mode "numeric", whether `info["text"]` holds the message of mode "text".
+        render_mode: "human" prints each reset and step; with "ansi" `render` returns the message as a str,
+            with "rgb_array" a picture of the observation as a uint8 array of shape (height, width, 3).
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012, as Env has it
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        game: str,
+        params: dict[str, Any] | None = None,
+        *,
+        mode: Mode = "numeric",
+        opponent: str | _native.Opponent | Policy | None = None,
+        random_move_prob: float = 0.0,
+        min_random_move_prob: float | None = None,
+        max_random_move_prob: float | None = None,
+        num_groups: int = 1,
+        blunder_prob: float = 0.0,
+        optimality: str = "dtm",
+        exact_plies: int | None = None,
+        seat: Seat = "random",
+        illegal: Illegal | None = None,
+        invalid_penalty: float = -0.1,
+        max_turns: int | None = None,
+        opening_plies: int = 0,
+        reward: Reward = "outcome",
+        analysis: bool = False,
+        think: Think = "optional",
+        reward_weights: Mapping[str, float] | None = None,
+        penalize: Penalize = "once",
+        text: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        for name, given, choices in (
+            ("mode", mode, Mode),
+            ("seat", seat, Seat),
+            ("illegal", illegal or "lose", Illegal),
+            ("reward", reward, Reward),
+            ("think", think, Think),
+            ("penalize", penalize, Penalize),
+        ):
+            _one_of(name, given, get_args(choices))
+        self.game = _native.game(game, params)
+        self.mode = mode
+        self.render_mode = render_mode
+        self._says = mode == "text"
+        if self._says and text:
+            raise _native.ReasonEnvError('text is True, but in mode "text" the observation is the text already')
+        if not self._says and (think, reward_weights, penalize) != ("optional", None, "once"):
+            raise _native.ReasonEnvError('think, reward_weights and penalize are of mode "text" only')
+        dials = {
+            "random_move_prob": random_move_prob,
+            "blunder_prob": blunder_prob,
+            "optimality": optimality,
+            "exact_plies": exact_plies,
+        }
+        probs = _range(min_random_move_prob, max_random_move_prob)
+        if probs is None and num_groups != 1:
+            raise _native.InvalidOpponent(
+                f"num_groups is {num_groups}, but slices nothing unless min_random_move_prob and "
+                "max_random_move_prob are given"
+            )
+        if probs is not None and (random_move_prob or blunder_prob):
+            raise _native.InvalidOpponent(
+                "min_random_move_prob and max_random_move_prob replace random_move_prob and blunder_prob, "
+                "which must be 0"
+            )
+        self._policy: Policy | None = None
+        self.opponent = _opponent(self.game, opponent, dials)
+        """Who replies; None if that is a callable of the caller's."""
+        if self.opponent is None:
+            assert callable(opponent)
+            self._policy = opponent
+            if probs is not None:
+                raise _native.InvalidOpponent(
+                    "min_random_move_prob and max_random_move_prob are for opponents given by name"
+                )
+        illegal = illegal or ("penalty" if self._says else "lose")
+        if max_turns is None and (self._says or illegal == "penalty"):
+            max_turns = -(-self.game.longest // 2) + 3
+        weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **(reward_weights or {})}
+        for name in weights:
+            _one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
+        self._setup: dict[str, Any] = {
+            "opponent": self.opponent,
+            "random_move_probs": probs,
+            "num_groups": num_groups,
+            "seat": seat,
+            "illegal": illegal,
+            "invalid_penalty": invalid_penalty,
+            "max_turns": max_turns,
+            "opening_plies": opening_plies,
+            "reward": reward,
+            "analysis": analysis,
+            "think": think == "required",
+            "outcome_weight": weights["outcome"],
+            "format_weight": weights["format"],
+            "text_invalid_penalty": weights["invalid"],
+            "penalize_each": penalize == "each",
+        }
+        self._text = text
+        # Steps that need nothing from Python are one call into Rust.
+        self._thin = not (self._says or text or self._policy or render_mode == "human")
+        self._episodes = self.episodes(1)
+        self._seeded: tuple[int, int] | None = None
+        self._begun = False
+        if self._says:
+            self.observation_space = spaces.Text(PROMPT_LENGTH, min_length=0, charset=ASCII)
+            self.action_space = Completion(COMPLETION_LENGTH, min_length=0, charset=ASCII)
+        else:
+            self.observation_space = spaces.Box(0, 1, tuple(self.game.shape), np.float32)
+            self.action_space = spaces.Discrete(self.game.action_count)
+
+    @property
+    def instructions(self) -> str:
+        """The rules and the form of a reply, for a language model's system prompt."""
+        state = self.game.start()
+        example = self.game.action_name(state.legal_actions()[0])
+        tags = f"in <move> tags and nothing after it, such as <move>{example}</move>."
+        if self._setup["think"]:
+            form = f"Begin with your reasoning in <think> tags, then give one move {tags}"
+        else:
+            form = f"You may reason first; then give one move {tags}"
+        illegal = "An illegal move loses the game."
+        if self._setup["illegal"] == "penalty":
+            illegal = "An illegal move changes nothing and uses up your turn."
+        most = self._setup["max_turns"]
+        limit = "" if most is None else f" You have {most} turns in all."
+        return (
+            f"{self.game.rules}\n\nYou play against an opponent. Every message shows the game and the "
+            f"{self.game.moves_are_called} that are open to you. {illegal}{limit}\n\n{form}"
+        )
+
+    @property
+    def state(self) -> _native.State:
+        """A copy of the game in progress.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        if not self._begun:
+            raise ResetNeeded("no game is in progress yet; call reset() first")
+        return self._episodes.state(0)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is known of the episode: seat, turns, invalid moves, what the opponent just played, …"""
+        return self._episodes.facts(0)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins another game.
+
+        Args:
+            seed: Decides this episode and, as long as no other seed is given, all that follow.
+            options: `{"episode": i}` poses episode `i` of the seed; the next is episode `i + 1`.
+
+        Returns:
+            What the learner sees when it is first to move, and an info dict as the class describes.
+        """
+        if seed is None and not options and self._thin and self._begun:
+            return self._episodes.begin()
+        super().reset(seed=seed)
+        if seed is not None or self._seeded is None:
+            self._seeded = draw(self.np_random, self.np_random_seed)
+            self._episodes.seed(0, *self._seeded, 0)
+        if options and (chosen := options.get("episode")) is not None:
+            self._episodes.seed(0, *self._seeded, checked_episode(chosen))
+        self._episodes.reset(0)
+        self._begun = True
+        if self._policy is not None:
+            while self._episodes.awaits_reply():
+                self._episodes.reply(self._asked())
+        observation, info = self._episodes.opening(self._says)
+        if self._text:
+            info["text"] = self._episodes.message()
+        if self.render_mode == "human":
+            self.render()
+        return observation, info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays an action and the replies to it.
+
+        Args:
+            action: A number, or in mode "text" a message. None raises.
+
+        Returns:
+            What the learner sees now, the reward, whether the game is over, whether it was cut off, and info.
+
+        Raises:
+            ResetNeeded: The game is over or has not begun.
+            InvalidOpponent: A callable opponent returned something other than a legal action.
+        """
+        if self._thin:
+            return self._episodes.play(action)
+        episodes = self._episodes
+        stepped = episodes.say(action) if self._says else episodes.play(action)
+        if self._policy is not None and episodes.awaits_reply():
+            stepped = self._replied(stepped)
+        if self._text:
+            stepped[4]["text"] = episodes.message()
+        if self.render_mode == "human":
+            self.render()
+        return stepped
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, as bool of shape (`action_count`,): what MaskablePPO asks for."""
+        return self._episodes.action_mask().astype(np.bool_)
+
+    def render(self) -> Any:
+        """The message to a language model as ASCII, or a picture.
+
+        Returns:
+            A str in render mode "ansi", an array in "rgb_array"; None in "human", which prints the message, and
+            without a render mode.
+        """
+        if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
+            return None
+        self.state  # noqa: B018, raises before the first reset
+        if self.render_mode == "rgb_array":
+            return picture(self._episodes.observation())
+        frame = self._episodes.message()
+        if self.render_mode == "ansi":
+            return frame
+        print(frame, end="\n\n", flush=True)
+        return None
+
+    def get_state(self) -> bytes:
+        """All that decides what this env does next, as JSON: games, seeds, generator."""
+        return write_state(
+            game=game_fields(self.game),
+            episodes=self._episodes.save().decode() if self._begun else None,
+            seeded=self._seeded,
+            np_random=rng_state(self.np_random),
+            np_random_seed=self.np_random_seed,
+        )
+
+    def set_state(self, state: bytes) -> None:
+        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+
+        Raises:
+            ReasonEnvError: The state is damaged or of another game; this env is unchanged.
+        """
+        with reading_state(state) as fields:
+            same_game(self.game, fields["game"])
+            rng, seed = rng_from(fields["np_random"]), fields["np_random_seed"]
+            seeded = None if fields["seeded"] is None else checked_words(fields["seeded"])
+            saved = fields["episodes"]
+            episodes = self.episodes(1)
+            if saved is not None:
+                episodes.restore(saved.encode())
+            elif seeded is not None:
+                episodes.seed(0, *seeded, 0)
+        self._np_random, self._np_random_seed = rng, seed
+        self._episodes, self._seeded, self._begun = episodes, seeded, saved is not None
+
+    def clone(self) -> Self:
+        """An independent env in the same state."""
+        return copy.deepcopy(self)
+
+    def episodes(self, count: int) -> _native.Episodes:
+        """Fresh episodes as this env's arguments say, `count` side by side."""
+        return _native.Episodes(self.game, count, **self._setup)
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = self.__dict__.copy()
+        fields["_episodes"] = self._episodes.save() if self._begun else None
+        return fields
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        saved = fields.pop("_episodes")
+        self.__dict__.update(fields)
+        self._episodes = self.episodes(1)
+        if saved is not None:
+            self._episodes.restore(saved)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # Copies share the game: it is immutable, but for the positions it has solved.
+        for shared in (self.game, self.opponent, self._policy):
+            memo[id(shared)] = shared
+        other = type(self).__new__(type(self))
+        memo[id(self)] = other
+        other.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return other
+
+    def _replied(
+        self, stepped: tuple[Any, float, bool, bool, dict[str, Any]]
+    ) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """A step, and the callable's replies to it."""
+        _, reward, _, _, info = stepped
+        while self._episodes.awaits_reply():
+            stepped = self._episodes.reply(self._asked(), self._says)
+            reward += stepped[1]
+        told = {key: value for key, value in stepped[4].items() if key != "invalid"}
+        return stepped[0], reward, stepped[2], stepped[3], info | told
+
+    def _asked(self) -> int:
+        """What the callable plays now."""
+        assert self._policy is not None
+        state = self._episodes.state(0)
+        given: Any = self._policy(state)
+        try:
+            action = operator.index(given)
+        except TypeError:
+            action = -1
+        legal = state.legal_actions()
+        if action not in legal:
+            raise _native.InvalidOpponent(f"the opponent played {given!r}, but must play one of {legal}")
+        return action
+
+
+def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
+    """The seed of an env's episodes, and the group that decides the slice of its first."""
+    return int(rng.integers(2**64, dtype=np.uint64)), seed % 2**32
+
+
+def checked_episode(given: Any) -> int:
+    """A number of an episode a caller asked for.
+
+    Raises:
+        TypeError: It is no whole number.
+        ReasonEnvError: It is negative or too large.
+    """
+    try:
+        episode = operator.index(given)
+    except TypeError:
+        raise TypeError(f'options["episode"] is {given!r}, but must be a whole number') from None
+    if not 0 <= episode < 2**63:
+        raise _native.ReasonEnvError(f'options["episode"] is {episode}, but must be between 0 and 2**63 - 1')
+    return episode
+
+
+def checked_words(given: Sequence[int]) -> tuple[int, int]:
+    """A seed and a group as `draw` gives them."""
+    seed, group = map(operator.index, given)
+    if not (0 <= seed < 2**64 and 0 <= group < 2**64):
+        raise ValueError("a seed is out of bounds")
+    return seed, group
+
+
+def game_fields(game: _native.Game) -> dict[str, Any]:
+    """What names a game under its params."""
+    return {"name": game.name, "version": game.version, "params": game.params}
+
+
+def same_game(ours: _native.Game, theirs: object) -> None:
+    """Raises ValueError unless `theirs` are the `game_fields` of `ours`."""
+    if game_fields(ours) != theirs:
+        raise ValueError("it is of another game than this env; make both with the same arguments")
+
+
+def picture(observation: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """An observation as a picture: each plane has a colour, each cell a square.
+
+    Args:
+        observation: Values in [0, 1], of any shape; the last two axes are rows and columns.
+
+    Returns:
+        A uint8 array of shape (rows * 32 + 1, columns * 32 + 1, 3).
+    """
+    planes = np.atleast_2d(observation)
+    planes = planes.reshape(-1, *planes.shape[-2:])
+    _, rows, columns = planes.shape
+    cells = np.full((rows, columns, 3), PAPER, np.float32)
+    for at, plane in enumerate(planes):
+        share = np.clip(plane, 0, 1)[..., None]
+        cells = cells * (1 - share) + PALETTE[at % len(PALETTE)] * share
+    image = np.full((rows * CELL + 1, columns * CELL + 1, 3), LINE, np.uint8)
+    image[:-1, :-1] = np.repeat(np.repeat(cells.astype(np.uint8), CELL, 0), CELL, 1)
+    image[::CELL], image[:, ::CELL] = LINE, LINE
+    return image
+
+
+def _opponent(
+    game: _native.Game, given: str | _native.Opponent | Policy | None, dials: dict[str, Any]
+) -> _native.Opponent | None:
+    """The opponent that is named, handed over or the default; None for a callable."""
+    if isinstance(given, str):
+        return game.opponent(given, **dials)
+    if given is None:
+        for name in STRONGEST_FIRST:
+            with contextlib.suppress(_native.InvalidOpponent):
+                return game.opponent(name, **dials)
+        # No opponent can be had so: the strongest one says why.
+        return game.opponent(**dials)
+    usual = {"random_move_prob": 0.0, "blunder_prob": 0.0, "optimality": "dtm", "exact_plies": None}
+    if not callable(given):
+        names = ", ".join(map(repr, _native.list_opponents()))
+        raise TypeError(f"opponent is {given!r}, but must be one of {names}, an Opponent, a callable or None")
+    if changed := [name for name, value in dials.items() if value != usual[name]]:
+        raise _native.InvalidOpponent(
+            f"{' and '.join(changed)} cannot be set for an opponent that is made already; "
+            "give such dials to Game.opponent"
+        )
+    return given if isinstance(given, _native.Opponent) else None
+
+
+def _range(low: float | None, high: float | None) -> tuple[float, float] | None:
+    if low is None and high is None:
+        return None
+    if low is None or high is None:
+        raise _native.InvalidOpponent("give both min_random_move_prob and max_random_move_prob, or neither")
+    return low, high
+
+
+def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:
+    if given not in valid:
+        choices = " or ".join(map(repr, valid))
+        raise _native.UnknownName(f"{argument} is {given!r}, but must be {choices}")

@@ -1,0 +1,376 @@
+"""Many games at once: every learner's move and all replies to it are one call into Rust."""
+
+import copy
+import operator
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from reasonenv import _native
+from reasonenv.envs.game import (
+    GameEnv,
+    checked_episode,
+    checked_words,
+    draw,
+    game_fields,
+    picture,
+    same_game,
+)
+from reasonenv.envs.solution import check_render_mode, reading_state, rng_from, rng_state, write_state
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Observations = NDArray[np.float32]
+
+ANALYSIS = ("regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork")
+
+
+class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+    """`num_envs` games side by side, each as `GameEnv` plays it in mode "numeric".
+
+    Observations are float32 of shape (num_envs, *shape), actions int64 of shape (num_envs,), rewards float64,
+    terminations and truncations bool, all fresh arrays. Infos are those of `SyncVectorEnv`: for each key of a
+    single env's info an array with a row for each env and, under "_" + key, the bool mask of the envs that
+    have it; `infos["action_mask"]` is int8 of shape (num_envs, `action_count`).
+
+    Environment `i` equals a `GameEnv` of its own: after `reset(seed=s)` the one reset with `seed=s + i`,
+    after `reset(seed=[...])` the one reset with the seed at `i`.
+
+    Args:
+        num_envs: How many.
+        autoreset_mode: When an env that is over is reset, an `AutoresetMode` or its value. "NextStep": by the
+            next step, which ignores its action and rewards it with 0. "SameStep": by the step that ended it;
+            what was seen last is in `infos["final_obs"]`, its info in `infos["final_info"]`. "Disabled": only
+            by `reset(options={"reset_mask": ...})`.
+        max_episode_steps: As in `gymnasium.make`; the same as `max_turns`, and the smaller of them counts.
+        render_mode: With "ansi" `render` returns a tuple of str, with "rgb_array" one of pictures.
+        **kwargs: Those of `GameEnv`, but for mode "text", `text` and callable opponents.
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if num_envs < 1:
+            raise _native.ReasonEnvError(f"num_envs is {num_envs}, but must be at least 1")
+        try:
+            self.autoreset_mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            modes = ", ".join(repr(mode.value) for mode in AutoresetMode)
+            raise _native.UnknownName(
+                f"autoreset_mode is {autoreset_mode!r}, but must be one of {modes}"
+            ) from None
+        single = GameEnv(**kwargs)
+        remedy = "make single environments (gymnasium.make, or make_vec with vectorization_mode='sync')"
+        if single.mode == "text" or kwargs.get("text"):
+            raise _native.ReasonEnvError(f"these envs play in numbers; for text {remedy}")
+        if single.opponent is None:
+            raise _native.ReasonEnvError(f"these envs play without Python; for a callable opponent {remedy}")
+        if max_episode_steps is not None:
+            most = kwargs.get("max_turns")
+            kwargs["max_turns"] = max_episode_steps if most is None else min(most, max_episode_steps)
+            single = GameEnv(**kwargs)
+        self._single = single
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.metadata = {
+            "render_modes": ["ansi", "rgb_array"],
+            "render_fps": single.metadata["render_fps"],
+            "autoreset_mode": self.autoreset_mode,
+        }
+        self.single_observation_space = single.observation_space
+        self.single_action_space = single.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._rngs: list[np.random.Generator | None] = [None] * num_envs
+        self._seeds = [-1] * num_envs
+        self._words = np.zeros((2, num_envs), np.uint64)
+        self._episodes = single.episodes(num_envs)
+        self._begun = False
+        self._over = np.zeros(num_envs, np.bool_)
+
+    @property
+    def game(self) -> _native.Game:
+        """The game under its params."""
+        return self._single.game
+
+    @property
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generator of each env, as in `SyncVectorEnv`."""
+        return tuple(self._rng(i) for i in range(self.num_envs))
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each env's generator, as in `SyncVectorEnv`."""
+        self.np_random  # noqa: B018, seeds what is not
+        return tuple(self._seeds)
+
+    @property
+    def states(self) -> tuple[_native.State, ...]:
+        """Copies of the games in progress.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        self._must_have_begun()
+        return tuple(map(self._episodes.state, range(self.num_envs)))
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Begins other games.
+
+        Args:
+            seed: An int seeds env `i` with `seed + i`; a sequence gives each env its own, or None to go on
+                with its stream.
+            options: `{"episode": i}` poses episode `i` of each env's seed. `{"reset_mask": mask}`, a bool
+                array of shape (num_envs,), resets only where it is True.
+
+        Returns:
+            All observations, and the infos of the envs that were reset.
+        """
+        options = options or {}
+        mask = np.ones(self.num_envs, np.bool_)
+        if "reset_mask" in options:
+            mask = self._checked_mask(options["reset_mask"])
+        episode = options.get("episode")
+        if episode is not None:
+            episode = checked_episode(episode)
+        self._seed(seed, mask)
+        if episode is not None:
+            for i in np.flatnonzero(mask).tolist():
+                self._episodes.seed(i, *map(int, self._words[:, i]), episode)
+        self._episodes.reset_all(mask)
+        self._begun = True
+        self._over = self._over & ~mask
+        infos: dict[str, Any] = {}
+        masks = self._episodes.action_masks()
+        masks[~mask] = 0
+        _put(infos, mask, "action_mask", masks)
+        self._put_begins(infos, mask)
+        return self._episodes.observations(), infos
+
+    def step(
+        self, actions: NDArray[np.int64] | Sequence[int]
+    ) -> tuple[Observations, Floats, Bools, Bools, dict[str, Any]]:
+        """Plays an action in each game, and the replies to it.
+
+        Args:
+            actions: One for each env. None of them raises; see `GameEnv`.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos.
+
+        Raises:
+            ResetNeeded: Before the first `reset`, or with "Disabled" while some env is over; names those.
+            ValueError: There are not `num_envs` actions.
+        """
+        self._must_have_begun()
+        resets, mode = self._over, self.autoreset_mode
+        some_reset = bool(resets.any())
+        if mode is AutoresetMode.DISABLED and some_reset:
+            over = ", ".join(map(str, np.flatnonzero(resets)))
+            remedy = 'call reset(options={"reset_mask": terminations | truncations}) before the next step()'
+            raise ResetNeeded(f"episodes are over in envs {over}; {remedy}")
+        seen, rewards, terminations, truncations, masks, last = self._episodes.step_all(
+            _numbers(actions), mode.value
+        )
+        ended = terminations | truncations
+        infos: dict[str, Any] = {}
+        acted = ~resets if some_reset else np.ones(self.num_envs, np.bool_)
+        some_ended = bool(ended.any())
+        if mode is AutoresetMode.SAME_STEP and some_ended:
+            self._put_final(infos, terminations, ended, last)
+            acted, resets, some_reset = ~ended, ended, True
+        _put(infos, np.ones(self.num_envs, np.bool_), "action_mask", masks)
+        if acted.any():
+            self._put_steps(infos, acted)
+        if mode is not AutoresetMode.SAME_STEP:
+            if some_ended:
+                self._put_ends(infos, terminations, ended)
+            self._over = ended
+        if some_reset:
+            self._put_begins(infos, resets)
+        return seen, rewards, terminations, truncations, infos
+
+    def action_masks(self) -> Bools:
+        """Which actions are legal, as bool of shape (num_envs, `action_count`)."""
+        return self._episodes.action_masks().astype(np.bool_)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """What `GameEnv.render` returns, for each env."""
+        self._must_have_begun()
+        if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
+            return None
+        if self.render_mode == "rgb_array":
+            return tuple(map(picture, self._episodes.observations()))
+        return tuple(map(self._episodes.message, range(self.num_envs)))
+
+    def get_state(self) -> bytes:
+        """All that decides what these envs do next, as JSON."""
+        return write_state(
+            game=game_fields(self.game),
+            episodes=self._episodes.save().decode() if self._begun else None,
+            over=self._over.tolist(),
+            words=self._words.tolist(),
+            np_randoms=[rng and rng_state(rng) for rng in self._rngs],
+            np_random_seeds=self._seeds,
+        )
+
+    def set_state(self, state: bytes) -> None:
+        """Continues from what `get_state` returned, of these envs or of ones made with the same arguments.
+
+        Raises:
+            ReasonEnvError: The state is damaged, or of envs of another game; these are unchanged.
+        """
+        with reading_state(state) as fields:
+            same_game(self.game, fields["game"])
+            rngs = [rng and rng_from(rng) for rng in fields["np_randoms"]]
+            over = np.array(fields["over"], np.bool_)
+            pairs = [checked_words(pair) for pair in zip(*fields["words"], strict=True)]
+            words = np.array(pairs, np.uint64).T.copy()
+            seeds = list(map(operator.index, fields["np_random_seeds"]))
+            if any(len(column) != self.num_envs for column in (rngs, over, pairs, seeds)):
+                raise ValueError(f"it is of {len(rngs)} envs, where these are {self.num_envs}")
+            episodes, saved = self._single.episodes(self.num_envs), fields["episodes"]
+            if saved is None:
+                episodes.seed_all(words[0], words[1], np.ones(self.num_envs, np.bool_))
+            else:
+                episodes.restore(saved.encode())
+        self._rngs, self._seeds, self._words, self._over = rngs, seeds, words, over
+        self._episodes, self._begun = episodes, saved is not None
+
+    def clone(self) -> Self:
+        """Independent envs in the same state."""
+        return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = self.__dict__.copy()
+        fields["_episodes"] = self._episodes.save() if self._begun else None
+        return fields
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        saved = fields.pop("_episodes")
+        self.__dict__.update(fields)
+        self._episodes = self._single.episodes(self.num_envs)
+        if saved is not None:
+            self._episodes.restore(saved)
+
+    def _rng(self, i: int) -> np.random.Generator:
+        rng = self._rngs[i]
+        if rng is None:
+            rng, self._seeds[i] = seeding.np_random()
+            self._rngs[i] = rng
+        return rng
+
+    def _must_have_begun(self) -> None:
+        if not self._begun:
+            raise ResetNeeded("no games are in progress yet; call reset() first")
+
+    def _checked_mask(self, mask: Any) -> Bools:
+        name, n = 'options["reset_mask"]', self.num_envs
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (n,):
+            raise TypeError(f"{name} is {mask!r}, but must be a bool array of shape ({n},)")
+        if not mask.any():
+            raise ValueError(f"{name} is False everywhere, but must be True for one env at least")
+        if not self._begun and not mask.all():
+            raise ResetNeeded(f"{name} leaves out envs that have no game yet; call reset() without it first")
+        return np.ascontiguousarray(mask)
+
+    def _seed(self, seed: int | Sequence[int | None] | None, mask: Bools) -> None:
+        """Seeds the envs that are given a seed, and those that never were."""
+        each = range(self.num_envs)
+        if seed is None:
+            if self._begun:
+                return
+            seed = [None] * self.num_envs
+        seeds = seed if isinstance(seed, Sequence) else [operator.index(seed) + i for i in each]
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} envs; give one for each, or one int")
+        chosen = np.zeros(self.num_envs, np.bool_)
+        for i, own in enumerate(seeds):
+            if own is not None and mask[i]:
+                self._rngs[i], self._seeds[i] = seeding.np_random(operator.index(own))
+            elif self._begun:
+                continue
+            self._words[:, i] = draw(self._rng(i), self._seeds[i])
+            chosen[i] = True
+        self._episodes.seed_all(self._words[0], self._words[1], chosen)
+
+    def _put_final(
+        self, infos: dict[str, Any], terminations: Bools, ended: Bools, last: Observations | None
+    ) -> None:
+        """What was seen and told last in the envs that ended and began anew."""
+        assert last is not None
+        seen = np.full(self.num_envs, None, np.object_)
+        for i in np.flatnonzero(ended).tolist():
+            seen[i] = last[i]
+        infos["final_obs"], infos["_final_obs"] = seen, ended.copy()
+        told: dict[str, Any] = {}
+        # Nothing is legal any more.
+        _put(told, ended, "action_mask", np.zeros((self.num_envs, self.game.action_count), np.int8))
+        self._put_steps(told, ended)
+        self._put_ends(told, terminations, ended)
+        infos["final_info"], infos["_final_info"] = told, ended.copy()
+
+    def _put_steps(self, infos: dict[str, Any], mask: Bools) -> None:
+        """What the last step told of the envs in `mask`."""
+        columns = self._episodes.step_columns()
+        analyzed = columns.pop("analyzed", None)
+        whole = bool(mask.all())
+        _put(infos, mask, "invalid", columns["invalid"] if whole else columns["invalid"] & mask)
+        if analyzed is None:
+            return
+        known = analyzed & mask
+        if known.any():
+            for key in ANALYSIS:
+                _put(infos, known, key, np.where(known, columns[key], np.zeros((), columns[key].dtype)))
+
+    def _put_ends(self, infos: dict[str, Any], terminations: Bools, ended: Bools) -> None:
+        """How the games in `ended` ended; those cut off have no result."""
+        columns = self._episodes.end_columns()
+        result = columns.pop("result")
+        if terminations.any():
+            _put(infos, terminations, "result", result)
+        for key, values in columns.items():
+            _put(infos, ended, key, values)
+
+    def _put_begins(self, infos: dict[str, Any], mask: Bools) -> None:
+        """How the games in `mask` began."""
+        for key, values in self._episodes.begin_columns(mask).items():
+            _put(infos, mask, key, values)
+
+
+def _put(infos: dict[str, Any], mask: Bools, key: str, values: NDArray[Any]) -> None:
+    """Adds a column as Gymnasium's vector envs do: 0 outside the mask, and the mask itself."""
+    infos[key], infos[f"_{key}"] = values, mask.copy()
+
+
+def _numbers(actions: Any) -> NDArray[np.int64]:
+    """Actions as int64; what is no whole number is -1, which is never legal."""
+    if isinstance(actions, np.ndarray) and actions.ndim == 1 and actions.dtype.kind in "iu":
+        return np.ascontiguousarray(actions, np.int64)
+    return np.fromiter(map(_number, actions), np.int64)
+
+
+def _number(action: Any) -> int:
+    try:
+        number = operator.index(action)
+    except TypeError:
+        return -1
+    return number if -(2**63) <= number < 2**63 else -1

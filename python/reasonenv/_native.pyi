@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-from reasonenv._ids import FamilyName
+from reasonenv._ids import FamilyName, GameName, OpponentName
 
 __all__ = [
     "Batch",
@@ -254,7 +254,7 @@ class Game:
     def read_action(self, text: str) -> int: ...
     def opponent(
         self,
-        name: str = "minimax",
+        name: OpponentName | str = "minimax",
         *,
         random_move_prob: float = 0.0,
         blunder_prob: float = 0.0,
@@ -524,7 +524,7 @@ def list_games() -> list[str]: ...
 def list_opponents() -> list[str]: ...
 def list_policies() -> list[str]: ...
 def family(name: FamilyName | str) -> Family: ...
-def game(name: str, params: dict[str, Any] | None = None) -> Game: ...
+def game(name: GameName | str, params: dict[str, Any] | None = None) -> Game: ...
 def _opponent(
     game: Game,
     name: str,

@@ -8,10 +8,14 @@ use serde_json::Value;
 use crate::error::{Error, unknown};
 use crate::game::AnyGameFamily;
 
+mod breakthrough;
+mod dots_and_boxes;
+mod hexapawn;
+mod pawns;
 mod tic_tac_toe;
 
 /// Alphabetical. A new game has its line here and its `mod` line above.
-pub static GAMES: &[&dyn AnyGameFamily] = &[&tic_tac_toe::TicTacToe];
+pub static GAMES: &[&dyn AnyGameFamily] = &[&breakthrough::Breakthrough, &dots_and_boxes::DotsAndBoxes, &hexapawn::Hexapawn, &tic_tac_toe::TicTacToe];
 
 pub fn find(name: &str) -> Result<&'static dyn AnyGameFamily, Error> {
     let known = || GAMES.iter().map(|game| game.about().name);

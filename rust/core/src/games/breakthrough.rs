@@ -46,7 +46,7 @@ static ABOUT: About = About {
         "{}",
         r#"{"rows": 4, "columns": 3}"#,
         r#"{"rows": 6, "columns": 2}"#,
-        r#"{"rows": 5, "columns": 4}"#,
+        r#"{"rows": 4, "columns": 5}"#,
     ],
     chance: false,
     hidden: false,
@@ -72,8 +72,8 @@ impl GameFamily for Breakthrough {
             filled: 2,
             sidesteps: true,
         };
-        let too_deep = (rows * columns > 20)
-            .then_some("a board of more than 20 cells is too large to be solved");
+        let too_deep = (rows > 4 && rows * columns > 20)
+            .then_some("a board of more than four rows and 20 cells is too large to be solved");
         Board::new(rules, too_deep)
     }
 }
@@ -82,7 +82,8 @@ impl GameFamily for Breakthrough {
 mod tests {
     use super::*;
     use crate::game::Game as _;
-    use crate::games::pawns::tests::{board, outcome, played};
+    use crate::games::pawns::tests::{board, legal, outcome, played};
+    use crate::play::Turn;
     use crate::solver::limit::Limit;
 
     fn sized(columns: u32, rows: u32) -> Board {
@@ -94,21 +95,60 @@ mod tests {
         })
     }
 
+    /// Published as columns x rows, as three rows do not hold two of either player.
     #[test]
-    #[ignore = "timing"]
-    fn timing() {
-        for (c, r) in [(3,4),(3,5),(4,4),(5,4),(6,4),(4,5),(2,6),(3,6),(2,8),(3,7),(7,4),(5,5),(4,6),(3,8)] {
-            let b = sized(c, r);
-            let t = std::time::Instant::now();
-            let mut limit = Limit::nodes(10_000_000);
-            let o = b.outcomes(&played(&b, &[]), &mut limit).map(|o|o.iter().map(|o|o.1).max());
-            let t1 = t.elapsed();
-            let n1 = 10_000_000 - limit.left();
-            let b = sized(c, r);
-            let t = std::time::Instant::now();
-            let mut limit = Limit::nodes(10_000_000);
-            let v = b.values(&played(&b, &[]), &mut limit).map(|o|o.len());
-            println!("{c} columns {r} rows: {o:?} {n1} {t1:?} values {:?} {:?} nodes {}", t.elapsed(), v, 10_000_000 - limit.left());
+    fn published_values_are_found() {
+        for (columns, rows, known) in [(3, 4, -1), (3, 5, -1), (4, 4, -1), (2, 6, 1)] {
+            assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
         }
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn published_values_of_larger_boards_are_found() {
+        for (columns, rows, known) in [(4, 5, -1), (3, 6, 1)] {
+            assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
+        }
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn the_largest_boards_are_solved() {
+        for (columns, rows) in [(8, 4), (4, 5), (3, 6), (2, 8)] {
+            let board = sized(columns, rows);
+            let mut limit = Limit::nodes(8_000_000);
+            assert!(board.values(&played(&board, &[]), &mut limit).is_ok());
+            println!("{columns} x {rows}: {}", 8_000_000 - limit.left());
+        }
+    }
+
+    #[test]
+    fn pieces_capture_only_aside() {
+        let board = sized(3, 4);
+        // Straight ahead every cell is taken, and so are the diagonals: by pieces that may be captured.
+        let state = played(&board, &[]);
+        assert_eq!(legal(&board, &state), ["a2-b", "b2-a", "b2-c", "c2-b"]);
+        let state = played(&board, &["a2-b3"]);
+        assert_eq!(
+            legal(&board, &state),
+            ["a3-a", "a3-b", "c3-b", "a4-b", "c4-b"]
+        );
+        assert_eq!(
+            board.show(&state, 0),
+            ["4 B B B", "3 B W B", "2 . W W", "1 W W W", "  a b c"].join("\n")
+        );
+        let state = played(&board, &["a2-b3", "a3-a2", "b3-a4"]);
+        assert_eq!(board.turn(&state), Turn::Over);
+        assert_eq!(board.returns(&state), [1.0, -1.0]);
+    }
+
+    #[test]
+    fn eight_by_eight_fits() {
+        let board = sized(8, 8);
+        assert_eq!(board.actions(), 176);
+        assert_eq!(board.legal(&played(&board, &[])).len(), 22);
+        assert_eq!(board.longest(), 177);
+        let state = played(&board, &["h2-h3", "a7-b6", "h3-g4"]);
+        assert_eq!(legal(&board, &state)[..4], ["b6-a", "b6-b", "b6-c", "b7-a"]);
     }
 }

@@ -71,18 +71,19 @@ impl GameFamily for Hexapawn {
             filled: 1,
             sidesteps: false,
         };
-        let too_deep = (rows * columns > 36).then_some("a board of more than 36 cells is too large to be solved");
+        let too_deep = (rows * columns > 32)
+            .then_some("a board of more than 32 cells is too large to be solved");
         Board::new(rules, too_deep)
     }
 }
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
-    use crate::games::pawns::tests::{board, legal, outcome, played};
-    use crate::solver::limit::Limit;
     use crate::game::Game as _;
+    use crate::games::pawns::tests::{board, legal, outcome, played};
+    use crate::play::Turn;
+    use crate::solver::limit::Limit;
 
     fn sized(columns: u32, rows: u32) -> Board {
         board(Rules {
@@ -93,26 +94,83 @@ mod tests {
         })
     }
 
+    /// Published as columns x rows: read the other way round, 3x4 would be a win for the first player.
     #[test]
-    #[ignore = "timing"]
-    fn timing_outcomes() {
-        for _ in 0..20 {
-            let b = sized(5, 5);
-            b.outcomes(&played(&b, &[]), &mut Limit::none()).unwrap();
-        }
-    }
-    #[test]
-    #[ignore = "timing"]
-    fn timing_values() {
-        for _ in 0..20 {
-            let b = sized(5, 5);
-            b.values(&played(&b, &[]), &mut Limit::none()).unwrap();
+    fn published_values_are_found() {
+        for (columns, rows, known) in [
+            (3, 3, -1),
+            (4, 4, 1),
+            (3, 4, -1),
+            (3, 5, 1),
+            (4, 3, 1),
+            (4, 5, -1),
+            (5, 4, -1),
+            (5, 5, 1),
+        ] {
+            assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
         }
     }
 
     #[test]
-    fn x() {
-        let b = sized(3, 3);
-        println!("{:?} {}", legal(&b, &played(&b, &["b1-b2"])), outcome(&b));
+    #[ignore = "timed by hand: twenty boards, each from nothing"]
+    fn five_by_five() {
+        for _ in 0..20 {
+            assert_eq!(outcome(&sized(5, 5)), 1);
+        }
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn the_largest_boards_are_solved() {
+        for (columns, rows) in [(8, 4), (6, 5), (5, 6), (4, 8)] {
+            let board = sized(columns, rows);
+            let mut limit = Limit::nodes(8_000_000);
+            assert!(board.values(&played(&board, &[]), &mut limit).is_ok());
+            println!("{columns} x {rows}: {}", 8_000_000 - limit.left());
+        }
+    }
+
+    #[test]
+    fn pawns_capture_aside_and_go_straight() {
+        let board = sized(3, 3);
+        let state = played(&board, &["b1-b"]);
+        assert_eq!(legal(&board, &state), ["a3-a", "a3-b", "c3-b", "c3-c"]);
+        let state = played(&board, &["b1b2", "A3xB2"]);
+        assert_eq!(legal(&board, &state), ["a1-a", "a1-b", "c1-b", "c1-c"]);
+        assert_eq!(
+            board.show(&state, 1),
+            ["3 . B B", "2 . B .", "1 W . W", "  a b c"].join("\n")
+        );
+    }
+
+    #[test]
+    fn who_arrives_or_leaves_no_move_wins() {
+        let board = sized(3, 3);
+        let arrived = played(&board, &["b1-b", "c3-c", "b2-a"]);
+        assert_eq!(board.turn(&arrived), Turn::Over);
+        assert_eq!(board.returns(&arrived), [1.0, -1.0]);
+        assert!(board.legal(&arrived).is_empty());
+
+        let board = sized(1, 3);
+        let stuck = played(&board, &["a1-a"]);
+        assert_eq!(board.turn(&stuck), Turn::Over);
+        assert_eq!(board.returns(&stuck), [1.0, -1.0]);
+        assert_eq!(board.longest(), 3);
+    }
+
+    #[test]
+    fn moves_are_read_in_many_forms() {
+        let board = sized(3, 3);
+        let read = |text: &str| board.read_action(text);
+        let aside = read("b2-c").unwrap();
+        for form in ["b2-c3", "b2xc3", "b2c3", " B2 - C3 ", "b2c", "b2-c1"] {
+            assert_eq!(read(form), Ok(aside), "{form}");
+        }
+        for wrong in [
+            "b2", "b2-", "b2-d", "a2-c", "b2-c2", "b4-b", "b2-b4", "b2--b", "é2-b",
+        ] {
+            let message = read(wrong).unwrap_err();
+            assert!(message.contains("like a1-a"), "{wrong}: {message}");
+        }
     }
 }

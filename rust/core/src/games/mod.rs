@@ -11,11 +11,18 @@ use crate::game::AnyGameFamily;
 mod breakthrough;
 mod dots_and_boxes;
 mod hexapawn;
+mod othello;
 mod pawns;
 mod tic_tac_toe;
 
 /// Alphabetical. A new game has its line here and its `mod` line above.
-pub static GAMES: &[&dyn AnyGameFamily] = &[&breakthrough::Breakthrough, &dots_and_boxes::DotsAndBoxes, &hexapawn::Hexapawn, &tic_tac_toe::TicTacToe];
+pub static GAMES: &[&dyn AnyGameFamily] = &[
+    &breakthrough::Breakthrough,
+    &dots_and_boxes::DotsAndBoxes,
+    &hexapawn::Hexapawn,
+    &othello::Othello,
+    &tic_tac_toe::TicTacToe,
+];
 
 pub fn find(name: &str) -> Result<&'static dyn AnyGameFamily, Error> {
     let known = || GAMES.iter().map(|game| game.about().name);

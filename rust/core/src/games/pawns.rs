@@ -102,6 +102,16 @@ impl Board {
         ]
     }
 
+    fn diagonally_ahead(&self, cells: u64, player: u8) -> u64 {
+        let columns = self.rules.columns;
+        let (left, right) = (cells & !self.left_edge, cells & !self.right_edge);
+        if player == 0 {
+            left << (columns - 1) | right << (columns + 1)
+        } else {
+            left >> (columns + 1) | right >> (columns - 1)
+        }
+    }
+
     /// Left and right exchanged.
     fn mirrored(&self, pawns: u64) -> u64 {
         let last = self.rules.columns - 1;
@@ -349,7 +359,7 @@ impl Game for Board {
         Ok(self.solver.best(self, state, optimality, limit)?)
     }
 
-    /// Arrivals first, then what leaves the opponent few moves: that is how these games are lost.
+    /// Arrivals first, then captures and safe cells, then what leaves the opponent few moves.
     #[inline]
     fn promise(&self, state: &Pawns, action: Action) -> i32 {
         let (cell, right) = self.steps[action as usize];
@@ -363,11 +373,14 @@ impl Game for Board {
         } else {
             self.rules.rows - 1 - row
         };
-        let captures = state.of[usize::from(1 - state.mover)] & to != 0;
+        let others = state.of[usize::from(1 - state.mover)];
         let mut next = *state;
         self.apply(&mut next, action);
         let replies = self.leaving(&next).map(u64::count_ones);
-        8 * i32::from(captures) + ahead as i32 - 16 * replies.iter().sum::<u32>() as i32
+        40 * i32::from(others & to != 0)
+            - 30 * i32::from(others & self.diagonally_ahead(to, state.mover) != 0)
+            - 4 * replies.iter().sum::<u32>() as i32
+            + ahead as i32
     }
 
     /// A board and its mirror image have one value.
@@ -388,7 +401,7 @@ pub mod tests {
         Board::new(rules, None)
     }
 
-    /// What the first player gets on boards of `(columns, rows)`.
+    /// What the first player gets.
     pub fn outcome(board: &Board) -> i8 {
         let outcomes = board.outcomes(&board.first(), &mut Limit::none());
         let outcomes = outcomes.unwrap().into_iter().map(|(_, outcome)| outcome);
@@ -407,6 +420,9 @@ pub mod tests {
 
     pub fn legal(board: &Board, state: &Pawns) -> Vec<String> {
         let legal = board.legal(state);
-        legal.iter().map(|action| board.name_action(action)).collect()
+        legal
+            .iter()
+            .map(|action| board.name_action(action))
+            .collect()
     }
 }

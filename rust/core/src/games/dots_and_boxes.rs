@@ -435,29 +435,27 @@ impl Table {
 
     /// From the full board backwards: every line leads to a larger number.
     fn new(board: &Board) -> Self {
-        let squares = (board.params.rows * board.params.columns) as usize;
-        let mut sides = vec![0; squares];
-        for square in board.beside.iter().flatten() {
-            sides[square.number as usize] = square.sides;
+        // By line, the boxes it is a side of: the other sides they need from `LOW` on, and whether the
+        // lines below have the rest.
+        let mut squares = vec![Vec::new(); board.lines as usize];
+        for (line, squares) in squares.iter_mut().enumerate() {
+            for square in &board.beside[line] {
+                let others = square.sides & !(1 << line);
+                let low: Block = std::array::from_fn(|lines| {
+                    i8::from(others & Self::BELOW & !lines as u64 == 0)
+                });
+                squares.push((others & !Self::BELOW, low));
+            }
         }
-        // By box, whether the lines below `LOW` have all of its sides that are there.
-        let low: Vec<Block> = sides
-            .iter()
-            .map(|sides| {
-                std::array::from_fn(|lines| i8::from(sides & Self::BELOW & !lines as u64 == 0))
-            })
-            .collect();
-
         // Margins are far from overflowing, and only unchecked arithmetic is done a block at a time.
         let mut blocks = vec![Self::NONE; 1 << (board.lines - Self::LOW)];
         for high in (0..blocks.len()).rev() {
             let lines = (high as u64) << Self::LOW;
-            // How many boxes a line closes, by the lines below `LOW` that are drawn with it.
+            // How many boxes a line closes, by the lines below `LOW` that are drawn.
             let closed = |line: u32| {
                 let mut closed = Self::NONE;
-                for square in &board.beside[line as usize] {
-                    if square.sides & !(lines | 1 << line | Self::BELOW) == 0 {
-                        let low = &low[square.number as usize];
+                for (others, low) in &squares[line as usize] {
+                    if others & !lines == 0 {
                         for (closed, low) in closed.iter_mut().zip(low) {
                             *closed = closed.wrapping_add(*low);
                         }
@@ -485,7 +483,7 @@ impl Table {
                 for (line, closed) in closed.iter().enumerate() {
                     let next = within | 1 << line;
                     if next != within {
-                        let worth = Self::worth(closed[next], block[next]);
+                        let worth = Self::worth(closed[within], block[next]);
                         block[within] = block[within].max(worth);
                     }
                 }

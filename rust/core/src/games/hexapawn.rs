@@ -45,7 +45,7 @@ static ABOUT: About = About {
         "{}",
         r#"{"rows": 4, "columns": 4}"#,
         r#"{"rows": 3, "columns": 1}"#,
-        r#"{"rows": 8, "columns": 8}"#,
+        r#"{"rows": 5, "columns": 4}"#,
     ],
     chance: false,
     hidden: false,

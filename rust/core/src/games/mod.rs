@@ -8,10 +8,11 @@ use serde_json::Value;
 use crate::error::{Error, unknown};
 use crate::game::AnyGameFamily;
 
+mod connect_four;
 mod tic_tac_toe;
 
 /// Alphabetical. A new game has its line here and its `mod` line above.
-pub static GAMES: &[&dyn AnyGameFamily] = &[&tic_tac_toe::TicTacToe];
+pub static GAMES: &[&dyn AnyGameFamily] = &[&connect_four::ConnectFour, &tic_tac_toe::TicTacToe];
 
 pub fn find(name: &str) -> Result<&'static dyn AnyGameFamily, Error> {
     let known = || GAMES.iter().map(|game| game.about().name);

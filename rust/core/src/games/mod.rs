@@ -10,6 +10,7 @@ use crate::game::{AnyGame, AnyGameFamily};
 
 mod breakthrough;
 mod chomp;
+mod connect_four;
 mod dots_and_boxes;
 mod hexapawn;
 mod kuhn_poker;
@@ -22,6 +23,7 @@ mod tic_tac_toe;
 pub static GAMES: &[&dyn AnyGameFamily] = &[
     &breakthrough::Breakthrough,
     &chomp::Chomp,
+    &connect_four::ConnectFour,
     &dots_and_boxes::DotsAndBoxes,
     &hexapawn::Hexapawn,
     &kuhn_poker::KuhnPoker,

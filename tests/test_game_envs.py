@@ -290,7 +290,7 @@ def test_turns_run_out(game: str) -> None:
 def test_an_episode_must_begin_and_does_not_go_on() -> None:
     for env in (make(), make_vec()):
         with pytest.raises(ResetNeeded, match="reset"):
-            env.step(np.zeros(3, np.int64) if isinstance(env, GameVectorEnv) else 0)
+            env.step([0, 0, 0])
     with pytest.raises(ResetNeeded):
         make().state  # noqa: B018
     with pytest.raises(ResetNeeded):

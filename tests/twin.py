@@ -134,18 +134,18 @@ def _sip_round(v: list[int]) -> None:
     v[2] = rotate(v[2], 32)
 
 
-def siphash24(k0: int, k1: int, message: bytes) -> int:
-    """SipHash-2-4 (Aumasson and Bernstein, 2012)."""
+def siphash(k0: int, k1: int, message: bytes, rounds: tuple[int, int] = (1, 3)) -> int:
+    """SipHash (Aumasson and Bernstein, 2012), by default with one round a block and three at the end."""
     initial = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
     v = [key ^ word for key, word in zip((k0, k1, k0, k1), initial, strict=True)]
     padded = message + bytes(7 - len(message) % 8) + bytes([len(message) % 256])
     for (word,) in struct.iter_unpack("<Q", padded):
         v[3] ^= word
-        _sip_round(v)
-        _sip_round(v)
+        for _ in range(rounds[0]):
+            _sip_round(v)
         v[0] ^= word
     v[2] ^= 0xFF
-    for _ in range(4):
+    for _ in range(rounds[1]):
         _sip_round(v)
     return v[0] ^ v[1] ^ v[2] ^ v[3]
 
@@ -162,20 +162,30 @@ def splitmix64(state: int, count: int) -> list[int]:
     return words
 
 
-CHANCE, EPISODE = 2, 3
-"""Stand for a player's number where chance acts, and for what is drawn once an episode."""
+EXAMPLE = 3
+"""Stands for a player's number where something is drawn once an example."""
 
 
 class Luck:
-    """What one example owes to chance: the first two words of its stream."""
+    """The key of the words of a game."""
 
-    def __init__(self, stream: Stream) -> None:
-        self.k0, self.k1 = stream.word(), stream.word()
+    def __init__(self, k0: int, k1: int) -> None:
+        self.k0, self.k1 = k0, k1
+
+    @classmethod
+    def of_stream(cls, stream: Stream) -> "Luck":
+        """The one that the first two words of a stream make."""
+        return cls(stream.word(), stream.word())
 
     def words(self, player: int, position: int) -> list[int]:
-        """Coin, random pick and tie pick of a player's turn in the position with this key."""
+        """The words of a player's turn in the position with this key."""
         message = position.to_bytes(16, "little") + bytes([player])
-        return splitmix64(siphash24(self.k0, self.k1, message), 3)
+        return splitmix64(siphash(self.k0, self.k1, message), 4)
+
+    def of_example(self, seed: int) -> tuple["Luck", int, int]:
+        """The luck of one example, and its words for the seat and the opponent's `random_move_prob`."""
+        k0, k1, side, share = self.words(EXAMPLE, seed)
+        return Luck(k0, k1), side, share
 
 
 def scaled(word: int, n: int) -> int:

@@ -60,9 +60,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
     No action raises: what is not legal is treated as `illegal` says.
 
     `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of the episode's
-    luck, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1 for nobody),
-    `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off) and, in mode
-    "text", `status` and `reward_parts`. With `analysis`, `reset` adds `start_value`, every legal move
+    luck, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1 for
+    nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off) and, in
+    mode "text", `status` and `reward_parts`. With `analysis`, `reset` adds `start_value`, every legal move
     `regret`, `blunder`, `forced`, `missed_win`, `missed_block` and `allowed_fork`, and the end `total_regret`
     and `opponent_regret`.
 

@@ -322,3 +322,116 @@ def test_python_dash_m_is_the_command_line() -> None:
     command = [sys.executable, "-m", "reasonenv", "--version"]
     assert subprocess.check_output(command, text=True) == f"reasonenv {reasonenv.__version__}\n"
     assert "demo" in subprocess.check_output([*command[:-1], "--help"], text=True, env=os.environ)
+
+
+GAMES = reasonenv.list_games()
+
+
+def test_games_lists_all_of_them() -> None:
+    shown = ok("games")
+    assert all(name in shown for name in GAMES)
+    facts = json.loads(ok("games", "--json"))
+    assert [game["name"] for game in facts] == GAMES
+    assert facts[0]["params_schema"] == reasonenv.game(GAMES[0]).params_schema
+    assert all("random" in game["opponents"] for game in facts)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_any_game_can_be_played_to_its_end(name: str) -> None:
+    game = reasonenv.game(name)
+    opponent, state, said = game.opponent("random"), game.start(4), []
+    while (player := state.current_player) is not None:
+        action = opponent(state)
+        if player == 0:
+            said.append(state.action_name(action))
+        state.apply(action)
+    ask = ("play", name, "--opponent", "random", "--seat", "first", "--seed", 4)
+    shown = ok(*ask, input="".join(f"{move}\n" for move in said))
+    assert game.rules in shown
+    assert state.text(0) in shown
+    got = (state.returns or [0])[0]
+    assert ("You won." if got > 0 else "You lost." if got < 0 else "It is a draw.") in shown
+    unfinished = ok(*ask, input="hint\nmoves\nnonsense?\nundo\nquit\n")
+    assert "That is no move" in unfinished
+    assert "There is no move of yours to take back." in unfinished
+    assert "The game is left unfinished." in unfinished
+    assert "worth" in unfinished or "No hint: " in unfinished
+    first = game.start(4)
+    assert all(first.action_name(action) in unfinished for action in first.legal_actions())
+
+
+def test_hints_are_exact_and_moves_can_be_taken_back() -> None:
+    ask = ("play", "tic_tac_toe", "--seat", "first", "--seed", 1, "--opponent", "first_best")
+    shown = ok(*ask, input="0\n0\nundo\n4\nhint\n")
+    assert "0 is not legal here; one of" in shown
+    boards = shown.split("move> ")
+    assert boards[0].endswith("0 | 1 | 2\n---------\n3 | 4 | 5\n---------\n6 | 7 | 8\n\n")
+    assert boards[3].startswith("0 | 1 | 2")  # as before the first move
+    assert "X | 1 | 2" not in boards[4]
+    state = reasonenv.game("tic_tac_toe").start(1)
+    state.apply(4)
+    state.apply(state.best_actions()[0])
+    (table,) = (part for part in boards if part.startswith("move "))
+    lines = [line.split() for line in table.splitlines()[2:] if line.strip()]
+    assert [line[0] for line in lines if line[0].isdecimal()] == [
+        str(action) for action in state.legal_actions()
+    ]
+    marked = [int(line[0]) for line in lines if line[-1] == "best"]
+    assert marked == state.best_actions()
+    assert "draw" in ok(*ask, "--hints", input="quit\n")
+    deep = ok("play", "tic_tac_toe", "-p", "rows=7", "-p", "columns=8", "-p", "line=5", "-o", "heuristic",
+              "--seat", "first", "--seed", 1, input="hint\n")  # fmt: skip
+    assert "No hint: " in deep
+
+
+def test_the_seat_follows_from_the_seed() -> None:
+    orders = {ok("play", "tic_tac_toe", "--seed", seed, input="").split("move ")[1][:5] for seed in range(9)}
+    assert orders == {"first", "secon"}
+    assert "You are O and move second" in ok("play", "tic_tac_toe", "--seat", "second", input="")
+    errs = ok("play", "tic_tac_toe", "--random-move-prob", 0.2, input="quit\n")
+    assert "minimax, 20 % of its moves at random" in errs
+
+
+def test_arena_rates_policies() -> None:
+    ask = ("arena", "tic_tac_toe", "random", "minimax:0.2", "heuristic", "--games", 10, "--seed", 3)
+    shown = ok(*ask)
+    assert all(name in shown for name in ("random", "minimax:0.2", "heuristic", "Elo", "moving first"))
+    table = json.loads(ok(*ask, "--json"))
+    assert table == json.loads(ok(*ask, "--json"))
+    assert len(table["pairings"]) == 3
+    assert all(pair["wins"] + pair["draws"] + pair["losses"] == 10 for pair in table["pairings"])
+    for name in GAMES:
+        assert "random" in ok("arena", name, "--games", 2)
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_arena_prints_the_exact_table(columns: int) -> None:
+    shown = ok("arena", "tic_tac_toe", "--calibrate", COLUMNS=str(columns))
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= columns
+    assert "…" not in shown
+    assert ("87.26/12.74/0.00" if columns == 120 else "87.3/12.7/0.0") in shown
+    ask = ("arena", "tic_tac_toe", "--calibrate", "--random-move-prob", "0.45", "--json")
+    ((column,), against) = (json.loads(ok(*ask))[key] for key in ("columns", "opponent"))
+    assert (column["random_move_prob"], against) == (0.45, "minimax")
+    assert column["policies"]["minimax"][0] == pytest.approx(0.5562, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["play", "tictactoe"], "did you mean `tic_tac_toe`?"),
+        (["play", "tic_tac_toe", "--opponent", "minmax"], "did you mean `minimax`?"),
+        (["play", "tic_tac_toe", "--opponent", "equilibrium"], "no equilibrium is known"),
+        (["play", "tic_tac_toe", "-r", "2"], "`random_move_prob` is 2, but must be between 0 and 1"),
+        (["play", "tic_tac_toe", "-p", "row=4"], "did you mean `rows`?"),
+        (["play", "tic_tac_toe", "--seed", str(2**64)], "`seed` is 18446744073709551616, but must be"),
+        (["arena", "tic_tac_toe", "random"], "a round robin takes at least 2"),
+        (["arena", "tic_tac_toe", "random", "minmax"], "did you mean `minimax`?"),
+        (["arena", "tic_tac_toe", "--games", "3"], "`games` is 3, but must be an even number"),
+        (["arena", "tic_tac_toe", "random", "--calibrate"], "`POLICY` is `random`, but --calibrate"),
+        (["arena", "tic_tac_toe", "--calibrate", "-r", "a"], "`--random-move-prob` is `a`, but must be"),
+        (["arena", "tic_tac_toe", "--calibrate", "--max-positions", "2"], "tic_tac_toe"),
+    ],
+)
+def test_mistakes_at_games_are_answered_with_one_line(args: list[str], message: str) -> None:
+    assert message in mistake(*args)

@@ -94,8 +94,8 @@ def test_items_are_the_same_in_another_process() -> None:
 def test_siphash_and_splitmix_match_their_published_vectors() -> None:
     # The vectors of SipHash's authors: key 00 01 .. 0f, message 00 01 .. of growing length.
     k0, k1 = 0x0706050403020100, 0x0F0E0D0C0B0A0908
-    assert siphash(k0, k1, b"", (2, 4)) == 0x726FDB47DD0E0E31
-    assert siphash(k0, k1, bytes(range(15)), (2, 4)) == 0xA129CA6149BE45E5
+    assert siphash(k0, k1, b"", each=2, last=4) == 0x726FDB47DD0E0E31
+    assert siphash(k0, k1, bytes(range(15)), each=2, last=4) == 0xA129CA6149BE45E5
     assert siphash(k0, k1, b"") == 0xABAC0158050FC4DC
     # Of the generator seeded with 1234567.
     assert splitmix64(1234567, 3) == [6457827717110365317, 3203168211198807973, 9817491932198370423]
@@ -125,12 +125,6 @@ def position_key(board: Board) -> int:
     return first | second << 64
 
 
-def lucks() -> Luck:
-    """Where the luck of every example of tic-tac-toe comes from."""
-    starts = key("tic_tac_toe", reasonenv.game("tic_tac_toe").version, "state", 0, "{}")
-    return Luck.of_stream(Stream(aside(starts, "luck"), 0))
-
-
 def twin_reply(luck: Luck, board: Board, name: str, p: float) -> int:
     mover = (len(board[0]) + len(board[1])) % 2
     coin, any_, tie, _ = luck.words(mover, position_key(board))
@@ -148,9 +142,11 @@ def twin_reply(luck: Luck, board: Board, name: str, p: float) -> int:
 def test_the_twin_replies_as_the_core_does(name: str, p: float) -> None:
     game = reasonenv.game("tic_tac_toe")
     opponent = game.opponent(name, random_move_prob=p)
+    starts = key("tic_tac_toe", game.version, "state", 0, "{}")
+    lucks = Luck.drawn(Stream(aside(starts, "luck"), 0))
     others = random.Random(0)
     for seed in [*range(200), 2**63 - 1, 2**64 - 1]:
-        (luck, _, _), state = lucks().of_example(seed), game.start(seed)
+        (luck, *_), state = lucks.example(seed), game.start(seed)
         board: Board = (frozenset(), frozenset())
         while not state.is_over:
             reply = twin_reply(luck, board, name, p)
@@ -169,13 +165,15 @@ def test_the_twin_poses_the_examples_of_an_environment() -> None:
         env_id("tic_tac_toe"), min_random_move_prob=low, max_random_move_prob=high, num_groups=groups
     )
     version = reasonenv.game("tic_tac_toe").version
+    starts = key("tic_tac_toe", version, "state", 0, "{}")
+    lucks = Luck.drawn(Stream(aside(starts, "luck"), 0))
     for seed in range(20):
         word = int(gymnasium.utils.seeding.np_random(seed)[0].integers(2**64, dtype=np.uint64))
-        source = Luck.of_stream(Stream(key("tic_tac_toe", version, "episodes", word, "{}"), 0))
+        source = Luck.drawn(Stream(key("tic_tac_toe", version, "episodes", word, "{}"), 0))
         for episode in range(5):
             _, info = env.reset(seed=seed if episode == 0 else None)
             example = source.words(0, episode)[0] >> 1
-            _, side, share = lucks().of_example(example)
+            _, side, share = lucks.example(example)
             place = ((seed + episode) % groups + (share >> 11) / 2**53) / groups
             told = (info["example"], info["seat"], info["random_move_prob"])
             assert told == (example, side >> 63, low + (high - low) * place)

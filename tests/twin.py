@@ -134,18 +134,18 @@ def _sip_round(v: list[int]) -> None:
     v[2] = rotate(v[2], 32)
 
 
-def siphash(k0: int, k1: int, message: bytes, rounds: tuple[int, int] = (1, 3)) -> int:
-    """SipHash (Aumasson and Bernstein, 2012), by default with one round a block and three at the end."""
+def siphash(k0: int, k1: int, message: bytes, *, each: int = 1, last: int = 3) -> int:
+    """SipHash-c-d (Aumasson and Bernstein, 2012) of `each` rounds a block and `last` at the end."""
     initial = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
     v = [key ^ word for key, word in zip((k0, k1, k0, k1), initial, strict=True)]
     padded = message + bytes(7 - len(message) % 8) + bytes([len(message) % 256])
     for (word,) in struct.iter_unpack("<Q", padded):
         v[3] ^= word
-        for _ in range(rounds[0]):
+        for _ in range(each):
             _sip_round(v)
         v[0] ^= word
     v[2] ^= 0xFF
-    for _ in range(rounds[1]):
+    for _ in range(last):
         _sip_round(v)
     return v[0] ^ v[1] ^ v[2] ^ v[3]
 
@@ -162,28 +162,28 @@ def splitmix64(state: int, count: int) -> list[int]:
     return words
 
 
-EXAMPLE = 3
-"""Stands for a player's number where something is drawn once an example."""
+CHANCE, EXAMPLE = 2, 3
+"""Stand for a player's number where chance acts, and for what is drawn once an example."""
 
 
 class Luck:
-    """The key of the words of a game."""
+    """Two words that key the words of every turn."""
 
     def __init__(self, k0: int, k1: int) -> None:
         self.k0, self.k1 = k0, k1
 
     @classmethod
-    def of_stream(cls, stream: Stream) -> "Luck":
-        """The one that the first two words of a stream make."""
+    def drawn(cls, stream: Stream) -> "Luck":
+        """The first two words of a stream."""
         return cls(stream.word(), stream.word())
 
     def words(self, player: int, position: int) -> list[int]:
-        """The words of a player's turn in the position with this key."""
+        """Four words for a player's turn in the position with this key: coin, random pick, tie pick …"""
         message = position.to_bytes(16, "little") + bytes([player])
         return splitmix64(siphash(self.k0, self.k1, message), 4)
 
-    def of_example(self, seed: int) -> tuple["Luck", int, int]:
-        """The luck of one example, and its words for the seat and the opponent's `random_move_prob`."""
+    def example(self, seed: int) -> tuple["Luck", int, int]:
+        """The luck of an example, and its words for the seat and for how often the opponent errs."""
         k0, k1, side, share = self.words(EXAMPLE, seed)
         return Luck(k0, k1), side, share
 

@@ -583,6 +583,7 @@ def play(
         opponent or arena.usual_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
     )
     seed = random.SystemRandom().randrange(2**32) if seed is None else seed
+    state, before = game.start(seed), list[State]()
     you = {"first": 0, "second": 1}.get(seat, random.Random(seed).randrange(2))
     console = Console(highlight=False, markup=False)
     console.print(f"{game.rules}\n", soft_wrap=True)
@@ -592,7 +593,6 @@ def play(
         f"You are {game.players[you]} and move {order}; the opponent is {who.name}{errs}. Seed {seed}."
     )
     console.print("A move is given by its name. Beside it there are: hint, moves, undo, quit.\n")
-    state, before = game.start(seed), list[State]()
     while (player := state.current_player) is not None:
         if player != you:
             reply = who(state)

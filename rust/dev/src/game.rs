@@ -126,9 +126,9 @@ fn exactness(game: &Arc<dyn AnyGame>) -> &'static str {
 fn worth(value: Option<f32>) -> String {
     match value {
         None => "not known".to_owned(),
-        Some(value) if value == 1.0 => "a win".to_owned(),
-        Some(value) if value == -1.0 => "a loss".to_owned(),
-        Some(value) if value == 0.0 => "a draw".to_owned(),
+        Some(1.0) => "a win".to_owned(),
+        Some(-1.0) => "a loss".to_owned(),
+        Some(0.0) => "a draw".to_owned(),
         Some(value) => format!("{value:.4}"),
     }
 }

@@ -96,6 +96,7 @@ def test_siphash_and_splitmix_match_their_published_vectors() -> None:
     k0, k1 = 0x0706050403020100, 0x0F0E0D0C0B0A0908
     assert siphash(k0, k1, b"", each=2, last=4) == 0x726FDB47DD0E0E31
     assert siphash(k0, k1, bytes(range(15)), each=2, last=4) == 0xA129CA6149BE45E5
+    assert siphash(k0, k1, b"") == 0xABAC0158050FC4DC
     # Of the generator seeded with 1234567.
     assert splitmix64(1234567, 3) == [6457827717110365317, 3203168211198807973, 9817491932198370423]
 

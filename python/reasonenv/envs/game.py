@@ -36,6 +36,9 @@ Policy = Callable[[_native.State], int]
 STRONGEST_FIRST = ("minimax", "equilibrium", "heuristic", "random")
 """Who plays if nobody is named: the first of these that the game allows."""
 
+SPARE_TURNS = 3
+"""Turns a learner may waste where nothing else ends a game of illegal moves."""
+
 TEXT_WEIGHTS = {"outcome": 1.0, "format": 0.2}
 CELL = 32
 """Pixels of a cell's side in a picture."""
@@ -60,9 +63,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
     No action raises: what is not legal is treated as `illegal` says.
 
     `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of the episode's
-    luck, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1 for nobody),
-    `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off) and, in mode
-    "text", `status` and `reward_parts`. With `analysis`, `reset` adds `start_value`, every legal move
+    luck, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1 for
+    nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off) and, in
+    mode "text", `status` and `reward_parts`. With `analysis`, `reset` adds `start_value`, every legal move
     `regret`, `blunder`, `forced`, `missed_win`, `missed_block` and `allowed_fork`, and the end `total_regret`
     and `opponent_regret`.
 
@@ -85,8 +88,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
             in mode "numeric", "penalty" in mode "text".
         invalid_penalty: Added to the reward for an illegal action that did not end the game.
         max_turns: Turns of the learner after which an episode is truncated. None: no limit, except in mode
-            "text" and where illegal actions do not end the game. There it is half the game's `longest`,
-            rounded up, and 3.
+            "text" and where illegal actions do not end the game. There it is the most turns a player can
+            have in the game, and 3.
         opening_plies: Random moves that are made before the players begin.
         reward: "outcome": what the game returns, at the end. "regret": minus the value each move gave away.
             "luck_free": at the end, the value of the start less all the learner gave away.
@@ -184,7 +187,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
                 )
         illegal = illegal or ("penalty" if self._says else "lose")
         if max_turns is None and (self._says or illegal == "penalty"):
-            max_turns = -(-self.game.longest // 2) + 3
+            max_turns = most_turns(self.game) + SPARE_TURNS
         weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **(reward_weights or {})}
         for name in weights:
             _one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
@@ -420,6 +423,17 @@ class GameEnv(gymnasium.Env[Any, Any]):
 def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
     """The seed of an env's episodes, and the group that decides the slice of its first."""
     return int(rng.integers(2**64, dtype=np.uint64)), seed % 2**32
+
+
+def most_turns(game: _native.Game) -> int:
+    """The most turns a player can have: half of all where players alternate, else all."""
+    state, last = game.start(), None
+    while not state.is_over:
+        if state.current_player == last:
+            return game.longest
+        last = state.current_player
+        state.apply(state.legal_actions()[0])
+    return -(-game.longest // 2)
 
 
 def checked_episode(given: Any) -> int:

@@ -1,10 +1,13 @@
 //! Games as a reader sees them: a page for each, their index, the README's table, and their goldens.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use reasonenv::arena::{Calibration, Tally};
 use reasonenv::episode::{MOVE_TAG, Seat, Setup};
-use reasonenv::game::{AnyGame, AnyGameFamily, GameState, Opening, Optimality};
+use reasonenv::game::{
+    AnyGame, AnyGameFamily, GameState, MOST_OPENING_PLIES, Opening, Optimality,
+};
 use reasonenv::games::{self, GAMES};
 use reasonenv::opponent::{Opponent, Pick};
 use reasonenv::play::Turn;
@@ -17,8 +20,8 @@ use crate::{gymnasium_id, item};
 
 /// Chances of a random move under which policies are compared.
 const SKILLS: [f64; 4] = [1.0, 0.45, 0.125, 0.0];
-/// Positions after which a comparison of policies is left out.
-const MOST_POSITIONS: u64 = 300_000;
+/// Policies are compared in games of at most so many positions.
+const MOST_POSITIONS: usize = 10_000;
 /// The error that goldens freeze, and how near the end exact play begins in a game too deep for it.
 const ERROR: f64 = 0.3;
 const EXACT_PLIES: u32 = 6;
@@ -251,7 +254,7 @@ fn title(game: &Arc<dyn AnyGame>) -> String {
 fn pictures(family: &dyn AnyGameFamily) -> String {
     let mut text = "## Variants".to_owned();
     for game in variants(family) {
-        let plies = (game.longest() / 3).clamp(1, 12);
+        let plies = middle(&game);
         let (bare, later) = (start(&game, 0, 0), start(&game, 0, plies));
         let deep = if game.too_deep().is_some() {
             ", too deep for exact values"
@@ -271,6 +274,18 @@ fn pictures(family: &dyn AnyGameFamily) -> String {
         );
     }
     text
+}
+
+/// Half the length of a game at random.
+fn middle(game: &Arc<dyn AnyGame>) -> u32 {
+    let mut state = start(game, 0, 0);
+    let dealt = state.moves().len();
+    while state.turn() != Turn::Over {
+        let reply = state.reply(&Opponent::new(Pick::Random), &mut Limit::none());
+        state.apply(reply.expect("anyone can play at random"));
+    }
+    let plies = (state.moves().len() - dealt) as u32;
+    (plies / 2).clamp(1, MOST_OPENING_PLIES)
 }
 
 /// The player to move; player 0 if there is none.
@@ -326,10 +341,33 @@ fn talk(game: &Arc<dyn AnyGame>) -> String {
     )
 }
 
+/// Whether so few positions can be reached from the start of seed 0 that all of them can be looked at.
+/// Positions are counted, not a solver's work: that depends on what it remembers.
+fn is_small(game: &Arc<dyn AnyGame>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut ahead = vec![start(game, 0, 0)];
+    while let Some(state) = ahead.pop() {
+        let Turn::Player(player) = state.turn() else {
+            continue;
+        };
+        if !seen.insert((player, state.key_for(player))) {
+            continue;
+        }
+        if seen.len() > MOST_POSITIONS {
+            return false;
+        }
+        ahead.extend(state.legal_set().iter().map(|action| {
+            let mut after = state.boxed_game_clone();
+            after.apply(action);
+            after
+        }));
+    }
+    true
+}
+
 /// How policies fare against opponents that err more or less, where the whole tree is small.
 fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
-    // Elsewhere it depends on what a solver remembers whether the positions suffice.
-    if !game.is_quick() && !game.about().hidden {
+    if !is_small(game) {
         return None;
     }
     let columns: Vec<Vec<Calibration>> = SKILLS
@@ -339,8 +377,7 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
                 random_move_prob,
                 ..usual(game)
             };
-            game.calibrate(&opponent, &mut Limit::nodes(MOST_POSITIONS))
-                .ok()
+            game.calibrate(&opponent, &mut Limit::none()).ok()
         })
         .collect::<Option<_>>()?;
     let stakes = columns

@@ -12,11 +12,11 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-sb3 check check-format clippy ruff types generated \
 	format generate show new-family bench performance book clean needs-cargo needs-cc
 
 help: ## List the commands.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.release ## Set everything up and run the demo; needs Python alone.
 	$(BIN)/reasonenv demo
@@ -25,9 +25,16 @@ test: $(VENV)/.fast ## Run all tests, Rust and Python.
 	cargo test --workspace
 	$(BIN)/pytest
 
-test-all: $(VENV)/.fast ## Run all tests and the long checks (a million texts, many more cases).
+test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts, other people's rules).
 	REASONENV_FUZZ=1000000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
 	$(BIN)/pytest -m "slow or not slow"
+
+test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3, in a throw-away environment of 6 GB.
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
+	&& $(BIN)/maturin build --quiet --profile fast --out "$$dir" \
+	&& $(PYTHON) -m venv "$$dir/venv" \
+	&& "$$dir/venv/bin/pip" install --quiet --no-cache-dir pytest "$$(ls "$$dir"/*.whl)[sb3]" \
+	&& "$$dir/venv/bin/pytest" -s tests/sb3/test_sb3.py
 
 check: check-format clippy ruff types generated ## Check format, lints, types and generated files.
 
@@ -97,6 +104,11 @@ $(VENV)/.tools: pyproject.toml | $(VENV)/.made
 $(VENV)/.fast: $(NATIVE) $(VENV)/.tools | needs-cargo needs-cc
 	$(BIN)/maturin develop --profile fast
 	@rm -f $(VENV)/.release $(VENV)/.bench
+	@touch $@
+
+# A second round of .fast, which finds everything built.
+$(VENV)/.oracle: $(VENV)/.fast
+	$(BIN)/maturin develop --profile fast --extras oracle
 	@touch $@
 
 # Without Rust here pip's build fetches a toolchain into a cache of its own.

@@ -1,17 +1,21 @@
-"""Measures generation, verification, threads and latency in one run, as the tables of docs/performance.md.
+"""Measures what docs/performance.md tells in one run: generation, verification, threads, latency, games.
 
 `make performance` runs it. Rates are medians of a few rounds on one thread; a peer is measured right after
 ours, so that both see the same machine.
 """
 
+import gc
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import pettingzoo
 import reasonenv
+from reasonenv.pettingzoo import env_id as aec_id
 
+from benches import test_games as of_games
 from benches.test_tasks import PEERS, compat_rows, python_compat
 
 FAMILIES = reasonenv.list_families()
@@ -129,8 +133,49 @@ def latency() -> None:
     table(["family", "median ms", "99 %", "99.9 %", "longest"], rows)
 
 
+def lanes_seconds(lanes: of_games.Lanes, rounds: int = 300) -> float:
+    """The median time of a step, without that of choosing the actions."""
+    times = []
+    for _ in range(rounds):
+        actions = lanes.choose()
+        start = time.perf_counter()
+        lanes.step(actions)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def games() -> None:
+    """Games, one core: PettingZoo moves, steps through the gymnasium.make stack, vector steps, solving."""
+    rows = []
+
+    def row(what: str, ours: float, peer: str, theirs: float) -> None:
+        rows.append([what, compact(ours), f"{peer}: {compact(theirs)}", f"{ours / theirs:.3g}"])
+
+    for game, (aec, pool) in of_games.PEERS.items():
+        pair = []
+        for env in (pettingzoo.make("aec", aec_id(game)), of_games.pettingzoo_peer(game)):
+            env.reset(seed=0)
+            moves = of_games.play(env)
+            pair.append(rate(moves, partial(of_games.play, env)))
+        row(f"`{game}`, PettingZoo, moves/s", pair[0], f"`{aec}`", pair[1])
+        step, peer_step = (lanes_seconds(make(game)) for make in (of_games.our_lanes, of_games.their_lanes))
+        lanes = of_games.LANES
+        row(f"`{game}`, {lanes:,} at once, env-steps/s", lanes / step, f"EnvPool `{pool}`", lanes / peer_step)
+    frozen, *ours = (rate(of_games.STEPS, of_games.steps(name), rounds=15) for name in of_games.SINGLE)
+    for name, single in zip(list(of_games.SINGLE)[1:], ours, strict=True):
+        row(f"{name}, one at a time, steps/s", single, "`FrozenLake-v1`", frozen)
+    gc.collect()  # no env may hold the game that is to be solved
+    row(
+        "tic-tac-toe solved, 1/s",
+        rate(1, of_games.solve, 50),
+        "OpenSpiel alpha-beta",
+        rate(1, of_games.their_solve, 3),
+    )
+    table(["what", "rate", "peer", "ratio"], rows)
+
+
 if __name__ == "__main__":
     reasonenv.set_num_threads(1)
-    for part in (families, compat, threads, latency):
+    for part in (families, compat, threads, latency, games):
         print(f"## {part.__doc__}\n")
         part()

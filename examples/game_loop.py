@@ -54,8 +54,9 @@ assert isinstance(many, GameVectorEnv)
 observations, infos = many.reset(seed=0)
 results = []
 for _ in range(50):
-    legal = infos["action_mask"]
-    observations, rewards, _, _, infos = many.step((rng.random(legal.shape) * legal).argmax(axis=1))
+    masks = infos["action_mask"]
+    actions = (rng.random(masks.shape) * masks).argmax(axis=1)
+    observations, rewards, terminations, truncations, infos = many.step(actions)
     if "final_info" in infos:
         results.append(infos["final_info"]["result"][infos["_final_info"]])
 played = np.concatenate(results)

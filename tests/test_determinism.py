@@ -1,14 +1,19 @@
 """The core draws what docs/determinism.md says, as a second implementation reads it."""
 
+import functools
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+import numpy as np
 import pytest
 import reasonenv
-from twin import Stream, aside, fingerprint, key
+from reasonenv.envs import env_id
+from twin import Luck, Stream, aside, falls, fingerprint, key, scaled, siphash, splitmix64
 
 GOLDEN = Path(__file__).parent / "golden"
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads((GOLDEN / "rng.json").read_text())
@@ -84,3 +89,91 @@ def test_items_are_the_same_in_another_process() -> None:
     assert len(lines) == 20 * len(reasonenv.list_families())
     first = reasonenv.Task.from_json(lines[0])
     assert first == reasonenv.family(first.family).sample(seed=3, index=0, level=1)
+
+
+def test_siphash_and_splitmix_match_their_published_vectors() -> None:
+    # The vectors of SipHash's authors: key 00 01 .. 0f, message 00 01 .. of growing length.
+    k0, k1 = 0x0706050403020100, 0x0F0E0D0C0B0A0908
+    assert siphash(k0, k1, b"", each=2, last=4) == 0x726FDB47DD0E0E31
+    assert siphash(k0, k1, bytes(range(15)), each=2, last=4) == 0xA129CA6149BE45E5
+    assert siphash(k0, k1, b"") == 0xABAC0158050FC4DC
+    # Of the generator seeded with 1234567.
+    assert splitmix64(1234567, 3) == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+LINES = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}]
+Board = tuple[frozenset[int], frozenset[int]]
+
+
+def free(board: Board) -> list[int]:
+    return [cell for cell in range(9) if cell not in board[0] | board[1]]
+
+
+@functools.cache
+def worth(board: Board, cell: int) -> int:
+    """What a move is worth to its player: 1 and the free cells for a win, the negative for a loss."""
+    mover = (len(board[0]) + len(board[1])) % 2
+    marks = board[mover] | {cell}
+    after = (marks, board[1]) if mover == 0 else (board[0], marks)
+    if any(line <= marks for line in LINES):
+        return 1 + len(free(after))
+    return -max((worth(after, reply) for reply in free(after)), default=0)
+
+
+def position_key(board: Board) -> int:
+    first, second = (sum(1 << cell for cell in marks) for marks in board)
+    return first | second << 64
+
+
+def twin_reply(luck: Luck, board: Board, name: str, p: float) -> int:
+    mover = (len(board[0]) + len(board[1])) % 2
+    coin, any_, tie, _ = luck.words(mover, position_key(board))
+    legal = free(board)
+    if falls(coin, p):
+        return legal[scaled(any_, len(legal))]
+    if name == "minimax":
+        most = max(worth(board, cell) for cell in legal)
+        legal = [cell for cell in legal if worth(board, cell) == most]
+    return legal[scaled(tie, len(legal))]
+
+
+@pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("name", ["random", "minimax"])
+def test_the_twin_replies_as_the_core_does(name: str, p: float) -> None:
+    game = reasonenv.game("tic_tac_toe")
+    opponent = game.opponent(name, random_move_prob=p)
+    starts = key("tic_tac_toe", game.version, "state", 0, "{}")
+    lucks = Luck.drawn(Stream(aside(starts, "luck"), 0))
+    others = random.Random(0)
+    for seed in [*range(200), 2**63 - 1, 2**64 - 1]:
+        (luck, *_), state = lucks.example(seed), game.start(seed)
+        board: Board = (frozenset(), frozenset())
+        while not state.is_over:
+            reply = twin_reply(luck, board, name, p)
+            assert opponent(state) == reply, (seed, board)
+            # The game goes on by that move or by another, so that all kinds of positions are met.
+            cell = reply if others.random() < 0.5 else others.choice(free(board))
+            mover = (len(board[0]) + len(board[1])) % 2
+            marks = board[mover] | {cell}
+            board = (marks, board[1]) if mover == 0 else (board[0], marks)
+            state.apply(cell)
+
+
+def test_the_twin_poses_the_examples_of_an_environment() -> None:
+    low, high, groups = 0.2, 0.7, 4
+    env = gymnasium.make(
+        env_id("tic_tac_toe"), min_random_move_prob=low, max_random_move_prob=high, num_groups=groups
+    )
+    version = reasonenv.game("tic_tac_toe").version
+    starts = key("tic_tac_toe", version, "state", 0, "{}")
+    lucks = Luck.drawn(Stream(aside(starts, "luck"), 0))
+    for seed in range(20):
+        word = int(gymnasium.utils.seeding.np_random(seed)[0].integers(2**64, dtype=np.uint64))
+        source = Luck.drawn(Stream(key("tic_tac_toe", version, "episodes", word, "{}"), 0))
+        for episode in range(5):
+            _, info = env.reset(seed=seed if episode == 0 else None)
+            example = source.words(0, episode)[0] >> 1
+            _, side, share = lucks.example(example)
+            place = ((seed + episode) % groups + (share >> 11) / 2**53) / groups
+            told = (info["example"], info["seat"], info["random_move_prob"])
+            assert told == (example, side >> 63, low + (high - low) * place)

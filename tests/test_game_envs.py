@@ -1,7 +1,6 @@
 """Games as Gymnasium environments; loops over the registry."""
 
 import copy
-import itertools
 import pathlib
 import pickle
 import re
@@ -46,7 +45,7 @@ GARBAGE: list[Any] = [
     np.zeros(3),
     object(),
 ]
-BEGIN = {"seat", "random_move_prob", "example", "episode"}
+BEGIN = {"seat", "random_move_prob", "example", "episode_index"}
 STEP = {"invalid"}
 END = {"winner", "turns", "invalid_moves"}
 EXACT = {"regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork"}
@@ -69,7 +68,11 @@ def make_vec(game: str = ANY, num_envs: int = 3, **kwargs: Any) -> GameVectorEnv
 
 def make_sync(game: str, num_envs: int, mode: str, **kwargs: Any) -> Any:
     return gymnasium.make_vec(
-        envs.env_id(game), num_envs, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}, **kwargs
+        envs.env_id(game),
+        num_envs,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **kwargs,
     )
 
 
@@ -93,6 +96,19 @@ def finish(env: GameEnv, rng: np.random.Generator) -> list[Any]:
 
 def said(env: GameEnv, action: int) -> str:
     return f"<move>{env.game.action_name(action)}</move>"
+
+
+def alternates(game: str) -> bool:
+    """Whether nobody moves twice in a row, in games of random moves."""
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        state, last = reasonenv.game(game).start(seed), None
+        while not state.is_over:
+            if state.current_player == last:
+                return False
+            last = state.current_player
+            state.apply(int(rng.choice(state.legal_actions())))
+    return True
 
 
 def valued(game: str, **kwargs: Any) -> GameEnv:
@@ -139,8 +155,7 @@ def test_check_env_passes_without_a_warning(game: str, mode: str) -> None:
 
 @every_game
 def test_observations_and_masks_have_their_shapes(game: str) -> None:
-    rng, env = np.random.default_rng(0), make(game)
-    unit = reasonenv.game(game)
+    env, unit = make(game), reasonenv.game(game)
     assert env.observation_space == gymnasium.spaces.Box(0, 1, tuple(unit.shape), np.float32)
     assert env.action_space == gymnasium.spaces.Discrete(unit.action_count)
     for seed in range(20):
@@ -167,7 +182,6 @@ def test_observations_and_masks_have_their_shapes(game: str) -> None:
             assert set(info) == STEP | {"action_mask"}
             assert reward == 0.0
         assert terminated
-    finish(env, rng) if env.reset() else None
 
 
 @every_game
@@ -184,7 +198,7 @@ def test_one_seed_decides_a_whole_run(game: str) -> None:
     assert not equal(run(make(game), None)[0][0][1]["example"], run(make(game), None)[0][0][1]["example"])
     examples = [reset[1]["example"] for reset, _ in first]
     assert len(set(examples)) == 6
-    assert [reset[1]["episode"] for reset, _ in first] == list(range(6))
+    assert [reset[1]["episode_index"] for reset, _ in first] == list(range(6))
     assert all(0 <= example < 2**63 for example in examples)
 
 
@@ -223,8 +237,8 @@ def test_seats_and_starts(game: str) -> None:
 def test_strata_cover_the_range_in_every_batch(game: str) -> None:
     dials = {"min_random_move_prob": 0.2, "max_random_move_prob": 0.6, "num_groups": 8}
     many = make_vec(game, 64, autoreset_mode="SameStep", **dials)
-    for _ in range(3):
-        probs = many.reset(seed=100)[1]["random_move_prob"] if _ == 0 else many.reset()[1]["random_move_prob"]
+    for seed in (100, None, None):
+        probs = many.reset(seed=seed)[1]["random_move_prob"]
         slices = np.floor((probs - 0.2) / 0.4 * 8).astype(int)
         assert np.bincount(slices, minlength=8).tolist() == [8] * 8
         assert len(set(probs)) == 64
@@ -256,8 +270,8 @@ def test_no_action_raises(game: str, mode: str, illegal: str) -> None:
         if mode == "numeric":
             assert reward == (-1.0 if terminated else -0.1)
         else:
-            format = 0.2 * info["reward_parts"]["format"] if terminated else 0.0
-            assert reward == pytest.approx(format - 0.1 if terminated else 0.0)
+            formed = info["reward_parts"]["format"] if terminated else 0.0
+            assert reward == pytest.approx(0.2 * formed - 0.1 if terminated else 0.0)
         if terminated:
             assert (info["result"], info["winner"]) == (-1.0, 1 - env.facts["seat"])
             with pytest.raises(ResetNeeded, match="reset"):
@@ -272,16 +286,16 @@ def test_turns_run_out(game: str) -> None:
     assert rewards == [(-0.5, False, False), (-0.5, False, False), (-0.5, False, True)]
     with pytest.raises(ResetNeeded):
         env.step(0)
-    unit = reasonenv.game(game)
+    most = -(-reasonenv.game(game).longest // 2) if alternates(game) else reasonenv.game(game).longest
     for kwargs in ({"mode": "text"}, {"illegal": "penalty"}):
         env = make(game, **kwargs)
         env.reset(seed=0)
-        for turn in itertools.count(1):
+        truncated, turns = False, 0
+        while not truncated:
             _, _, terminated, truncated, info = env.step(None)
-            if truncated:
-                break
+            turns += 1
         assert not terminated
-        assert turn == info["turns"] == info["invalid_moves"] == -(-unit.longest // 2) + 3
+        assert turns == info["turns"] == info["invalid_moves"] == most + 3
         assert info["winner"] == -1
         assert "result" not in info
 
@@ -289,7 +303,7 @@ def test_turns_run_out(game: str) -> None:
 def test_an_episode_must_begin_and_does_not_go_on() -> None:
     for env in (make(), make_vec()):
         with pytest.raises(ResetNeeded, match="reset"):
-            env.step(np.zeros(3, np.int64) if isinstance(env, GameVectorEnv) else 0)
+            env.step([0, 0, 0])
     with pytest.raises(ResetNeeded):
         make().state  # noqa: B018
     with pytest.raises(ResetNeeded):
@@ -341,9 +355,9 @@ def test_a_vector_env_names_its_own_wrong_arguments() -> None:
         make_vec(autoreset_mode="Never")
     with pytest.raises(reasonenv.ReasonEnvError, match="num_envs is 0"):
         make_vec(num_envs=0)
-    with pytest.raises(reasonenv.ReasonEnvError, match="gymnasium.make"):
+    with pytest.raises(reasonenv.ReasonEnvError, match=r"gymnasium\.make"):
         make_vec(mode="text")
-    with pytest.raises(reasonenv.ReasonEnvError, match="gymnasium.make"):
+    with pytest.raises(reasonenv.ReasonEnvError, match=r"gymnasium\.make"):
         make_vec(opponent=lambda state: state.legal_actions()[0])
 
 
@@ -368,7 +382,7 @@ def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
     for mode in ("numeric", "text"):
         kwargs: dict[str, Any] = {"mode": mode, "illegal": "penalty", "max_turns": 5}
         ours, theirs = make(game, opponent=opponent, **kwargs), make(game, **kwargs)
-        called = make(game, opponent=lambda state: opponent(state), **kwargs)
+        called = make(game, opponent=opponent.__call__, **kwargs)
         rng = np.random.default_rng(0)
         for seed in range(30):
             resets = [env.reset(seed=seed) for env in (ours, theirs, called)]
@@ -389,13 +403,13 @@ def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
 @every_game
 def test_a_callable_is_held_to_the_rules(game: str) -> None:
     for wrong in (10**6, -1, "0", None, 0.0):
-        env = make(game, seat="second", opponent=lambda state, wrong=wrong: wrong)
-        with pytest.raises(reasonenv.InvalidOpponent, match="the opponent played .* but must play one of"):
+        env = make(game, seat="second", opponent=lambda _, wrong=wrong: wrong)
+        with pytest.raises(reasonenv.InvalidOpponent, match=r"the opponent played .* but must play one of"):
             env.reset(seed=0)
     with pytest.raises(reasonenv.InvalidOpponent, match="random_move_prob cannot be set"):
-        make(game, opponent=lambda state: 0, random_move_prob=0.5)
+        make(game, opponent=lambda _: 0, random_move_prob=0.5)
     with pytest.raises(reasonenv.InvalidOpponent, match="are for opponents given by name"):
-        make(game, opponent=lambda state: 0, min_random_move_prob=0.0, max_random_move_prob=1.0)
+        make(game, opponent=lambda _: 0, min_random_move_prob=0.0, max_random_move_prob=1.0)
     with pytest.raises(TypeError, match="opponent is 5"):
         make(game, opponent=5)
 
@@ -522,10 +536,10 @@ def test_the_text_protocol_of_tic_tac_toe() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "outcome", "status"), [("426", 1.0, "won"), ("43185", 0.5, "drawn"), ("873", 0.0, "lost")]
+    ("moves", "outcome", "status"), [("426", 1.0, "won"), ("43186", 0.5, "drawn"), ("873", 0.0, "lost")]
 )
 def test_text_rewards_one_half_and_nothing(moves: str, outcome: float, status: str) -> None:
-    replies = {"426": "01", "43185": "0572", "873": "012"}[moves]
+    replies = {"426": "01", "43186": "0572", "873": "012"}[moves]
     plan = iter(map(int, replies))
     env = make(TTT, mode="text", seat="first", opponent=lambda _: next(plan))
     env.reset(seed=0)
@@ -549,7 +563,9 @@ def test_eight_turns_and_the_game_is_lost() -> None:
 def test_text_rewards_are_weighed() -> None:
     weights = {"outcome": 2.0, "format": 0.5, "invalid": -0.25}
     for penalize, times in (("once", 1), ("each", 3)):
-        env = make(TTT, mode="text", seat="first", opponent="random", reward_weights=weights, penalize=penalize)
+        env = make(
+            TTT, mode="text", seat="first", opponent="random", reward_weights=weights, penalize=penalize
+        )
         env.reset(seed=0)
         total = sum(env.step("?")[1] for _ in range(3))
         while True:
@@ -583,10 +599,9 @@ def test_instructions_explain_the_game(game: str) -> None:
     unit, env = reasonenv.game(game), make(game, mode="text")
     assert unit.rules in env.instructions
     assert unit.moves_are_called in env.instructions
-    move = re.search(r"<move>(.*)</move>", env.instructions)
+    move = re.search(r"<move>([^<>]+)</move>", env.instructions)
     assert move
     assert unit.read_action(move[1]) in unit.start().legal_actions()
-    assert env.instructions.isascii()
     assert "loses the game" in make(game, mode="text", illegal="lose").instructions
 
 
@@ -641,9 +656,9 @@ def test_render_modes(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert (first.dtype, first.ndim, first.shape[2]) == (np.uint8, 3, 3)
     env.step(legal(env.action_masks(), np.random.default_rng(0)))
     assert env.render().shape == first.shape
+    silent = make(game)
+    silent.reset(seed=0)
     with pytest.warns(UserWarning, match="without a render mode"):
-        silent = make(game)
-        silent.reset(seed=0)
         assert silent.render() is None
 
 
@@ -675,7 +690,10 @@ def test_a_vector_env_is_its_single_envs(game: str, mode: str, kwargs: dict[str,
         assert equal(ours.action_masks(), np.stack(sync.call("action_masks")))
         masks = ours.action_masks()
         actions = np.array(
-            [legal(mask, rng) if mask.any() and rng.random() < 0.9 else rng.integers(-2, count + 2) for mask in masks]
+            [
+                legal(mask, rng) if mask.any() and rng.random() < 0.9 else rng.integers(-2, count + 2)
+                for mask in masks
+            ]
         )
         one, other = ours.step(actions), sync.step(actions)
         assert equal(one, other)
@@ -703,7 +721,7 @@ def test_seeds_and_episodes_may_be_given_one_by_one(mode: str) -> None:
     assert infos["_example"].tolist() == [True, True, False]
     _, infos = ours.reset(options={"episode": 4})
     assert infos["example"][2] == single.reset(seed=3, options={"episode": 4})[1]["example"]
-    assert infos["episode"].tolist() == [4, 4, 4]
+    assert infos["episode_index"].tolist() == [4, 4, 4]
     with pytest.raises(ValueError, match="2 seeds for 3 envs"):
         ours.reset(seed=[1, 2])
 
@@ -721,8 +739,8 @@ def test_vector_actions_are_numbers_of_any_kind() -> None:
     for other, actions in zip(copies, (first.tolist(), first.astype(np.int32), tuple(first)), strict=True):
         assert equal(other.step(actions), whole)
     for wrong in ([0, 1], np.zeros((3, 2), np.int64)):
-        with pytest.raises((ValueError, TypeError)):
-            make_vec().step(wrong) if False else ours.step(wrong)
+        with pytest.raises(ValueError, match="actions for"):
+            ours.step(wrong)
 
 
 @pytest.mark.parametrize(

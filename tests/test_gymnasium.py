@@ -129,7 +129,8 @@ def test_importing_registers_and_loads_nothing_else() -> None:
         "print(*{name.split('.')[0] for name in set(sys.modules) - before}, sep=',')"
     )
     ids, modules = run_python(code).splitlines()
-    assert ids.split(",") == [envs.env_id(family) for family in FAMILIES]
+    units = [*FAMILIES, *reasonenv.list_games()]
+    assert ids.split(",") == [envs.env_id(unit) for unit in units]
     assert "reasonenv" in modules.split(",")
     assert not {"pettingzoo", "pyarrow", "torch", "matplotlib", "rich", "typer"} & set(modules.split(","))
 

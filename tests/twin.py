@@ -1,4 +1,4 @@
-"""A second writing of docs/determinism.md, in plain Python: keys, ChaCha8, draws, splits.
+"""A second writing of docs/determinism.md, in plain Python: keys, ChaCha8, draws, splits, turns of games.
 
 It shares no code with the core. Where the two disagree, one of them is wrong.
 """
@@ -113,3 +113,86 @@ class Stream:
                 return at
             left -= weight
         raise AssertionError
+
+
+_WORD = 0xFFFFFFFFFFFFFFFF
+
+
+def _sip_round(v: list[int]) -> None:
+    def rotate(word: int, by: int) -> int:
+        return ((word << by) | (word >> (64 - by))) & _WORD
+
+    v[0] = (v[0] + v[1]) & _WORD
+    v[1] = rotate(v[1], 13) ^ v[0]
+    v[0] = rotate(v[0], 32)
+    v[2] = (v[2] + v[3]) & _WORD
+    v[3] = rotate(v[3], 16) ^ v[2]
+    v[0] = (v[0] + v[3]) & _WORD
+    v[3] = rotate(v[3], 21) ^ v[0]
+    v[2] = (v[2] + v[1]) & _WORD
+    v[1] = rotate(v[1], 17) ^ v[2]
+    v[2] = rotate(v[2], 32)
+
+
+def siphash(k0: int, k1: int, message: bytes, *, each: int = 1, last: int = 3) -> int:
+    """SipHash-c-d (Aumasson and Bernstein, 2012) of `each` rounds a block and `last` at the end."""
+    initial = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
+    v = [key ^ word for key, word in zip((k0, k1, k0, k1), initial, strict=True)]
+    padded = message + bytes(7 - len(message) % 8) + bytes([len(message) % 256])
+    for (word,) in struct.iter_unpack("<Q", padded):
+        v[3] ^= word
+        for _ in range(each):
+            _sip_round(v)
+        v[0] ^= word
+    v[2] ^= 0xFF
+    for _ in range(last):
+        _sip_round(v)
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+def splitmix64(state: int, count: int) -> list[int]:
+    """The first outputs of SplitMix64."""
+    words = []
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) & _WORD
+        mixed = state
+        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _WORD
+        words.append(mixed ^ (mixed >> 31))
+    return words
+
+
+CHANCE, EXAMPLE = 2, 3
+"""Stand for a player's number where chance acts, and for what is drawn once an example."""
+
+
+class Luck:
+    """Two words that key the words of every turn."""
+
+    def __init__(self, k0: int, k1: int) -> None:
+        self.k0, self.k1 = k0, k1
+
+    @classmethod
+    def drawn(cls, stream: Stream) -> "Luck":
+        """The first two words of a stream."""
+        return cls(stream.word(), stream.word())
+
+    def words(self, player: int, position: int) -> list[int]:
+        """Four words for a player's turn in the position with this key: coin, random pick, tie pick …"""
+        message = position.to_bytes(16, "little") + bytes([player])
+        return splitmix64(siphash(self.k0, self.k1, message), 4)
+
+    def example(self, seed: int) -> tuple["Luck", int, int]:
+        """The luck of an example, and its words for the seat and for how often the opponent errs."""
+        k0, k1, side, share = self.words(EXAMPLE, seed)
+        return Luck(k0, k1), side, share
+
+
+def scaled(word: int, n: int) -> int:
+    """A word as a number below `n`."""
+    return word * n >> 64
+
+
+def falls(word: int, p: float) -> bool:
+    """A word as a coin that falls with probability `p`."""
+    return word < int(p * 2.0**64)

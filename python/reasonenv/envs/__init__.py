@@ -19,8 +19,8 @@ __all__ = ["GameEnv", "GameVectorEnv", "SolutionEnv", "SolutionVectorEnv", "env_
 def env_id(name: str) -> str:
     """The Gymnasium id of a family or a game, such as `reasonenv/ChainSum-v0` for `chain_sum`.
 
-    The id's version is that of the family or game less one: whenever the bytes of any item, a start or a reply
-    change, so does the id.
+    The id's version is that of the family or game less one: whenever the bytes of any item, a start or a
+    reply change, so does the id.
 
     Raises:
         UnknownFamily: No family and no game has this name.
@@ -33,11 +33,14 @@ def env_id(name: str) -> str:
 def register_all() -> None:
     """Registers every family and game with Gymnasium. Ids that are there already stay as they are."""
     for family in _native.list_families():
-        _register(family, "reasonenv.envs.solution:SolutionEnv", "reasonenv.envs.vector:SolutionVectorEnv", "family")
+        _register(
+            family, "reasonenv.envs.solution:SolutionEnv", "reasonenv.envs.vector:SolutionVectorEnv", "family"
+        )
     for game in _native.list_games():
         _register(game, "reasonenv.envs.game:GameEnv", "reasonenv.envs.game_vector:GameVectorEnv", "game")
 
 
 def _register(name: str, single: str, vector: str, argument: str) -> None:
-    if (id := env_id(name)) not in gymnasium.registry:
-        gymnasium.register(id, entry_point=single, vector_entry_point=vector, kwargs={argument: name})
+    own = env_id(name)
+    if own not in gymnasium.registry:
+        gymnasium.register(own, entry_point=single, vector_entry_point=vector, kwargs={argument: name})

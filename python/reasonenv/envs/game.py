@@ -36,6 +36,9 @@ Policy = Callable[[_native.State], int]
 STRONGEST_FIRST = ("minimax", "equilibrium", "heuristic", "random")
 """Who plays if nobody is named: the first of these that the game allows."""
 
+SPARE_TURNS = 3
+"""Turns a learner may waste where nothing else ends a game of illegal moves."""
+
 TEXT_WEIGHTS = {"outcome": 1.0, "format": 0.2}
 CELL = 32
 """Pixels of a cell's side in a picture."""
@@ -50,19 +53,19 @@ class GameEnv(gymnasium.Env[Any, Any]):
     """One player of a game; the opponent's replies and what chance does are part of each step.
 
     In mode "numeric" the observation is a float32 array in [0, 1] of the game's `shape`, the action a number
-    below its `action_count`, and `info["action_mask"]` an int8 array of shape (`action_count`,) with 1 for each
-    legal action. In mode "text" the observation is the message to a language model and the action its reply,
-    with the move in `<move>` tags; `instructions` are the rules, for a system prompt.
+    below its `action_count`, and `info["action_mask"]` an int8 array of shape (`action_count`,) with 1 for
+    each legal action. In mode "text" the observation is the message to a language model and the action its
+    reply, with the move in `<move>` tags; `instructions` are the rules, for a system prompt.
 
     `reset(seed=...)` decides every episode that follows. `reset(options={"episode": i})` poses episode `i` of
     that seed, as often as asked: the same start, seat and opponent, and the same reply in the same position.
 
     No action raises: what is not legal is treated as `illegal` says.
 
-    `info` at `reset` holds `seat` (0 moves first), `random_move_prob`, `example` (the seed of the episode's
-    luck, below 2**63) and `episode`; at each step `invalid`; at the end `result` (what the learner got; not
-    where the game was cut off), `winner` (0, 1 or -1 for nobody), `turns` and `invalid_moves` and, in mode
-    "text", `status` and `reward_parts`. With `analysis`, `reset` adds `start_value`, every legal move
+    `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of the episode's
+    luck, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1 for
+    nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off) and, in
+    mode "text", `status` and `reward_parts`. With `analysis`, `reset` adds `start_value`, every legal move
     `regret`, `blunder`, `forced`, `missed_win`, `missed_block` and `allowed_fork`, and the end `total_regret`
     and `opponent_regret`.
 
@@ -79,19 +82,20 @@ class GameEnv(gymnasium.Env[Any, Any]):
             batch of neighbouring seeds spans the whole range.
         blunder_prob: Probability that the opponent makes a move that is not best instead.
         optimality: What the opponent takes for best: "wdl" or "dtm" (also fast wins and slow losses).
-        exact_plies: The opponent is exact once at most so many plies are left, and plays by "heuristic" before.
+        exact_plies: The opponent is exact once at most so many plies are left, and "heuristic" before.
         seat: "first", "second", or "random", drawn for each episode.
-        illegal: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the turn. None: "lose" in
-            mode "numeric", "penalty" in mode "text".
+        illegal: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the turn. None: "lose"
+            in mode "numeric", "penalty" in mode "text".
         invalid_penalty: Added to the reward for an illegal action that did not end the game.
         max_turns: Turns of the learner after which an episode is truncated. None: no limit, except in mode
-            "text" and where illegal actions do not end the game. There it is half the game's `longest`,
-            rounded up, and 3.
+            "text" and where illegal actions do not end the game. There it is the most turns a player can
+            have in the game, and 3.
         opening_plies: Random moves that are made before the players begin.
         reward: "outcome": what the game returns, at the end. "regret": minus the value each move gave away.
             "luck_free": at the end, the value of the start less all the learner gave away.
         analysis: Whether `info` tells what each move gave away.
-        think: "required": in mode "text", a message without `<think>` tags before its move is not well formed.
+        think: "required": in mode "text", a message without `<think>` tags before its move is not well
+            formed. "optional" lets it be.
         reward_weights: In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss),
             "format" (share of well-formed messages) and "invalid". Default 1, 0.2 and `invalid_penalty`.
         penalize: In mode "text", whether "invalid" counts "once" a game or for "each" invalid move.
@@ -149,7 +153,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self._says = mode == "text"
         if self._says and text:
-            raise _native.ReasonEnvError('text is True, but in mode "text" the observation is the text already')
+            raise _native.ReasonEnvError(
+                'text is True, but in mode "text" the observation is the text already'
+            )
         if not self._says and (think, reward_weights, penalize) != ("optional", None, "once"):
             raise _native.ReasonEnvError('think, reward_weights and penalize are of mode "text" only')
         dials = {
@@ -181,7 +187,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
                 )
         illegal = illegal or ("penalty" if self._says else "lose")
         if max_turns is None and (self._says or illegal == "penalty"):
-            max_turns = -(-self.game.longest // 2) + 3
+            max_turns = most_turns(self.game) + SPARE_TURNS
         weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **(reward_weights or {})}
         for name in weights:
             _one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
@@ -248,7 +254,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What is known of the episode: seat, turns, invalid moves, what the opponent just played, …"""
+        """What is known of the episode: seat, turns, invalid moves, the opponent's last moves and more."""
         return self._episodes.facts(0)
 
     def reset(
@@ -316,8 +322,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """The message to a language model as ASCII, or a picture.
 
         Returns:
-            A str in render mode "ansi", an array in "rgb_array"; None in "human", which prints the message, and
-            without a render mode.
+            A str in render mode "ansi", an array in "rgb_array"; None in "human", which prints the message,
+            and without a render mode.
         """
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
@@ -417,6 +423,17 @@ class GameEnv(gymnasium.Env[Any, Any]):
 def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
     """The seed of an env's episodes, and the group that decides the slice of its first."""
     return int(rng.integers(2**64, dtype=np.uint64)), seed % 2**32
+
+
+def most_turns(game: _native.Game) -> int:
+    """The most turns a player can have: half of all where players alternate, else all."""
+    state, last = game.start(), None
+    while not state.is_over:
+        if state.current_player == last:
+            return game.longest
+        last = state.current_player
+        state.apply(state.legal_actions()[0])
+    return -(-game.longest // 2)
 
 
 def checked_episode(given: Any) -> int:

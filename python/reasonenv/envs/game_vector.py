@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -109,7 +108,7 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """The game under its params."""
         return self._single.game
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generator of each env, as in `SyncVectorEnv`."""
         return tuple(self._rng(i) for i in range(self.num_envs))
@@ -154,7 +153,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self._seed(seed, mask)
         if episode is not None:
             for i in np.flatnonzero(mask).tolist():
-                self._episodes.seed(i, *map(int, self._words[:, i]), episode)
+                word, group = self._words[:, i].tolist()
+                self._episodes.seed(i, word, group, episode)
         self._episodes.reset_all(mask)
         self._begun = True
         self._over = self._over & ~mask

@@ -552,16 +552,29 @@ impl<G: Game> Rules<'_, G> {
         self.setup.analyse || self.setup.reward != Reward::Outcome
     }
 
+    /// Examples looked at for one in which the learner has a move.
+    const ATTEMPTS: u8 = 64;
+
     fn reset(self, lane: &mut Lane<G::State>, limit: &mut Limit<'_>) -> Lost<()> {
         let episode = lane.next;
         lane.next = episode.wrapping_add(1);
-        // Examples stay within int64, so that they fit the arrays vector environments put them in.
-        let example = lane.source.words(0, episode.into()).get(0) >> 1;
-        lane.example = example;
-        let (luck, drawn) = self.variant.luck(example);
+        // A game that is over before the learner has moved is no episode: another example is drawn.
+        for attempt in 0..Self::ATTEMPTS {
+            // Examples stay within int64, so that they fit the arrays vector environments put them in.
+            lane.example = lane.source.words(attempt, episode.into()).get(0) >> 1;
+            self.begin(lane, episode, limit)?;
+            if !lane.over {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(self, lane: &mut Lane<G::State>, episode: u64, limit: &mut Limit<'_>) -> Lost<()> {
+        let (luck, drawn) = self.variant.luck(lane.example);
         lane.luck = luck;
         self.variant.open_into(
-            example,
+            lane.example,
             self.setup.opening_plies,
             &lane.luck,
             &mut lane.state,

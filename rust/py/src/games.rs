@@ -855,7 +855,7 @@ impl Episodes {
     }
 
     /// What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob, example,
-    /// episode, where steps are analysed start_value, and unless moves are `said` in text action_mask.
+    /// episode_index, where steps are analysed start_value, and unless moves are `said` in text action_mask.
     #[pyo3(signature = (said=false))]
     fn opening<'py>(
         &self,
@@ -866,7 +866,7 @@ impl Episodes {
         info.set_item(intern!(py, "seat"), facts.seat)?;
         info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
         info.set_item(intern!(py, "example"), facts.example)?;
-        info.set_item(intern!(py, "episode"), facts.episode)?;
+        info.set_item(intern!(py, "episode_index"), facts.episode)?;
         if self.analyses() {
             info.set_item(intern!(py, "start_value"), facts.start_value)?;
         }
@@ -874,7 +874,7 @@ impl Episodes {
             return Ok((self.message(0)?.into_pyobject(py)?.into_any(), info));
         }
         info.set_item(intern!(py, "action_mask"), self.action_mask(py, 0)?)?;
-        Ok((self.observation(py, 0)?.into_any(), info))
+        Ok((self.observation(py, 0)?, info))
     }
 
     /// `reset` and `opening` of lane 0, for numbers.
@@ -1087,7 +1087,7 @@ impl Episodes {
     }
 
     /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
-    /// `example`, `episode` (int64), `random_move_prob` (float64) and, where steps are analysed, `start_value`
+    /// `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analysed, `start_value`
     /// (int64); all 0 in other lanes.
     fn begin_columns<'py>(
         &self,
@@ -1105,7 +1105,7 @@ impl Episodes {
         };
         columns.set_item("seat", integers(&|each| each.seat.into()))?;
         columns.set_item("example", integers(&|each| each.example as i64))?;
-        columns.set_item("episode", integers(&|each| each.episode as i64))?;
+        columns.set_item("episode_index", integers(&|each| each.episode as i64))?;
         let probs = facts.iter().map(|each| each.as_ref());
         let probs = probs.map(|each| each.map_or(0.0, |each| each.random_move_prob));
         columns.set_item("random_move_prob", PyArray1::from_iter(py, probs))?;
@@ -1145,19 +1145,17 @@ impl Episodes {
 
     /// What the learner of a lane sees: a fresh float32 array.
     #[pyo3(signature = (lane=0))]
-    fn observation<'py>(
-        &self,
-        py: Python<'py>,
-        lane: usize,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+    fn observation<'py>(&self, py: Python<'py>, lane: usize) -> PyResult<Bound<'py, PyAny>> {
         self.check(lane)?;
+        let mut seen = [0.0; FEW];
+        if self.cells <= FEW {
+            let seen = &mut seen[..self.cells];
+            self.episodes.observe(lane, seen);
+            return Ok(shaped(py, seen, &self.shape));
+        }
         let mut seen = vec![0.0; self.cells];
         self.episodes.observe(lane, &mut seen);
-        let seen = ArrayView::from_shape(&self.shape[..], &seen);
-        Ok(PyArray::from_array(
-            py,
-            &seen.expect("cells fill the shape"),
-        ))
+        Ok(shaped(py, &seen, &self.shape))
     }
 
     /// What all learners see.
@@ -1177,6 +1175,12 @@ impl Episodes {
     #[pyo3(signature = (lane=0))]
     fn action_mask<'py>(&self, py: Python<'py>, lane: usize) -> PyResult<Bound<'py, PyArray1<i8>>> {
         self.check(lane)?;
+        let mut mask = [0; FEW];
+        if self.actions <= FEW {
+            let mask = &mut mask[..self.actions];
+            self.episodes.mask(lane, mask);
+            return Ok(PyArray1::from_slice(py, mask));
+        }
         let mut mask = vec![0; self.actions];
         self.episodes.mask(lane, &mut mask);
         Ok(PyArray1::from_slice(py, &mask))
@@ -1269,6 +1273,22 @@ fn work<T: Send>(
     })
 }
 
+/// So many cells are written on the stack before they become an array.
+const FEW: usize = 128;
+
+/// A fresh array of a shape. Shapes of known length are quicker.
+fn shaped<'py>(py: Python<'py>, cells: &[f32], shape: &[usize]) -> Bound<'py, PyAny> {
+    const FITS: &str = "cells fill the shape";
+    match *shape {
+        [_] => PyArray1::from_slice(py, cells).into_any(),
+        [planes, rows, columns] => {
+            let view = ArrayView::from_shape((planes, rows, columns), cells);
+            PyArray::from_array(py, &view.expect(FITS)).into_any()
+        }
+        _ => PyArray::from_array(py, &ArrayView::from_shape(shape, cells).expect(FITS)).into_any(),
+    }
+}
+
 /// A fresh array of rows of a shape.
 fn rows<'py, T: numpy::Element>(
     py: Python<'py>,
@@ -1345,7 +1365,7 @@ impl Episodes {
     }
 
     fn stepped<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
-        let seen = self.observation(py, 0)?.into_any();
+        let seen = self.observation(py, 0)?;
         let info = self.step_info(py, step)?;
         info.set_item(intern!(py, "action_mask"), self.action_mask(py, 0)?)?;
         Ok((seen, step.reward, step.terminated, step.truncated, info))

@@ -1,6 +1,6 @@
 //! A problem played move by move, or a game in progress.
 
-use numpy::PyArray1;
+use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use reasonenv::play::{self, Turn};
@@ -57,12 +57,16 @@ impl Play {
         self.legal()
     }
 
-    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
-        let mut mask = vec![0; self.0.actions() as usize];
-        for action in self.legal() {
-            mask[action as usize] = 1;
+    fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        let mask = PyArray1::zeros(py, self.0.actions() as usize, false);
+        {
+            let mut row = mask.readwrite();
+            let row = row.as_slice_mut()?;
+            for action in self.legal() {
+                row[action as usize] = 1;
+            }
         }
-        PyArray1::from_vec(py, mask)
+        Ok(mask)
     }
 
     /// Takes a legal action; raises ValueError naming the legal ones otherwise.
@@ -80,11 +84,14 @@ impl Play {
     }
 
     #[pyo3(signature = (player=0))]
-    fn observation<'py>(&self, py: Python<'py>, player: u8) -> PyResult<Bound<'py, PyAny>> {
-        let shape = self.0.shape();
-        let mut seen = vec![0.0f32; shape.iter().product()];
-        self.0.observe(player, &mut seen);
-        PyArray1::from_vec(py, seen).call_method1("reshape", (shape,))
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        player: u8,
+    ) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+        let seen = PyArray::zeros(py, IxDyn(&self.0.shape()), false);
+        self.0.observe(player, seen.readwrite().as_slice_mut()?);
+        Ok(seen)
     }
 
     #[pyo3(signature = (player=0))]

@@ -8,16 +8,27 @@ use serde_json::Value;
 use crate::error::{Error, unknown};
 use crate::game::{AnyGame, AnyGameFamily};
 
+mod breakthrough;
 mod chomp;
+mod connect_four;
+mod dots_and_boxes;
+mod hexapawn;
 mod kuhn_poker;
 mod nim;
+mod othello;
+mod pawns;
 mod tic_tac_toe;
 
 /// Alphabetical. A new game has its line here and its `mod` line above.
 pub static GAMES: &[&dyn AnyGameFamily] = &[
+    &breakthrough::Breakthrough,
     &chomp::Chomp,
+    &connect_four::ConnectFour,
+    &dots_and_boxes::DotsAndBoxes,
+    &hexapawn::Hexapawn,
     &kuhn_poker::KuhnPoker,
     &nim::Nim,
+    &othello::Othello,
     &tic_tac_toe::TicTacToe,
 ];
 

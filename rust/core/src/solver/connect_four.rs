@@ -120,6 +120,12 @@ impl<const W: usize, const H: usize> Position<W, H> {
         Self { own: 0, mask: 0 }
     }
 
+    /// The position with the discs of the player to move and those of both, where the module's
+    /// layout puts them.
+    pub(crate) const fn of(own: u64, mask: u64) -> Self {
+        Self { own, mask }
+    }
+
     /// The position after discs in these columns, counted from 0.
     pub fn after(columns: impl IntoIterator<Item = usize>) -> Result<Self, Illegal> {
         columns
@@ -193,11 +199,15 @@ impl<const W: usize, const H: usize> Position<W, H> {
         mask.wrapping_add(Self::BOTTOM) & Self::BOARD
     }
 
+    #[inline]
     fn has_four(discs: u64) -> bool {
-        [1, H, H + 1, H + 2].into_iter().any(|step| {
+        // All directions, rather than until one is found: there is nothing to predict.
+        let mut fours = 0;
+        for step in [1, H, H + 1, H + 2] {
             let pairs = discs & down(discs, step);
-            pairs & down(pairs, 2 * step) != 0
-        })
+            fours |= pairs & down(pairs, 2 * step);
+        }
+        fours != 0
     }
 
     /// Cells that would complete a line of these discs, filled ones included.
@@ -336,7 +346,11 @@ impl<const W: usize, const H: usize> Node<W, H> {
     }
 
     /// Plays every forced reply. Also tells whether the mover is still the same.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a third of the time, in the middle of the game"
+    )]
+    #[inline(always)]
     fn settle(mut self) -> (Settled<W, H>, bool) {
         let mut same = true;
         loop {
@@ -355,7 +369,11 @@ impl<const W: usize, const H: usize> Node<W, H> {
     }
 
     /// What follows without a search for an open node.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a third of the time, in the middle of the game"
+    )]
+    #[inline(always)]
     fn bounds(&self) -> Bounds {
         // Neither side wins at once: the mover's next chance is two plies away, the opponent's
         // three.
@@ -425,8 +443,27 @@ struct Branch<const W: usize, const H: usize> {
     place: Place,
     /// Whether the node's mover is the player choosing among the branches.
     same: bool,
-    bounds: Bounds,
-    rank: i32,
+    /// An upper bound of its score.
+    high: i32,
+    /// The disc, and what it threatens.
+    disc: u64,
+    threats: u64,
+}
+
+impl<const W: usize, const H: usize> Branch<W, H> {
+    const NONE: Self = Self {
+        node: Node {
+            own: 0,
+            mask: 0,
+            threats: 0,
+            plies: 0,
+        },
+        place: Place { slot: 0, tag: 0 },
+        same: false,
+        high: 0,
+        disc: 0,
+        threats: 0,
+    };
 }
 
 /// Scores positions of a board of `W` columns and `H` rows, remembering what it proved.
@@ -497,6 +534,21 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         })
     }
 
+    /// Whether a score is at least `least`, found faster than the score.
+    pub fn at_least(
+        &mut self,
+        position: &Position<W, H>,
+        least: i8,
+        limit: &mut Limit<'_>,
+    ) -> Result<bool, Unfinished> {
+        let least = i32::from(least);
+        let window = Bounds {
+            low: least - 1,
+            high: least,
+        };
+        Ok(self.narrow(position, window, limit)? >= least)
+    }
+
     /// The exact score of every move for the player to move, `None` where no disc can be played.
     pub fn values(
         &mut self,
@@ -558,7 +610,9 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         };
         while low < high && low < window.high && high > window.low {
             // The sign first: what follows shares most of its tree.
-            let alpha = if low <= 0 && high > 0 {
+            let alpha = if window.high - window.low == 1 {
+                window.low
+            } else if low <= 0 && high > 0 {
                 0
             } else if low < 0 && high == 0 {
                 -1
@@ -610,28 +664,28 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         let early = node.empty() >= Self::EARLY;
         let moves = node.safe_moves();
 
-        // All columns at once, as vectors.
-        let discs: [u64; W] =
-            std::array::from_fn(|column| moves & Position::<W, H>::column(column));
-        let threats = discs.map(|disc| Position::<W, H>::completions(node.own | disc) & !node.mask);
+        // The moves, the middle ones first, and two at a time as vectors what they threaten.
+        let mut discs = [[0; 2]; W];
+        let mut count = 0;
+        for column in Position::<W, H>::COLUMNS {
+            let disc = moves & Position::<W, H>::column(column);
+            discs[count / 2][count % 2] = disc;
+            count += usize::from(disc != 0);
+        }
+        let mut threats = [[0; 2]; W];
+        for (threats, discs) in threats.iter_mut().zip(&discs).take(count.div_ceil(2)) {
+            *threats =
+                discs.map(|disc| Position::<W, H>::completions(node.own | disc) & !node.mask);
+        }
 
-        let mut open = [Branch {
-            node: *node,
-            place,
-            same: true,
-            bounds: Bounds::exactly(0),
-            rank: 0,
-        }; W];
+        let mut open = [Branch::NONE; W];
         let mut slots = [[0; Table::WAYS]; W];
         let mut opened = 0;
         // The best bound of the moves that are not searched.
         let mut best = -Bounds::FAR;
-        for column in Position::<W, H>::COLUMNS {
-            let disc = discs[column];
-            if disc == 0 {
-                continue;
-            }
-            let child = node.after(disc, threats[column]);
+        for at in 0..count {
+            let disc = discs[at / 2][at % 2];
+            let child = node.after(disc, threats[at / 2][at % 2]);
             let (settled, turned) = child.settle();
             let same = !turned;
             let bounds = match settled {
@@ -647,16 +701,13 @@ impl<const W: usize, const H: usize> Solver<W, H> {
                 best = best.max(bounds.high);
             } else if let Settled::Open(node) = settled {
                 let place = self.place(&node);
-                let mut rank = 16 * child.threats.count_ones() as i32;
-                if early {
-                    rank += i32::from(Position::<W, H>::LINES[disc.trailing_zeros() as usize]);
-                }
                 open[opened] = Branch {
                     node,
                     place,
                     same,
-                    bounds,
-                    rank,
+                    high: bounds.high,
+                    disc,
+                    threats: child.threats,
                 };
                 opened += 1;
             }
@@ -668,6 +719,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         }
 
         let mut order = [0; W];
+        let mut ranks = [0; W];
         let mut count = 0;
         for (index, branch) in open[..opened].iter().enumerate() {
             if let Some(found) = Table::find(&slots[index], branch.place) {
@@ -677,16 +729,23 @@ impl<const W: usize, const H: usize> Solver<W, H> {
                     return Ok(found.low);
                 }
                 if found.high <= alpha {
-                    best = best.max(found.high.min(branch.bounds.high));
+                    best = best.max(found.high.min(branch.high));
                     continue;
                 }
             }
+            // Threats are few: counted one by one, as not every processor counts bits.
+            let mut worth = 16 * cells(branch.threats).count() as i32;
+            if early {
+                worth += i32::from(Position::<W, H>::LINES[branch.disc.trailing_zeros() as usize]);
+            }
             let mut rank = count;
-            while rank > 0 && open[order[rank - 1]].rank < branch.rank {
+            while rank > 0 && ranks[rank - 1] < worth {
                 order[rank] = order[rank - 1];
+                ranks[rank] = ranks[rank - 1];
                 rank -= 1;
             }
             order[rank] = index;
+            ranks[rank] = worth;
             count += 1;
         }
 
@@ -726,7 +785,11 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         table.put(place, bounds, work);
     }
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a third of the time, in the middle of the game"
+    )]
+    #[inline(always)]
     fn place(&self, node: &Node<W, H>) -> Place {
         let mut key = node.own.wrapping_add(node.mask);
         if node.empty() >= Self::MIRRORED {
@@ -967,6 +1030,10 @@ mod tests {
             assert_eq!(solve(&mut solver, &position), score, "{position:?}");
             let outcome = solver.outcome(&position, &mut Limit::none());
             assert_eq!(outcome, Ok(outcome_of(score)), "{position:?}");
+            for least in score - 1..=score + 1 {
+                let reached = solver.at_least(&position, least, &mut Limit::none());
+                assert_eq!(reached, Ok(score >= least), "{position:?}");
+            }
             let values = solver
                 .values(&position, &mut Limit::none())
                 .expect("no limit");

@@ -5,6 +5,7 @@
 //! again, and the scores of earlier plies follow from those of later ones.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::Position;
 
@@ -64,6 +65,15 @@ pub fn pack<const W: usize, const H: usize>(ply: u32, scores: &[i8]) -> Vec<u8> 
     }
     bytes
 }
+
+/// The book of the standard board.
+pub fn standard() -> &'static Book<7, 6> {
+    static BOOK: OnceLock<Book<7, 6>> = OnceLock::new();
+    BOOK.get_or_init(|| Book::read(BYTES).expect("the committed book is whole"))
+}
+
+/// Made by `make book PLY=6 OUT=rust/core/src/solver/connect_four/book-7x6.bin`, in an hour.
+static BYTES: &[u8] = include_bytes!("book-7x6.bin");
 
 const BITS: u32 = 6;
 const OFFSET: i32 = 32;
@@ -146,6 +156,8 @@ fn find(scores: &[(u64, i8)], key: u64) -> Option<i8> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::RangeInclusive;
+
     use super::super::{Limit, Solver};
     use super::*;
 
@@ -205,6 +217,47 @@ mod tests {
         );
         let wild = [&bytes[..4], &vec![0; bytes.len() - 4]].concat();
         assert_eq!(Book::<4, 4>::read(&wild), Err(BadBook::Score));
+    }
+
+    #[test]
+    fn the_standard_board_opens_as_published() {
+        let book = standard();
+        assert_eq!(book.ply(), 6);
+        assert_eq!(book.score(&Position::new()), Some(1));
+        let openings = [-2, -1, 0, 1, 0, -1, -2].map(Some);
+        assert_eq!(book.values(&Position::new()), Some(openings));
+    }
+
+    /// Solves again every so many of the positions of the book's last ply whose scores are so far from 0.
+    fn solved_again(every: usize, far: RangeInclusive<i8>) -> usize {
+        let book = standard();
+        let mut solver = Solver::<7, 6>::default();
+        let level = positions::<7, 6>(book.ply());
+        let picked = level
+            .values()
+            .filter(|position| {
+                let score = book.score(position);
+                score.is_some_and(|score| far.contains(&score.abs()))
+            })
+            .step_by(every);
+        picked
+            .map(|position| {
+                let score = solver.score(position, &mut Limit::none());
+                assert_eq!(score.ok(), book.score(position), "{position:?}");
+            })
+            .count()
+    }
+
+    /// What is won or lost soon, though not at once, is quick to solve.
+    #[test]
+    fn early_wins_of_the_standard_book_are_exact() {
+        assert!(solved_again(40, 9..=13) > 3);
+    }
+
+    #[test]
+    #[ignore = "half a minute of search"]
+    fn the_standard_book_is_exact() {
+        assert_eq!(solved_again(275, 0..=18), 30);
     }
 
     #[test]

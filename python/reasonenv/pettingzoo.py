@@ -1,0 +1,437 @@
+"""Two-player games as PettingZoo environments: one module-like object per game, such as `tic_tac_toe_v0`.
+
+>>> from reasonenv.pettingzoo import tic_tac_toe_v0
+>>> env = tic_tac_toe_v0.env()
+>>> env.reset(seed=0)
+>>> env.agent_selection
+'player_0'
+
+Needs the `pettingzoo` extra. Importing this module also registers every game with PettingZoo, so that
+`pettingzoo.make("aec", "reasonenv/tic_tac_toe-v0")` works.
+"""
+
+import copy
+import operator
+import os
+from collections.abc import Sequence
+from typing import Any, Literal, NoReturn, Self, get_args
+
+import numpy as np
+from gymnasium import logger, spaces
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from reasonenv import _native
+from reasonenv.envs.game import picture
+from reasonenv.envs.solution import reading_state, write_state
+
+try:
+    from pettingzoo import AECEnv, aec_registry, register
+except ImportError as error:
+    raise ImportError(
+        f"reasonenv.pettingzoo needs PettingZoo 1.27 or newer ({error}); "
+        "install it with: pip install 'reasonenv[pettingzoo]'"
+    ) from error
+
+Illegal = Literal["lose", "retry", "raise"]
+Observation = dict[str, NDArray[Any]]
+
+AGENTS = ("player_0", "player_1")
+PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
+
+# An odd number near 2**64 over the golden ratio: steps of it meet each of the 2**64 seeds once.
+NEXT_SEED = 0x9E3779B97F4A7C15
+
+# What `reset` sets and PettingZoo's users read, one entry per agent that is still there.
+PUBLIC = ("agents", "rewards", "terminations", "truncations", "infos")
+
+__all__ = ["AGENTS", "GameAECEnv", "GameModule", "env_id", "register_all"]
+
+
+class GameAECEnv(AECEnv[str, Observation, Any]):
+    """A game of two agents who move in turn, `player_0` first; `raw_env` and `env` of a `GameModule`.
+
+    What an agent observes is a dict of `observation`, a float32 array of the game's `shape` in [0, 1] as that
+    agent may see it, and `action_mask`, an int8 array of shape (actions,): 1 for each legal action, and all
+    zeros for the agent that is not to move. Actions are integers. Both arrays are the caller's to keep.
+
+    When the game ends, `rewards` holds what it returned to each agent, which sums to zero, and both agents
+    are terminated. What needs luck, a deal of cards for one, is decided by the seed.
+
+    `infos[agent]` is empty, except that `invalid` is True for the agent whose last step was no legal action,
+    and that `text` holds what the agent may see as text if that was asked for.
+
+    No wrapper is needed for what PettingZoo's usual ones do: illegal actions are handled here, and an
+    attribute that has no meaning before `reset` raises AttributeError until then.
+
+    Args:
+        game: Name of a game, one of `reasonenv.list_games()`.
+        params: Params of the game that replace its defaults; they may also be given as keywords.
+        illegal: What an illegal action does, and anything that is no action at all. "lose": the agent gets
+            -1, the other 1, and the game is over. "retry": nothing changes and the agent is to move again.
+            "raise": ValueError names the legal actions, and nothing changes.
+        text: Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
+        opening_plies: Random moves made before the first agent's turn, 0 .. 32; the seed decides them.
+        render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
+            step. "rgb_array": `render` returns a picture of the observation, a uint8 array of shape
+            (height, width, 3).
+        **more_params: Params by name: `nim_v0.env(heaps=4)` is `nim_v0.env(params={"heaps": 4})`.
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        params: dict[str, Any] | None = None,
+        illegal: Illegal = "lose",
+        text: bool = False,
+        opening_plies: int = 0,
+        render_mode: str | None = None,
+        **more_params: Any,
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.game = _native.game(game, {**(params or {}), **more_params})
+        self.metadata = {
+            "name": _module_name(self.game),
+            "render_modes": ["human", "ansi", "rgb_array"],
+            "is_parallelizable": False,
+            "render_fps": 4,
+        }
+        _one_of("illegal", illegal, get_args(Illegal))
+        _one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
+        self.game.start(opening_plies=opening_plies)  # refuses a number that is out of bounds
+        self.illegal = illegal
+        self.text = text
+        self._tells = text or render_mode == "human"
+        self.opening_plies = opening_plies
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self._actions = self.game.action_count
+        seen: dict[str, spaces.Space[Any]] = {
+            "observation": spaces.Box(0.0, 1.0, tuple(self.game.shape), np.float32),
+            "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
+        }
+        # One space per agent: each has a generator of its own, which callers seed.
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Dict(copy.deepcopy(seen)) for agent in AGENTS
+        }
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(self._actions) for agent in AGENTS
+        }
+        self._seed: int | None = None
+
+    def __getattr__(self, name: str) -> NoReturn:
+        # Only reached by what `reset` sets and has not set yet.
+        if name in (*PUBLIC, "agent_selection", "num_agents"):
+            raise AttributeError(f"{name} cannot be accessed before reset()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def game_state(self) -> _native.State:
+        """A copy of the game in progress: what `values()`, `best_actions()` and opponents are asked about.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        return self._begun().clone()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """A `Dict` of `observation` and `action_mask`; the same object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """A `Discrete`; the same object at every call."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+        """Begins a game.
+
+        Args:
+            seed: Starts the game `reasonenv.game(...).start(seed)`, 0 .. 2**64 - 1, and decides, as long as
+                no other seed is given, all games that follow. Without any they differ from run to run.
+            options: Nothing is read from it.
+        """
+        if seed is not None:
+            seed = operator.index(seed)
+        elif self._seed is None:
+            seed = int.from_bytes(os.urandom(8), "little")
+        else:
+            seed = (self._seed + NEXT_SEED) % 2**64
+        state = self.game.start(seed, opening_plies=self.opening_plies)
+        self._seed, self._state, self._player = seed, state, state.current_player
+        self.agents = ["player_0", "player_1"]
+        self.rewards = {"player_0": 0.0, "player_1": 0.0}
+        self._cumulative_rewards = {"player_0": 0.0, "player_1": 0.0}
+        self.terminations = {"player_0": False, "player_1": False}
+        self.truncations = {"player_0": False, "player_1": False}
+        self.infos = {"player_0": {}, "player_1": {}}
+        self.agent_selection = AGENTS[self._player or 0]
+        self._plain = not self._tells
+        if self._tells:
+            self._tell()
+
+    def step(self, action: Any) -> None:
+        """Plays an action for the selected agent; None removes an agent whose game is over.
+
+        Raises:
+            ResetNeeded: Before the first `reset`, and when both agents are gone.
+            ValueError: The agent's game is over and the action is not None; or, with `illegal="raise"`, the
+                action is not legal.
+        """
+        try:
+            state, player = self._state, self._player
+        except AttributeError:
+            raise _reset_needed() from None
+        if player is None:
+            self._was_dead_step(action)
+            return
+        try:
+            state.apply(action)
+        except (OverflowError, TypeError, ValueError) as error:
+            self._refuse(player, action, error)
+            return
+        # Nobody is paid before the end, so there is nothing to clear or to add up until then.
+        self._player = state.current_player
+        if self._player is None:
+            first, second = state.returns or (0.0, 0.0)
+            self._end(player, first, second)
+        else:
+            self.agent_selection = AGENTS[self._player]
+        if not self._plain:
+            self._plain = not self._tells
+            self.infos = {"player_0": {}, "player_1": {}}
+            if self._tells:
+                self._tell()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees, as the class describes; made when asked for.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        try:
+            state = self._state
+        except AttributeError:
+            raise _reset_needed() from None
+        player = PLAYERS[agent]
+        mask = state.action_mask() if player == self._player else np.zeros(self._actions, np.int8)
+        return {"observation": state.observation(player), "action_mask": mask}
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last step, termination, truncation and info of the selected agent."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The position as the selected agent sees it.
+
+        Returns:
+            A str in render mode "ansi", a picture in "rgb_array", None in "human", which prints it, and
+            without a render mode.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        state = self._begun()
+        if self.render_mode is None:
+            logger.warn('render() without a render mode shows nothing; make with render_mode="ansi"')
+            return None
+        player = PLAYERS[self.agent_selection]
+        if self.render_mode == "rgb_array":
+            return picture(state.observation(player))
+        frame = state.text(player)
+        if self.render_mode == "ansi":
+            return frame
+        print(frame, end="\n\n", flush=True)
+        return None
+
+    def close(self) -> None:
+        """Does nothing: there is no window and no process."""
+
+    def clone(self) -> Self:
+        """An independent env in the same state."""
+        return copy.deepcopy(self)
+
+    def get_state(self) -> bytes:
+        """All that decides what this env does next, as JSON.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        return write_state(
+            state=self._begun().to_bytes().decode(),
+            seed=self._seed,
+            agent_selection=self.agent_selection,
+            cumulative_rewards=self._cumulative_rewards,
+            **{name: getattr(self, name) for name in PUBLIC},
+        )
+
+    def set_state(self, state: bytes) -> None:
+        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+
+        Raises:
+            ReasonEnvError: The state is damaged, or of another game; this env is unchanged.
+        """
+        with reading_state(state) as fields:
+            held = self.game.from_bytes(str(fields["state"]).encode())
+            seed = operator.index(fields["seed"])
+            selected, public = fields["agent_selection"], {name: fields[name] for name in PUBLIC}
+            cumulative = fields["cumulative_rewards"]
+            keys = [*public.values(), cumulative]
+            if selected not in AGENTS or any(list(each) != public["agents"] for each in keys):
+                raise ValueError("its agents do not agree")
+        self._state, self._seed, self._plain = held, seed, False
+        over = not public["agents"] or True in public["terminations"].values()
+        self._player = None if over else held.current_player
+        self.agent_selection, self._cumulative_rewards = selected, cumulative
+        for name, value in public.items():
+            setattr(self, name, value)
+
+    def _begun(self) -> _native.State:
+        try:
+            return self._state
+        except AttributeError:
+            raise _reset_needed() from None
+
+    def _refuse(self, player: int, action: Any, error: Exception) -> None:
+        """What an illegal action leads to."""
+        agent = AGENTS[player]
+        if self.illegal == "raise":
+            if isinstance(error, ValueError):
+                raise ValueError(f"{agent}: {error}") from None
+            legal = self._state.legal_actions()
+            raise ValueError(f"{agent}: action {action!r} is not legal here; one of {legal} is") from None
+        self.infos = {each: {"invalid": True} if each == agent else {} for each in AGENTS}
+        self._plain = False
+        if self.illegal == "lose":
+            self._player = None
+            self._end(player, *((-1.0, 1.0) if player == 0 else (1.0, -1.0)))
+        if self._tells:
+            self._tell()
+
+    def _end(self, mover: int, first: float, second: float) -> None:
+        """Ends the game; the other agent is the next to learn of it."""
+        self.rewards = {"player_0": first, "player_1": second}
+        self._cumulative_rewards = {"player_0": first, "player_1": second}
+        self.terminations = {"player_0": True, "player_1": True}
+        self.agent_selection = AGENTS[1 - mover]
+
+    def _was_dead_step(self, action: Any) -> None:
+        # As in AECEnv, without its search for who is dead: here both are.
+        if not self.agents:
+            raise _reset_needed()
+        if action is not None:
+            raise ValueError(f"{self.agent_selection}: the game is over, so the only action is None")
+        gone = self.agent_selection
+        self.agents.remove(gone)
+        for held in (self.terminations, self.truncations, self._cumulative_rewards, self.infos):
+            del held[gone]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        if self.agents:
+            self.agent_selection = self.agents[0]
+
+    def _tell(self) -> None:
+        """Puts texts into infos and prints the position, as asked for."""
+        if self.text:
+            for player, agent in enumerate(AGENTS):
+                self.infos[agent]["text"] = self._message(player)
+        if self.render_mode == "human":
+            self.render()
+
+    def _message(self, player: int) -> str:
+        state = self._state
+        board = state.text(player)
+        if player != self._player:
+            return board
+        legal = ", ".join(map(state.action_name, state.legal_actions()))
+        return f"{board}\n\nAvailable {self.game.moves_are_called}: [{legal}]\n\nYour turn."
+
+
+class GameModule:
+    """What `tic_tac_toe_v0` and its like are: the two functions PettingZoo's modules have.
+
+    Args:
+        game: Name of a game.
+    """
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+        self.__name__ = f"{__name__}.{_module_name(_native.game(game))}"
+        self.__doc__ = _native.game(game).summary
+
+    def env(self, **kwargs: Any) -> GameAECEnv:
+        """The environment; `GameAECEnv` lists the arguments. The same as `raw_env`: it wraps nothing."""
+        return GameAECEnv(self.game, **kwargs)
+
+    def raw_env(self, **kwargs: Any) -> GameAECEnv:
+        """The environment; `GameAECEnv` lists the arguments."""
+        return GameAECEnv(self.game, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<GameModule {self.__name__}>"
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        return type(self), (self.game,)
+
+
+def env_id(game: str) -> str:
+    """The PettingZoo id of a game, such as `reasonenv/tic_tac_toe-v0`.
+
+    The id's version is the game's less one.
+
+    Raises:
+        UnknownGame: No game has this name.
+    """
+    return f"reasonenv/{game}-v{_native.game(game).version - 1}"
+
+
+def register_all() -> None:
+    """Registers every game with PettingZoo. Ids that are there already stay as they are."""
+    for game in _native.list_games():
+        if (name := env_id(game)) not in aec_registry:
+            register("aec", name, f"{__name__}:{GameAECEnv.__name__}", kwargs={"game": game})
+
+
+def _reset_needed() -> ResetNeeded:
+    return ResetNeeded("no game is in progress; call reset()")
+
+
+def _module_name(game: _native.Game) -> str:
+    return f"{game.name}_v{game.version - 1}"
+
+
+def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:
+    if given not in valid:
+        choices = " or ".join(map(repr, valid))
+        raise _native.UnknownName(f"{argument} is {given!r}, but must be {choices}")
+
+
+MODULES = {
+    _module_name(module): GameModule(module.name) for module in map(_native.game, _native.list_games())
+}
+
+
+def __getattr__(name: str) -> GameModule:
+    try:
+        return MODULES[name]
+    except KeyError:
+        there = ", ".join(MODULES)
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}; its games are {there}"
+        ) from None
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *MODULES])
+
+
+register_all()

@@ -1,0 +1,154 @@
+//! Breakthrough on any board: two rows of pieces each, which also step aside.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::game::{About, GameFamily};
+use crate::games::pawns::{Board, Rules};
+use crate::params::Params;
+
+pub struct Breakthrough;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BreakthroughParams {
+    /// Rows of the board; each player fills two.
+    #[schemars(range(min = 4, max = 8), extend("role" = "structure"))]
+    rows: u32,
+    /// Columns of the board.
+    #[schemars(range(min = 2, max = 8), extend("role" = "structure"))]
+    columns: u32,
+}
+
+impl Default for BreakthroughParams {
+    fn default() -> Self {
+        Self {
+            rows: 8,
+            columns: 8,
+        }
+    }
+}
+
+impl Params for BreakthroughParams {}
+
+static ABOUT: About = About {
+    name: "breakthrough",
+    summary: "Two rows of pieces each, which only go ahead: get one across.",
+    rules: "White (W) has a piece on every cell of rows 1 and 2 and goes up, Black (B) has one on every \
+            cell of the last two rows and goes down; White moves first. A piece moves one row ahead, \
+            straight or diagonally, to a free cell; it captures an opponent's piece diagonally ahead, but \
+            never straight ahead. Whose piece reaches the opponent's first row wins, and so does who \
+            captures all pieces. A move is named by the piece's cell and the column it goes to: b2-b is \
+            straight ahead, b2-c goes or captures towards column c.",
+    changes: &["First version."],
+    players: ["White", "Black"],
+    variants: &[
+        "{}",
+        r#"{"rows": 4, "columns": 3}"#,
+        r#"{"rows": 6, "columns": 2}"#,
+        r#"{"rows": 4, "columns": 5}"#,
+    ],
+    chance: false,
+    hidden: false,
+    value: None,
+    tactics: true,
+    moves: "moves",
+    score: "1 won, -1 lost",
+};
+
+impl GameFamily for Breakthrough {
+    type Params = BreakthroughParams;
+    type Game = Board;
+
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn game(&self, params: &BreakthroughParams) -> Board {
+        let &BreakthroughParams { rows, columns } = params;
+        let rules = Rules {
+            rows,
+            columns,
+            filled: 2,
+            sidesteps: true,
+        };
+        let too_deep = (rows > 4 && rows * columns > 20)
+            .then_some("a board of more than four rows and 20 cells is too large to be solved");
+        Board::new(rules, too_deep)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game as _;
+    use crate::games::pawns::tests::{board, legal, outcome, played};
+    use crate::play::Turn;
+    use crate::solver::limit::Limit;
+
+    fn sized(columns: u32, rows: u32) -> Board {
+        board(Rules {
+            rows,
+            columns,
+            filled: 2,
+            sidesteps: true,
+        })
+    }
+
+    /// Published as columns x rows, as three rows do not hold two of either player.
+    #[test]
+    fn published_values_are_found() {
+        for (columns, rows, known) in [(3, 4, -1), (3, 5, -1), (4, 4, -1), (2, 6, 1)] {
+            assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
+        }
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn published_values_of_larger_boards_are_found() {
+        for (columns, rows, known) in [(4, 5, -1), (3, 6, 1)] {
+            assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
+        }
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn the_largest_boards_are_solved() {
+        for (columns, rows) in [(8, 4), (4, 5), (3, 6), (2, 8)] {
+            let board = sized(columns, rows);
+            let mut limit = Limit::nodes(8_000_000);
+            assert!(board.values(&played(&board, &[]), &mut limit).is_ok());
+            println!("{columns} x {rows}: {}", 8_000_000 - limit.left());
+        }
+    }
+
+    #[test]
+    fn pieces_capture_only_aside() {
+        let board = sized(3, 4);
+        // Straight ahead every cell is taken, and so are the diagonals: by pieces that may be captured.
+        let state = played(&board, &[]);
+        assert_eq!(legal(&board, &state), ["a2-b", "b2-a", "b2-c", "c2-b"]);
+        let state = played(&board, &["a2-b3"]);
+        assert_eq!(
+            legal(&board, &state),
+            ["a3-a", "a3-b", "c3-b", "a4-b", "c4-b"]
+        );
+        assert_eq!(
+            board.show(&state, 0),
+            ["4 B B B", "3 B W B", "2 . W W", "1 W W W", "  a b c"].join("\n")
+        );
+        let state = played(&board, &["a2-b3", "a3-a2", "b3-a4"]);
+        assert_eq!(board.turn(&state), Turn::Over);
+        assert_eq!(board.returns(&state), [1.0, -1.0]);
+    }
+
+    #[test]
+    fn eight_by_eight_fits() {
+        let board = sized(8, 8);
+        assert_eq!(board.actions(), 176);
+        assert_eq!(board.legal(&played(&board, &[])).len(), 22);
+        assert_eq!(board.longest(), 177);
+        let state = played(&board, &["h2-h3", "a7-b6", "h3-g4"]);
+        assert_eq!(legal(&board, &state)[..4], ["b6-a", "b6-b", "b6-c", "b7-a"]);
+    }
+}

@@ -1,0 +1,176 @@
+//! Hexapawn on any board: a row of chess pawns each.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::game::{About, GameFamily};
+use crate::games::pawns::{Board, Rules};
+use crate::params::Params;
+
+pub struct Hexapawn;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HexapawnParams {
+    /// Rows of the board.
+    #[schemars(range(min = 3, max = 8), extend("role" = "structure"))]
+    rows: u32,
+    /// Columns of the board, each with a pawn of either player.
+    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
+    columns: u32,
+}
+
+impl Default for HexapawnParams {
+    fn default() -> Self {
+        Self {
+            rows: 3,
+            columns: 3,
+        }
+    }
+}
+
+impl Params for HexapawnParams {}
+
+static ABOUT: About = About {
+    name: "hexapawn",
+    summary: "A row of chess pawns each, on a small board: get one across, or leave no move.",
+    rules: "White (W) has a pawn on every cell of row 1 and goes up, Black (B) has one on every cell of \
+            the last row and goes down; White moves first. A pawn moves one row straight ahead to a free \
+            cell, or captures an opponent's pawn one cell diagonally ahead. Whose pawn reaches the \
+            opponent's first row wins; who has no move loses. A move is named by the pawn's cell and the \
+            column it goes to: b1-b is straight ahead, b1-c captures towards column c.",
+    changes: &["First version."],
+    players: ["White", "Black"],
+    variants: &[
+        "{}",
+        r#"{"rows": 4, "columns": 4}"#,
+        r#"{"rows": 3, "columns": 1}"#,
+        r#"{"rows": 5, "columns": 4}"#,
+    ],
+    chance: false,
+    hidden: false,
+    value: Some(-1.0),
+    tactics: true,
+    moves: "moves",
+    score: "1 won, -1 lost",
+};
+
+impl GameFamily for Hexapawn {
+    type Params = HexapawnParams;
+    type Game = Board;
+
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn game(&self, params: &HexapawnParams) -> Board {
+        let &HexapawnParams { rows, columns } = params;
+        let rules = Rules {
+            rows,
+            columns,
+            filled: 1,
+            sidesteps: false,
+        };
+        let too_deep = (rows * columns > 32)
+            .then_some("a board of more than 32 cells is too large to be solved");
+        Board::new(rules, too_deep)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game as _;
+    use crate::games::pawns::tests::{board, legal, outcome, played};
+    use crate::play::Turn;
+    use crate::solver::limit::Limit;
+
+    fn sized(columns: u32, rows: u32) -> Board {
+        board(Rules {
+            rows,
+            columns,
+            filled: 1,
+            sidesteps: false,
+        })
+    }
+
+    /// Published as columns x rows: read the other way round, 3x4 would be a win for the first player.
+    #[test]
+    fn published_values_are_found() {
+        for (columns, rows, known) in [
+            (3, 3, -1),
+            (4, 4, 1),
+            (3, 4, -1),
+            (3, 5, 1),
+            (4, 3, 1),
+            (4, 5, -1),
+            (5, 4, -1),
+            (5, 5, 1),
+        ] {
+            assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
+        }
+    }
+
+    #[test]
+    #[ignore = "timed by hand: twenty boards, each from nothing"]
+    fn five_by_five() {
+        for _ in 0..20 {
+            assert_eq!(outcome(&sized(5, 5)), 1);
+        }
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn the_largest_boards_are_solved() {
+        for (columns, rows) in [(8, 4), (6, 5), (5, 6), (4, 8)] {
+            let board = sized(columns, rows);
+            let mut limit = Limit::nodes(8_000_000);
+            assert!(board.values(&played(&board, &[]), &mut limit).is_ok());
+            println!("{columns} x {rows}: {}", 8_000_000 - limit.left());
+        }
+    }
+
+    #[test]
+    fn pawns_capture_aside_and_go_straight() {
+        let board = sized(3, 3);
+        let state = played(&board, &["b1-b"]);
+        assert_eq!(legal(&board, &state), ["a3-a", "a3-b", "c3-b", "c3-c"]);
+        let state = played(&board, &["b1b2", "A3xB2"]);
+        assert_eq!(legal(&board, &state), ["a1-a", "a1-b", "c1-b", "c1-c"]);
+        assert_eq!(
+            board.show(&state, 1),
+            ["3 . B B", "2 . B .", "1 W . W", "  a b c"].join("\n")
+        );
+    }
+
+    #[test]
+    fn who_arrives_or_leaves_no_move_wins() {
+        let board = sized(3, 3);
+        let arrived = played(&board, &["b1-b", "c3-c", "b2-a"]);
+        assert_eq!(board.turn(&arrived), Turn::Over);
+        assert_eq!(board.returns(&arrived), [1.0, -1.0]);
+        assert!(board.legal(&arrived).is_empty());
+
+        let board = sized(1, 3);
+        let stuck = played(&board, &["a1-a"]);
+        assert_eq!(board.turn(&stuck), Turn::Over);
+        assert_eq!(board.returns(&stuck), [1.0, -1.0]);
+        assert_eq!(board.longest(), 3);
+    }
+
+    #[test]
+    fn moves_are_read_in_many_forms() {
+        let board = sized(3, 3);
+        let read = |text: &str| board.read_action(text);
+        let aside = read("b2-c").unwrap();
+        for form in ["b2-c3", "b2xc3", "b2c3", " B2 - C3 ", "b2c", "b2-c1"] {
+            assert_eq!(read(form), Ok(aside), "{form}");
+        }
+        for wrong in [
+            "b2", "b2-", "b2-d", "a2-c", "b2-c2", "b4-b", "b2-b4", "b2--b", "é2-b",
+        ] {
+            let message = read(wrong).unwrap_err();
+            assert!(message.contains("like a1-a"), "{wrong}: {message}");
+        }
+    }
+}

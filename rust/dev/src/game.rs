@@ -25,6 +25,8 @@ const MOST_POSITIONS: usize = 10_000;
 /// The error that goldens freeze, and how near the end exact play begins in a game too deep for it.
 const ERROR: f64 = 0.3;
 const EXACT_PLIES: u32 = 6;
+/// Games of more plies than this are not solved from the start for a page or a golden.
+const LONGEST: u32 = 24;
 /// Seeds in a golden.
 const SEEDS: u64 = 3;
 
@@ -296,11 +298,12 @@ fn mover(state: &dyn GameState) -> u8 {
     }
 }
 
-/// Who plays well and at once: the usual opponent of a game.
+/// Who plays well and at once.
 fn usual(game: &Arc<dyn AnyGame>) -> Opponent {
     let able = |name: &str| {
         let opponent = Opponent::new(pick(name));
-        opponent.check(game.as_ref()).is_ok().then_some(opponent)
+        let quick = !opponent.pick.solves() || !is_deep(game);
+        (quick && opponent.check(game.as_ref()).is_ok()).then_some(opponent)
     };
     let mut found = ["minimax", "equilibrium", "heuristic", "random"]
         .into_iter()
@@ -427,45 +430,54 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
     )
 }
 
-/// Opponents whose replies are frozen, by what tells them apart.
+/// Whether exact play from the start may take long, whatever the game has to make it quick.
+fn is_deep(game: &Arc<dyn AnyGame>) -> bool {
+    game.too_deep().is_some() || game.longest() > LONGEST
+}
+
+/// Opponents whose replies are frozen, by what tells them apart. In deep games those that solve do so
+/// near the end only.
 fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
-    let of = |name: &str| Opponent::new(pick(name));
+    let of = |pick: Pick| Opponent {
+        exact_plies: (pick.solves() && is_deep(game)).then_some(EXACT_PLIES),
+        ..Opponent::new(pick)
+    };
     let mut all: Vec<_> = Pick::NAMES
         .iter()
-        .map(|&name| (name.to_owned(), of(name)))
+        .map(|name| ((*name).to_owned(), of(pick(name))))
         .collect();
-    let usual = usual(game);
-    let name = usual.pick.name();
-    if usual.pick.solves() {
+    let best = if game.about().hidden {
+        of(Pick::Equilibrium)
+    } else {
+        of(Pick::Minimax(Optimality::Dtm))
+    };
+    let name = best.pick.name();
+    if best.pick.solves() {
         all.push((
             format!("{name} optimality=wdl"),
-            Opponent::new(Pick::Minimax(Optimality::Wdl)),
+            of(Pick::Minimax(Optimality::Wdl)),
         ));
     }
     all.push((
         format!("{name} random_move_prob={ERROR}"),
         Opponent {
             random_move_prob: ERROR,
-            ..usual
+            ..best
         },
     ));
     all.push((
         format!("{name} blunder_prob={ERROR}"),
         Opponent {
             blunder_prob: ERROR,
-            ..usual
+            ..best
         },
     ));
-    if game.too_deep().is_some() {
-        all.push((
-            format!("minimax exact_plies={EXACT_PLIES}"),
-            Opponent {
-                exact_plies: Some(EXACT_PLIES),
-                ..of("minimax")
-            },
-        ));
-    }
     all.retain(|(_, opponent)| opponent.check(game.as_ref()).is_ok());
+    for (name, opponent) in &mut all {
+        if let Some(plies) = opponent.exact_plies {
+            *name += &format!(" exact_plies={plies}");
+        }
+    }
     all
 }
 
@@ -542,8 +554,8 @@ pub fn golden(family: &'static dyn AnyGameFamily) -> String {
 /// What every move is worth, where it can be known at once.
 fn values(game: &Arc<dyn AnyGame>, state: &dyn GameState) -> String {
     let perfect = Opponent::new(Pick::Minimax(Optimality::Dtm));
-    if perfect.check(game.as_ref()).is_err() {
-        return format!("exact values: {}\n", exactness(game));
+    if perfect.check(game.as_ref()).is_err() || is_deep(game) {
+        return format!("exact values: {}, not shown\n", exactness(game));
     }
     let values = state
         .values(&mut Limit::none())

@@ -18,9 +18,14 @@ FamilyName = Literal[
 """The name of a family."""
 
 GameName = Literal[
+    "breakthrough",
     "chomp",
+    "connect_four",
+    "dots_and_boxes",
+    "hexapawn",
     "kuhn_poker",
     "nim",
+    "othello",
     "tic_tac_toe",
 ]
 """The name of a game."""
@@ -220,6 +225,16 @@ class TspParams(TypedDict, total=False):
     """Coordinates lie between 0 and this."""
 
 
+class BreakthroughParams(TypedDict, total=False):
+    """Params of `breakthrough`."""
+
+    columns: int
+    """Columns of the board."""
+
+    rows: int
+    """Rows of the board; each player fills two."""
+
+
 class ChompParams(TypedDict, total=False):
     """Params of `chomp`."""
 
@@ -228,6 +243,39 @@ class ChompParams(TypedDict, total=False):
 
     rows: int
     """Rows of the bar."""
+
+
+class ConnectFourParams(TypedDict, total=False):
+    """Params of `connect_four`."""
+
+    columns: int
+    """Columns of the board; times one more than the rows, at most 64."""
+
+    line: int
+    """Discs in a row that win."""
+
+    rows: int
+    """Rows of the board."""
+
+
+class DotsAndBoxesParams(TypedDict, total=False):
+    """Params of `dots_and_boxes`."""
+
+    columns: int
+    """Columns of boxes."""
+
+    rows: int
+    """Rows of boxes."""
+
+
+class HexapawnParams(TypedDict, total=False):
+    """Params of `hexapawn`."""
+
+    columns: int
+    """Columns of the board, each with a pawn of either player."""
+
+    rows: int
+    """Rows of the board."""
 
 
 class KuhnPokerParams(TypedDict, total=False):
@@ -261,6 +309,13 @@ class NimParams(TypedDict, total=False):
 
     subtraction: list[int]
     """The amounts that may be taken, smallest first; empty for any amount."""
+
+
+class OthelloParams(TypedDict, total=False):
+    """Params of `othello`."""
+
+    size: Literal[4, 6, 8]
+    """Rows of the board, and columns."""
 
 
 class TicTacToeParams(TypedDict, total=False):

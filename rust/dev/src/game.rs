@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use reasonenv::arena::{Calibration, Tally};
 use reasonenv::episode::{MOVE_TAG, Seat, Setup};
-use reasonenv::game::{
-    AnyGame, AnyGameFamily, GameState, MOST_OPENING_PLIES, Opening, Optimality,
-};
+use reasonenv::game::{AnyGame, AnyGameFamily, GameState, MOST_OPENING_PLIES, Opening, Optimality};
 use reasonenv::games::{self, GAMES};
 use reasonenv::opponent::{Opponent, Pick};
 use reasonenv::play::Turn;

@@ -17,7 +17,17 @@ FamilyName = Literal[
 ]
 """The name of a family."""
 
-GameName = Literal["tic_tac_toe"]
+GameName = Literal[
+    "breakthrough",
+    "chomp",
+    "connect_four",
+    "dots_and_boxes",
+    "hexapawn",
+    "kuhn_poker",
+    "nim",
+    "othello",
+    "tic_tac_toe",
+]
 """The name of a game."""
 
 OpponentName = Literal[
@@ -213,6 +223,99 @@ class TspParams(TypedDict, total=False):
 
     side: int
     """Coordinates lie between 0 and this."""
+
+
+class BreakthroughParams(TypedDict, total=False):
+    """Params of `breakthrough`."""
+
+    columns: int
+    """Columns of the board."""
+
+    rows: int
+    """Rows of the board; each player fills two."""
+
+
+class ChompParams(TypedDict, total=False):
+    """Params of `chomp`."""
+
+    columns: int
+    """Columns of the bar."""
+
+    rows: int
+    """Rows of the bar."""
+
+
+class ConnectFourParams(TypedDict, total=False):
+    """Params of `connect_four`."""
+
+    columns: int
+    """Columns of the board; times one more than the rows, at most 64."""
+
+    line: int
+    """Discs in a row that win."""
+
+    rows: int
+    """Rows of the board."""
+
+
+class DotsAndBoxesParams(TypedDict, total=False):
+    """Params of `dots_and_boxes`."""
+
+    columns: int
+    """Columns of boxes."""
+
+    rows: int
+    """Rows of boxes."""
+
+
+class HexapawnParams(TypedDict, total=False):
+    """Params of `hexapawn`."""
+
+    columns: int
+    """Columns of the board, each with a pawn of either player."""
+
+    rows: int
+    """Rows of the board."""
+
+
+class KuhnPokerParams(TypedDict, total=False):
+    """Params of `kuhn_poker`."""
+
+    king_bets: int
+    """Percent of its kings that the first player bets in the equilibrium it plays; it
+    bets a third as many of its jacks. All from 0 to 100 are equilibria.
+    """
+
+
+class NimParams(TypedDict, total=False):
+    """Params of `nim`."""
+
+    heaps: int
+    """Heaps at the start."""
+
+    largest: int
+    """Objects in a heap at most; each heap is drawn from 1 to this."""
+
+    misere: bool
+    """Whether who makes the last move loses."""
+
+    most_taken: int
+    """Objects that may be taken at once; 0 for any number."""
+
+    sizes: list[int]
+    """The heaps themselves, at most 6 of at most 40 objects each; `heaps` and `largest`
+    then say nothing. If empty, they are drawn.
+    """
+
+    subtraction: list[int]
+    """The amounts that may be taken, smallest first; empty for any amount."""
+
+
+class OthelloParams(TypedDict, total=False):
+    """Params of `othello`."""
+
+    size: Literal[4, 6, 8]
+    """Rows of the board, and columns."""
 
 
 class TicTacToeParams(TypedDict, total=False):

@@ -39,6 +39,7 @@ __all__ = [
     "make_policy",
     "play",
     "playable",
+    "quick",
     "round_robin",
     "usual_opponent",
 ]
@@ -66,6 +67,12 @@ def playable(game: Game) -> list[str]:
         return True
 
     return [name for name in list_opponents() if able(name)]
+
+
+def quick(game: Game) -> list[str]:
+    """Of `playable`, those whose games are soon over: in games of more than 24 plies none that solves."""
+    solving = ("minimax", "first_best", "last_best")
+    return [name for name in playable(game) if game.longest <= 24 or name not in solving]
 
 
 def usual_opponent(game: Game) -> str:

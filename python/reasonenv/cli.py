@@ -685,7 +685,7 @@ def arena_(
         typer.Argument(
             metavar="POLICY",
             help="Opponents by name; minimax:0.2 moves at random with probability 0.2, minimax@8 plays "
-            "exactly in the last 8 plies; or first_legal. By default all that the game can have.",
+            "exactly in the last 8 plies; or first_legal. By default all that are soon done.",
             autocompletion=_complete_opponent,
             show_default=False,
         ),
@@ -759,7 +759,7 @@ def arena_(
         return
     with _progress() as tell:
         result = arena.round_robin(
-            game, policy or arena.playable(game), n, seed, opening_plies=opening_plies, on_progress=tell
+            game, policy or arena.quick(game), n, seed, opening_plies=opening_plies, on_progress=tell
         )
     if as_json:
         _print_json(result.to_dict())

@@ -1,10 +1,11 @@
 //! Games as a reader sees them: a page for each, their index, the README's table, and their goldens.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use reasonenv::arena::{Calibration, Tally};
 use reasonenv::episode::{MOVE_TAG, Seat, Setup};
-use reasonenv::game::{AnyGame, AnyGameFamily, GameState, Opening, Optimality};
+use reasonenv::game::{AnyGame, AnyGameFamily, GameState, MOST_OPENING_PLIES, Opening, Optimality};
 use reasonenv::games::{self, GAMES};
 use reasonenv::opponent::{Opponent, Pick};
 use reasonenv::play::Turn;
@@ -17,11 +18,13 @@ use crate::{gymnasium_id, item};
 
 /// Chances of a random move under which policies are compared.
 const SKILLS: [f64; 4] = [1.0, 0.45, 0.125, 0.0];
-/// Positions after which a comparison of policies is left out.
-const MOST_POSITIONS: u64 = 300_000;
+/// Policies are compared in games of at most so many positions.
+const MOST_POSITIONS: usize = 10_000;
 /// The error that goldens freeze, and how near the end exact play begins in a game too deep for it.
 const ERROR: f64 = 0.3;
 const EXACT_PLIES: u32 = 6;
+/// Games of more plies than this are not solved from the start for a page or a golden.
+const LONGEST: u32 = 24;
 /// Seeds in a golden.
 const SEEDS: u64 = 3;
 
@@ -251,7 +254,7 @@ fn title(game: &Arc<dyn AnyGame>) -> String {
 fn pictures(family: &dyn AnyGameFamily) -> String {
     let mut text = "## Variants".to_owned();
     for game in variants(family) {
-        let plies = (game.longest() / 3).clamp(1, 12);
+        let plies = middle(&game);
         let (bare, later) = (start(&game, 0, 0), start(&game, 0, plies));
         let deep = if game.too_deep().is_some() {
             ", too deep for exact values"
@@ -273,6 +276,18 @@ fn pictures(family: &dyn AnyGameFamily) -> String {
     text
 }
 
+/// Half the length of a game at random.
+fn middle(game: &Arc<dyn AnyGame>) -> u32 {
+    let mut state = start(game, 0, 0);
+    let dealt = state.moves().len();
+    while state.turn() != Turn::Over {
+        let reply = state.reply(&Opponent::new(Pick::Random), &mut Limit::none());
+        state.apply(reply.expect("anyone can play at random"));
+    }
+    let plies = (state.moves().len() - dealt) as u32;
+    (plies / 2).clamp(1, MOST_OPENING_PLIES)
+}
+
 /// The player to move; player 0 if there is none.
 fn mover(state: &dyn GameState) -> u8 {
     match state.turn() {
@@ -281,11 +296,12 @@ fn mover(state: &dyn GameState) -> u8 {
     }
 }
 
-/// Who plays well and at once: the usual opponent of a game.
+/// Who plays well and at once.
 fn usual(game: &Arc<dyn AnyGame>) -> Opponent {
     let able = |name: &str| {
         let opponent = Opponent::new(pick(name));
-        opponent.check(game.as_ref()).is_ok().then_some(opponent)
+        let quick = !opponent.pick.solves() || !is_deep(game);
+        (quick && opponent.check(game.as_ref()).is_ok()).then_some(opponent)
     };
     let mut found = ["minimax", "equilibrium", "heuristic", "random"]
         .into_iter()
@@ -326,10 +342,33 @@ fn talk(game: &Arc<dyn AnyGame>) -> String {
     )
 }
 
+/// Whether so few positions can be reached from the start of seed 0 that all of them can be looked at.
+/// Positions are counted, not a solver's work: that depends on what it remembers.
+fn is_small(game: &Arc<dyn AnyGame>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut ahead = vec![start(game, 0, 0)];
+    while let Some(state) = ahead.pop() {
+        let Turn::Player(player) = state.turn() else {
+            continue;
+        };
+        if !seen.insert((player, state.key_for(player))) {
+            continue;
+        }
+        if seen.len() > MOST_POSITIONS {
+            return false;
+        }
+        ahead.extend(state.legal_set().iter().map(|action| {
+            let mut after = state.boxed_game_clone();
+            after.apply(action);
+            after
+        }));
+    }
+    true
+}
+
 /// How policies fare against opponents that err more or less, where the whole tree is small.
 fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
-    // Elsewhere it depends on what a solver remembers whether the positions suffice.
-    if !game.is_quick() && !game.about().hidden {
+    if !is_small(game) {
         return None;
     }
     let columns: Vec<Vec<Calibration>> = SKILLS
@@ -339,8 +378,7 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
                 random_move_prob,
                 ..usual(game)
             };
-            game.calibrate(&opponent, &mut Limit::nodes(MOST_POSITIONS))
-                .ok()
+            game.calibrate(&opponent, &mut Limit::none()).ok()
         })
         .collect::<Option<_>>()?;
     let stakes = columns
@@ -390,45 +428,54 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
     )
 }
 
-/// Opponents whose replies are frozen, by what tells them apart.
+/// Whether exact play from the start may take long, whatever the game has to make it quick.
+fn is_deep(game: &Arc<dyn AnyGame>) -> bool {
+    game.too_deep().is_some() || game.longest() > LONGEST
+}
+
+/// Opponents whose replies are frozen, by what tells them apart. In deep games those that solve do so
+/// near the end only.
 fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
-    let of = |name: &str| Opponent::new(pick(name));
+    let of = |pick: Pick| Opponent {
+        exact_plies: (pick.solves() && is_deep(game)).then_some(EXACT_PLIES),
+        ..Opponent::new(pick)
+    };
     let mut all: Vec<_> = Pick::NAMES
         .iter()
-        .map(|&name| (name.to_owned(), of(name)))
+        .map(|name| ((*name).to_owned(), of(pick(name))))
         .collect();
-    let usual = usual(game);
-    let name = usual.pick.name();
-    if usual.pick.solves() {
+    let best = if game.about().hidden {
+        of(Pick::Equilibrium)
+    } else {
+        of(Pick::Minimax(Optimality::Dtm))
+    };
+    let name = best.pick.name();
+    if best.pick.solves() {
         all.push((
             format!("{name} optimality=wdl"),
-            Opponent::new(Pick::Minimax(Optimality::Wdl)),
+            of(Pick::Minimax(Optimality::Wdl)),
         ));
     }
     all.push((
         format!("{name} random_move_prob={ERROR}"),
         Opponent {
             random_move_prob: ERROR,
-            ..usual
+            ..best
         },
     ));
     all.push((
         format!("{name} blunder_prob={ERROR}"),
         Opponent {
             blunder_prob: ERROR,
-            ..usual
+            ..best
         },
     ));
-    if game.too_deep().is_some() {
-        all.push((
-            format!("minimax exact_plies={EXACT_PLIES}"),
-            Opponent {
-                exact_plies: Some(EXACT_PLIES),
-                ..of("minimax")
-            },
-        ));
-    }
     all.retain(|(_, opponent)| opponent.check(game.as_ref()).is_ok());
+    for (name, opponent) in &mut all {
+        if let Some(plies) = opponent.exact_plies {
+            *name += &format!(" exact_plies={plies}");
+        }
+    }
     all
 }
 
@@ -505,8 +552,8 @@ pub fn golden(family: &'static dyn AnyGameFamily) -> String {
 /// What every move is worth, where it can be known at once.
 fn values(game: &Arc<dyn AnyGame>, state: &dyn GameState) -> String {
     let perfect = Opponent::new(Pick::Minimax(Optimality::Dtm));
-    if perfect.check(game.as_ref()).is_err() {
-        return format!("exact values: {}\n", exactness(game));
+    if perfect.check(game.as_ref()).is_err() || is_deep(game) {
+        return format!("exact values: {}, not shown\n", exactness(game));
     }
     let values = state
         .values(&mut Limit::none())

@@ -131,7 +131,7 @@ def test_options_are_used_by_the_next_reset() -> None:
     many, _ = begun()
     many.set_options({"episode": 9})
     many.reset()
-    assert [info["episode"] for info in begins(many)] == [9] * COUNT
+    assert [info["episode_index"] for info in begins(many)] == [9] * COUNT
     many.set_options([{"episode": i} for i in range(COUNT)])
     with pytest.raises(ValueError, match="one dict for all"):
         many.reset()

@@ -139,7 +139,7 @@ mod tests {
         );
         let state = played(&board, &["a2-b3", "a3-a2", "b3-a4"]);
         assert_eq!(board.turn(&state), Turn::Over);
-        assert_eq!(board.returns(&state), [1.0, -1.0]);
+        assert_eq!(board.returns(&state).map(|got| got as i32), [1, -1]);
     }
 
     #[test]

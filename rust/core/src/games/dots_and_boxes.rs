@@ -581,7 +581,7 @@ mod tests {
         }
         assert_eq!(board.turn(&state), Turn::Over);
         // The second player closed the first box with line 5 and the second with line 6.
-        assert_eq!(board.returns(&state), [-1.0, 1.0]);
+        assert_eq!(board.returns(&state).map(|got| got as i32), [-1, 1]);
         assert_eq!(board.margin(&state), -2);
     }
 

@@ -148,13 +148,13 @@ mod tests {
         let board = sized(3, 3);
         let arrived = played(&board, &["b1-b", "c3-c", "b2-a"]);
         assert_eq!(board.turn(&arrived), Turn::Over);
-        assert_eq!(board.returns(&arrived), [1.0, -1.0]);
+        assert_eq!(board.returns(&arrived).map(|got| got as i32), [1, -1]);
         assert!(board.legal(&arrived).is_empty());
 
         let board = sized(1, 3);
         let stuck = played(&board, &["a1-a"]);
         assert_eq!(board.turn(&stuck), Turn::Over);
-        assert_eq!(board.returns(&stuck), [1.0, -1.0]);
+        assert_eq!(board.returns(&stuck).map(|got| got as i32), [1, -1]);
         assert_eq!(board.longest(), 3);
     }
 

@@ -457,7 +457,7 @@ mod tests {
         assert_eq!(board.turn(&state), Turn::Over);
         assert!(board.legal(&state).is_empty());
         assert_eq!((board.margin(&state), state.of[1]), (13, 0));
-        assert_eq!(board.returns(&state), [1.0, -1.0]);
+        assert_eq!(board.returns(&state).map(|got| got as i32), [1, -1]);
     }
 
     #[test]

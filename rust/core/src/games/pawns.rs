@@ -283,10 +283,8 @@ impl Game for Board {
             let [from_column, from_row, ahead @ ..] = compact.as_bytes() else {
                 return None;
             };
-            let ahead = match ahead {
-                [b'-' | b'x', ahead @ ..] => ahead,
-                ahead => ahead,
-            };
+            let joint = ahead.strip_prefix(b"-").or(ahead.strip_prefix(b"x"));
+            let ahead = joint.unwrap_or(ahead);
             let from = (row(*from_row)?, column(*from_column)?);
             let to = match ahead {
                 [to] => column(*to)?,

@@ -46,7 +46,7 @@ def legal(many: VecEnv, rng: np.random.Generator) -> NDArray[np.int64]:
 def test_sb3s_own_check_passes(name: str) -> None:
     with warnings.catch_warnings():  # it takes any three axes for a picture
         warnings.filterwarnings("ignore", ".*image|.*resolution")
-        check_env(gymnasium.make(env_id(name)).unwrapped)
+        check_env(gymnasium.make(env_id(name), opponent="random").unwrapped)
 
 
 def begins(many: VecEnv) -> list[dict[str, Any]]:

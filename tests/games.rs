@@ -13,7 +13,7 @@ use reasonenv::rng::{Key, Rng};
 use reasonenv::solver::limit::Limit;
 
 /// Positions a contract may search at one state.
-const NODES: u64 = 200_000;
+const NODES: u64 = 50_000;
 
 fn variants() -> impl Iterator<Item = (String, Arc<dyn AnyGame>)> {
     GAMES.iter().flat_map(|family| {

@@ -122,7 +122,7 @@ pub struct Board {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Discs {
     /// The discs of each player.
-    discs: [u64; 2],
+    players: [u64; 2],
     plies: u8,
     /// Whether the last disc completed a line.
     won: bool,
@@ -130,13 +130,13 @@ pub struct Discs {
 
 impl Discs {
     const NONE: Self = Self {
-        discs: [0; 2],
+        players: [0; 2],
         plies: 0,
         won: false,
     };
 
     const fn mask(&self) -> u64 {
-        self.discs[0] | self.discs[1]
+        self.players[0] | self.players[1]
     }
 
     const fn mover(&self) -> usize {
@@ -145,7 +145,7 @@ impl Discs {
 
     /// The discs of the player to move.
     const fn own(&self) -> u64 {
-        self.discs[self.mover()]
+        self.players[self.mover()]
     }
 }
 
@@ -297,7 +297,7 @@ impl Game for Board {
     #[inline]
     fn apply(&self, state: &mut Discs, action: Action) {
         let disc = self.disc(state, action);
-        let own = &mut state.discs[usize::from(state.plies & 1)];
+        let own = &mut state.players[usize::from(state.plies & 1)];
         *own |= disc;
         state.won = self.has_line(*own);
         state.plies += 1;
@@ -326,9 +326,9 @@ impl Game for Board {
             .map(|row| {
                 line(&|column| {
                     let has = |discs: u64| discs >> (column * self.stride + row) & 1 == 1;
-                    let shown = if has(state.discs[own]) {
+                    let shown = if has(state.players[own]) {
                         "X"
-                    } else if has(state.discs[1 - own]) {
+                    } else if has(state.players[1 - own]) {
                         "O"
                     } else {
                         "."
@@ -367,7 +367,10 @@ impl Game for Board {
         let own = usize::from(player & 1);
         let columns = self.params.columns as usize;
         let (first, second) = out.split_at_mut(self.cells as usize);
-        for (plane, mut discs) in [(first, state.discs[own]), (second, state.discs[1 - own])] {
+        for (plane, mut discs) in [
+            (first, state.players[own]),
+            (second, state.players[1 - own]),
+        ] {
             // The last row is the lowest.
             for row in plane.chunks_exact_mut(columns).rev() {
                 let mut cells = discs;
@@ -381,7 +384,7 @@ impl Game for Board {
     }
 
     fn key(&self, state: &Discs, _player: u8) -> u128 {
-        u128::from(state.discs[0]) | u128::from(state.discs[1]) << 64
+        u128::from(state.players[0]) | u128::from(state.players[1]) << 64
     }
 
     fn too_deep(&self) -> Option<&'static str> {
@@ -433,7 +436,7 @@ impl Game for Board {
     fn promise(&self, state: &Discs, action: Action) -> i32 {
         let disc = self.disc(state, action);
         let [wins, saves] = [0, 1].map(|player| {
-            let discs = state.discs[state.mover() ^ player];
+            let discs = state.players[state.mover() ^ player];
             i32::from(self.has_line(discs | disc))
         });
         2_000 * wins + 1_000 * saves + self.lines[disc.trailing_zeros() as usize]
@@ -676,7 +679,7 @@ mod tests {
             // The winner's share of all discs, less those played, and the last of them.
             let winner = 1 - state.mover();
             let share = (board.cells + 1 - winner as u32) / 2;
-            let left = share - state.discs[winner].count_ones() + 1;
+            let left = share - state.players[winner].count_ones() + 1;
             return (-(left as i32), Some(0));
         }
         if board.turn(state) == Turn::Over {
@@ -818,7 +821,11 @@ mod tests {
                     let mut before = Discs::NONE;
                     let last = wander(&board, board.longest(), &mut rng, |state| {
                         let last = state.mover() ^ 1;
-                        assert_eq!(state.won, has_line(&board, state.discs[last]), "{state:?}");
+                        assert_eq!(
+                            state.won,
+                            has_line(&board, state.players[last]),
+                            "{state:?}"
+                        );
                         assert_eq!(board.mirrored(board.mirrored(state.mask())), state.mask());
                         let changed = state.mask() ^ before.mask();
                         assert_eq!(changed.count_ones(), 1, "{before:?} {state:?}");
@@ -858,7 +865,7 @@ mod tests {
         assert_eq!(board.show(&state, 1), shown('O', 'X'));
         let mut seen = [0.0; 84];
         board.observe(&state, 1, &mut seen);
-        let ones: Vec<usize> = (0..84).filter(|&at| seen[at] == 1.0).collect();
+        let ones: Vec<usize> = (0..84).filter(|&at| seen[at] > 0.5).collect();
         assert_eq!(ones, [4 * 7 + 3, 5 * 7 + 4, 42 + 5 * 7 + 2, 42 + 5 * 7 + 3]);
         assert_eq!(
             sized(11, 1, 4).show(&Discs::NONE, 0),

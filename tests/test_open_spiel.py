@@ -22,37 +22,38 @@ class Twin:
 
     game: str
     theirs: str
-    action: Callable[[reasonenv.Game, int], int | str]
+    action: Callable[[reasonenv.State, int], int | str]
     params: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.theirs
 
 
-def same(_game: reasonenv.Game, action: int) -> int:
+def same(_state: reasonenv.State, action: int) -> int:
     return action
 
 
-def taken(game: reasonenv.Game, action: int) -> str:
+def taken(state: reasonenv.State, action: int) -> str:
     """Our "B3" takes three from the second heap."""
-    name = game.action_name(action)
+    name = state.action_name(action)
     return f"pile:{ord(name[0]) - ord('A') + 1}, take:{name[1:]};"
 
 
-def flipped(game: reasonenv.Game, action: int) -> str:
+def flipped(state: reasonenv.State, action: int) -> str:
     """Who begins goes up in ours, "b2-c", and down in theirs, "b7c6"."""
-    name, rows = game.action_name(action), game.params["rows"]
+    name, rows = state.action_name(action), state.game.params["rows"]
     row = rows + 1 - int(name[1])
-    return f"{name[0]}{row}{name[-1]}{row - 1}"
+    ahead = row - 1 if state.current_player == 0 else row + 1
+    return f"{name[0]}{row}{name[-1]}{ahead}"
 
 
-def named(game: reasonenv.Game, action: int) -> str:
-    return game.action_name(action).lower()
+def named(state: reasonenv.State, action: int) -> str:
+    return state.action_name(action).lower()
 
 
-def dealt(game: reasonenv.Game, action: int) -> str:
+def dealt(state: reasonenv.State, action: int) -> str:
     """Theirs numbers the cards and says who gets one; the deal of either player is the same."""
-    name = game.action_name(action)
+    name = state.action_name(action)
     cards = ("jack", "queen", "king")
     return f"deal:{cards.index(name)}" if name in cards else name
 
@@ -95,7 +96,7 @@ def compare(ours: reasonenv.State, theirs: Any, twin: Twin) -> dict[int, int]:
         return {}
     assert ours.is_chance == theirs.is_chance_node(), history
     valid = their_actions(theirs)
-    names = {action: twin.action(ours.game, action) for action in ours.legal_actions()}
+    names = {action: twin.action(ours, action) for action in ours.legal_actions()}
     assert set(names.values()) <= valid.keys(), history
     pairs = {action: valid[name] for action, name in names.items()}
     assert sorted(pairs.values()) == sorted(set(valid.values())), history

@@ -46,7 +46,7 @@ def legal(many: VecEnv, rng: np.random.Generator) -> NDArray[np.int64]:
 def test_sb3s_own_check_passes(name: str) -> None:
     with warnings.catch_warnings():  # it takes any three axes for a picture
         warnings.filterwarnings("ignore", ".*image|.*resolution")
-        check_env(gymnasium.make(env_id(name)).unwrapped)
+        check_env(gymnasium.make(env_id(name), opponent="random").unwrapped)
 
 
 def begins(many: VecEnv) -> list[dict[str, Any]]:
@@ -131,7 +131,7 @@ def test_options_are_used_by_the_next_reset() -> None:
     many, _ = begun()
     many.set_options({"episode": 9})
     many.reset()
-    assert [info["episode"] for info in begins(many)] == [9] * COUNT
+    assert [info["episode_index"] for info in begins(many)] == [9] * COUNT
     many.set_options([{"episode": i} for i in range(COUNT)])
     with pytest.raises(ValueError, match="one dict for all"):
         many.reset()

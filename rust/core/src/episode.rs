@@ -124,6 +124,7 @@ impl Default for Setup {
 }
 
 /// What exact values say of an action.
+#[expect(clippy::struct_excessive_bools, reason = "each is a label of its own")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analysis {
     /// The value given away, in units of the outcome: 0, 1 or 2.
@@ -315,7 +316,7 @@ pub trait Episodes: Send + Sync {
         actions: &[i64],
         when: Autoreset,
         out: &mut Columns<'_>,
-        stop: &Limit<'_>,
+        limit: &Limit<'_>,
     ) -> Result<(), Error>;
     /// Writes what the learner sees.
     fn observe(&self, lane: usize, out: &mut [f32]);
@@ -385,7 +386,7 @@ struct Lane<S> {
 pub struct Lanes<G: Game> {
     variant: Arc<Variant<G>>,
     setup: Setup,
-    lanes: Vec<Lane<G::State>>,
+    each: Vec<Lane<G::State>>,
 }
 
 /// Lanes a thread takes at a time; fewer are stepped on the caller's own.
@@ -424,7 +425,7 @@ impl<G: Game> Lanes<G> {
         Ok(Self {
             variant,
             setup,
-            lanes: vec![lane; count],
+            each: vec![lane; count],
         })
     }
 
@@ -463,7 +464,7 @@ impl<G: Game> Rules<'_, G> {
     }
 
     /// A lane as it was saved; the message says what is wrong with it.
-    fn restored(self, saved: Saved) -> Result<Lane<G::State>, String> {
+    fn restored(self, saved: &Saved) -> Result<Lane<G::State>, String> {
         let game = self.game();
         let opened = self.variant.open(saved.example, self.setup.opening_plies);
         let (mut state, mut moves) = (opened.state, opened.moves);
@@ -697,7 +698,7 @@ impl<G: Game> Rules<'_, G> {
                 Turn::Chance => unreachable!("chance has acted by itself"),
                 Turn::Over => {
                     let result = self.game().returns(&lane.state)[usize::from(lane.seat)];
-                    self.end(lane, result);
+                    Self::end(lane, result);
                 }
             }
         }
@@ -725,7 +726,7 @@ impl<G: Game> Rules<'_, G> {
             .settle(&mut lane.state, &lane.luck, |action| moves.push(action));
     }
 
-    fn end(self, lane: &mut Lane<G::State>, result: f32) {
+    fn end(lane: &mut Lane<G::State>, result: f32) {
         lane.over = true;
         lane.result = Some(result);
         lane.status = if result > 0.0 {
@@ -763,7 +764,7 @@ impl<G: Game> Rules<'_, G> {
                         given_away = f32::from(self.best_outcome(&lane.state, limit)?) + 1.0;
                         lane.regrets[0] += given_away;
                     }
-                    self.end(lane, -1.0);
+                    Self::end(lane, -1.0);
                     lane.status = status;
                 }
                 Illegal::Penalty => step.reward = setup.invalid_penalty,
@@ -885,7 +886,7 @@ impl Setup {
 
 impl<G: Game> Episodes for Lanes<G> {
     fn count(&self) -> usize {
-        self.lanes.len()
+        self.each.len()
     }
 
     fn game(&self) -> Arc<dyn AnyGame> {
@@ -898,7 +899,7 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64) {
         let source = self.rules().source(seed);
-        let lane = &mut self.lanes[lane];
+        let lane = &mut self.each[lane];
         (lane.seed, lane.source) = (seed, source);
         (lane.group, lane.next) = (group, episode);
     }
@@ -908,7 +909,7 @@ impl<G: Game> Episodes for Lanes<G> {
             variant: &self.variant,
             setup: &self.setup,
         };
-        let result = rules.reset(&mut self.lanes[lane], limit);
+        let result = rules.reset(&mut self.each[lane], limit);
         result.map_err(|why| Error::unsolved(self.variant.about.name, &why))
     }
 
@@ -917,13 +918,13 @@ impl<G: Game> Episodes for Lanes<G> {
             variant: &self.variant,
             setup: &self.setup,
         };
-        let result = rules.step(&mut self.lanes[lane], action, limit);
+        let result = rules.step(&mut self.each[lane], action, limit);
         result.map_err(|why| Error::unsolved(self.variant.about.name, &why))
     }
 
     fn say(&mut self, lane: usize, text: &str, limit: &mut Limit<'_>) -> Result<Step, Error> {
         let said = read_move(self.variant.as_ref(), text, self.setup.talk.thinks);
-        self.lanes[lane].well_formed += u32::from(said.well_formed);
+        self.each[lane].well_formed += u32::from(said.well_formed);
         let action = match said.action {
             Some(action) => i64::from(action),
             // In the right form, but no move of this game.
@@ -937,12 +938,12 @@ impl<G: Game> Episodes for Lanes<G> {
             0.0
         };
         step.reward -= penalty;
-        self.rules().weigh(&self.lanes[lane], &mut step);
+        self.rules().weigh(&self.each[lane], &mut step);
         Ok(step)
     }
 
     fn parts(&self, lane: usize) -> Parts {
-        let lane = &self.lanes[lane];
+        let lane = &self.each[lane];
         let reward = match (self.setup.reward, lane.start_value) {
             (Reward::LuckFree, Some(start)) => f64::from(start) - f64::from(lane.regrets[0]),
             _ => -f64::from(lane.regrets[0]),
@@ -951,7 +952,7 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn awaits_reply(&self, lane: usize) -> bool {
-        let lane = &self.lanes[lane];
+        let lane = &self.each[lane];
         !lane.over && self.variant.game.turn(&lane.state) != Turn::Player(lane.seat)
     }
 
@@ -966,7 +967,7 @@ impl<G: Game> Episodes for Lanes<G> {
             variant: &self.variant,
             setup: &self.setup,
         };
-        let lane = &mut self.lanes[lane];
+        let lane = &mut self.each[lane];
         let played = rules
             .opponent_plays(lane, action, limit)
             .and_then(|()| rules.replies(lane, limit));
@@ -984,7 +985,7 @@ impl<G: Game> Episodes for Lanes<G> {
         actions: &[i64],
         when: Autoreset,
         out: &mut Columns<'_>,
-        stop: &Limit<'_>,
+        limit: &Limit<'_>,
     ) -> Result<(), Error> {
         let rules = Rules {
             variant: self.variant.as_ref(),
@@ -996,7 +997,7 @@ impl<G: Game> Episodes for Lanes<G> {
             ((lanes, actions), (seen, last)),
             (masks, (rewards, (ended, (cut, steps)))),
         ): Chunk<'_, G::State>| {
-            let mut limit = stop.within(u64::MAX);
+            let mut limit = limit.within(u64::MAX);
             for (at, lane) in lanes.iter_mut().enumerate() {
                 let seen = &mut seen[at * cells..(at + 1) * cells];
                 let mut step = Step::default();
@@ -1019,7 +1020,7 @@ impl<G: Game> Episodes for Lanes<G> {
             Ok(())
         };
         let chunks = (self
-            .lanes
+            .each
             .par_chunks_mut(CHUNK)
             .zip(actions.par_chunks(CHUNK)))
         .zip(
@@ -1043,19 +1044,19 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn observe(&self, lane: usize, out: &mut [f32]) {
-        self.rules().observe(&self.lanes[lane], out);
+        self.rules().observe(&self.each[lane], out);
     }
 
     fn mask(&self, lane: usize, out: &mut [i8]) {
-        self.rules().mask(&self.lanes[lane], out);
+        self.rules().mask(&self.each[lane], out);
     }
 
     fn is_over(&self, lane: usize) -> bool {
-        self.lanes[lane].over
+        self.each[lane].over
     }
 
     fn facts(&self, lane: usize) -> Facts {
-        let lane = &self.lanes[lane];
+        let lane = &self.each[lane];
         Facts {
             example: lane.example,
             episode: lane.next.wrapping_sub(1),
@@ -1074,7 +1075,7 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn message(&self, lane: usize) -> String {
-        let lane = &self.lanes[lane];
+        let lane = &self.each[lane];
         let game = &self.variant.game;
         let replies: Vec<String> = lane.moves[lane.replies..]
             .iter()
@@ -1123,7 +1124,7 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn state(&self, lane: usize) -> Box<dyn GameState> {
-        let lane = &self.lanes[lane];
+        let lane = &self.each[lane];
         let opening = Opening {
             seed: lane.example,
             plies: self.setup.opening_plies,
@@ -1141,7 +1142,7 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn save(&self) -> Vec<u8> {
         let saved: Vec<Saved> = self
-            .lanes
+            .each
             .iter()
             .map(|lane| Saved {
                 seed: lane.seed,
@@ -1168,17 +1169,17 @@ impl<G: Game> Episodes for Lanes<G> {
         let invalid = |message: String| Error::InvalidState { game, message };
         let saved: Vec<Saved> =
             serde_json::from_slice(saved).map_err(|error| invalid(error.to_string()))?;
-        if saved.len() != self.lanes.len() {
-            let (theirs, ours) = (saved.len(), self.lanes.len());
+        if saved.len() != self.each.len() {
+            let (theirs, ours) = (saved.len(), self.each.len());
             return Err(invalid(format!(
                 "it is of {theirs} envs, where these are {ours}"
             )));
         }
         let lanes: Result<_, String> = saved
             .into_iter()
-            .map(|lane| self.rules().restored(lane))
+            .map(|lane| self.rules().restored(&lane))
             .collect();
-        self.lanes = lanes.map_err(invalid)?;
+        self.each = lanes.map_err(invalid)?;
         Ok(())
     }
 
@@ -1186,7 +1187,7 @@ impl<G: Game> Episodes for Lanes<G> {
         Box::new(Self {
             variant: self.variant.clone(),
             setup: self.setup,
-            lanes: self.lanes.clone(),
+            each: self.each.clone(),
         })
     }
 }

@@ -703,7 +703,12 @@ impl<G: Game> Play for Match<G> {
         }
     }
     fn returns(&self) -> Vec<f32> {
-        self.variant.game.returns(&self.state).to_vec()
+        // Adding 0 turns −0 into 0.
+        self.variant
+            .game
+            .returns(&self.state)
+            .map(|result| result + 0.0)
+            .to_vec()
     }
     fn show(&self, player: u8) -> String {
         self.variant.game.show(&self.state, player)

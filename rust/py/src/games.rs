@@ -213,6 +213,10 @@ impl Game {
     }
 
     /// The state whose `to_bytes()` gave `data`; raises InvalidState for anything else.
+    #[expect(
+        clippy::wrong_self_convention,
+        reason = "the game reads a state of its own"
+    )]
     fn from_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<Py<State>> {
         State::new(py, self.0.clone().read(data).map_err(to_py)?)
     }
@@ -590,6 +594,9 @@ fn ask<T: Send>(
     patiently(py, work)
 }
 
+/// What makes an opponent again.
+type OpponentParts = (Game, &'static str, f64, f64, &'static str, Option<u32>);
+
 /// Somebody to play against: `opponent(state)` is the action it plays there.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Opponent {
@@ -651,10 +658,7 @@ impl Opponent {
         Ok(dict)
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> Reduced<'py, (Game, &'static str, f64, f64, &'static str, Option<u32>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, OpponentParts> {
         let make = py.import("reasonenv._native")?.getattr("_opponent")?;
         let optimality = match self.opponent.pick {
             Pick::Minimax(each) | Pick::FirstBest(each) | Pick::LastBest(each) => each.name(),
@@ -722,7 +726,7 @@ type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 /// Games against an opponent, side by side: what the environments are made of.
 #[pyclass(module = "reasonenv")]
 pub struct Episodes {
-    episodes: Box<dyn episode::Episodes>,
+    lanes: Box<dyn episode::Episodes>,
     /// Whether a step may take so long that Ctrl-C must be let in.
     slow: bool,
     actions: usize,
@@ -743,11 +747,7 @@ impl Episodes {
         analysis=false, think=false, outcome_weight=1.0, format_weight=0.2, text_invalid_penalty=-0.1,
         penalize_each=false
     ))]
-    #[expect(
-        clippy::fn_params_excessive_bools,
-        clippy::too_many_arguments,
-        reason = "keywords"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn new(
         game: &Game,
         count: usize,
@@ -820,7 +820,7 @@ impl Episodes {
             actions: game.0.actions() as usize,
             cells: shape.iter().product(),
             shape,
-            episodes: game.0.clone().episodes(count, setup).map_err(to_py)?,
+            lanes: game.0.clone().episodes(count, setup).map_err(to_py)?,
             begun: vec![false; count],
             steps: vec![Step::default(); count],
             last: Vec::new(),
@@ -828,19 +828,19 @@ impl Episodes {
     }
 
     fn __len__(&self) -> usize {
-        self.episodes.count()
+        self.lanes.count()
     }
 
     #[getter]
     fn game(&self) -> Game {
-        Game(self.episodes.game())
+        Game(self.lanes.game())
     }
 
     /// From now on the lane's episodes come from `seed`, counted from `episode`; `group` shifts their slice.
     #[pyo3(signature = (lane, seed, group=0, episode=0))]
     fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64) -> PyResult<()> {
         self.check(lane)?;
-        self.episodes.seed(lane, seed, group, episode);
+        self.lanes.seed(lane, seed, group, episode);
         Ok(())
     }
 
@@ -848,7 +848,7 @@ impl Episodes {
     #[pyo3(signature = (lane=0))]
     fn reset(&mut self, py: Python<'_>, lane: usize) -> PyResult<()> {
         self.check(lane)?;
-        let episodes = &mut self.episodes;
+        let episodes = &mut self.lanes;
         work(py, self.slow, |limit| episodes.reset(lane, limit))?;
         self.begun[lane] = true;
         Ok(())
@@ -862,7 +862,7 @@ impl Episodes {
         py: Python<'py>,
         said: bool,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        let (facts, info) = (self.episodes.facts(0), PyDict::new(py));
+        let (facts, info) = (self.lanes.facts(0), PyDict::new(py));
         info.set_item(intern!(py, "seat"), facts.seat)?;
         info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
         info.set_item(intern!(py, "example"), facts.example)?;
@@ -898,7 +898,7 @@ impl Episodes {
             ));
         }
         for lane in chosen {
-            self.episodes.seed(lane, seeds[lane], groups[lane], 0);
+            self.lanes.seed(lane, seeds[lane], groups[lane], 0);
         }
         Ok(())
     }
@@ -906,7 +906,7 @@ impl Episodes {
     /// Begins the next episode of every lane where `chosen` is true.
     fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
         let chosen = self.lanes(&chosen)?;
-        let episodes = &mut self.episodes;
+        let episodes = &mut self.lanes;
         let items = if self.slow { usize::MAX } else { 0 };
         detached(py, items, |stop| {
             let limit = &mut Limit::none().stopped_by(stop);
@@ -926,7 +926,7 @@ impl Episodes {
     fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let action = action.extract().unwrap_or(-1);
         self.must_go_on(0)?;
-        let episodes = &mut self.episodes;
+        let episodes = &mut self.lanes;
         let step = work(py, self.slow, |limit| episodes.step(0, action, limit))?;
         self.stepped(py, &step)
     }
@@ -936,7 +936,7 @@ impl Episodes {
         let text = text.cast::<pyo3::types::PyString>().ok();
         let text = text.map(|text| text.to_string_lossy()).unwrap_or_default();
         self.must_go_on(0)?;
-        let episodes = &mut self.episodes;
+        let episodes = &mut self.lanes;
         let step = work(py, self.slow, |limit| episodes.say(0, &text, limit))?;
         self.told(py, &step)
     }
@@ -944,20 +944,20 @@ impl Episodes {
     /// Whether the caller is to play for the opponent of a lane now.
     #[pyo3(signature = (lane=0))]
     fn awaits_reply(&self, lane: usize) -> bool {
-        self.begun[lane] && self.episodes.awaits_reply(lane)
+        self.begun[lane] && self.lanes.awaits_reply(lane)
     }
 
     /// Plays for the opponent in lane 0. `said` tells whether the learner's moves are said in text.
     #[pyo3(signature = (action, said=false))]
     fn reply<'py>(&mut self, py: Python<'py>, action: u32, said: bool) -> PyResult<Stepped<'py>> {
-        let state = self.episodes.state(0);
+        let state = self.lanes.state(0);
         if !self.awaits_reply(0) || !state.legal_set().contains(action) {
             let legal: Vec<_> = state.legal_set().iter().collect();
             return Err(PyValueError::new_err(format!(
                 "the opponent played {action}, but must play one of {legal:?}"
             )));
         }
-        let episodes = &mut self.episodes;
+        let episodes = &mut self.lanes;
         let step = work(py, self.slow, |limit| {
             episodes.reply(0, action, said, limit)
         })?;
@@ -977,7 +977,7 @@ impl Episodes {
         actions: PyReadonlyArray1<'py, i64>,
         autoreset: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let count = self.episodes.count();
+        let count = self.lanes.count();
         let actions = actions.as_slice()?;
         if actions.len() != count {
             return Err(PyValueError::new_err(format!(
@@ -1013,7 +1013,7 @@ impl Episodes {
                 steps: &mut self.steps,
                 last_observations: &mut self.last,
             };
-            let episodes = &mut self.episodes;
+            let episodes = &mut self.lanes;
             let items = if self.slow { usize::MAX } else { 0 };
             detached(py, items, |stop| {
                 let limit = Limit::none().stopped_by(stop);
@@ -1094,10 +1094,10 @@ impl Episodes {
         py: Python<'py>,
         chosen: PyReadonlyArray1<'_, bool>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let count = self.episodes.count();
+        let count = self.lanes.count();
         let mut facts = vec![None; count];
         for lane in self.lanes(&chosen)? {
-            facts[lane] = Some(self.episodes.facts(lane));
+            facts[lane] = Some(self.lanes.facts(lane));
         }
         let columns = PyDict::new(py);
         let integers = |of: &dyn Fn(&Facts) -> i64| {
@@ -1119,8 +1119,8 @@ impl Episodes {
     /// Facts of every lane as arrays of shape (lanes,): seat, random_move_prob, turns, invalid_moves, example,
     /// episode, over, result (nan until it is over).
     fn fact_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let facts: Vec<Facts> = (0..self.episodes.count())
-            .map(|lane| self.episodes.facts(lane))
+        let facts: Vec<Facts> = (0..self.lanes.count())
+            .map(|lane| self.lanes.facts(lane))
             .collect();
         let columns = PyDict::new(py);
         let integers = |of: &dyn Fn(&Facts) -> i64| PyArray1::from_iter(py, facts.iter().map(of));
@@ -1150,22 +1150,22 @@ impl Episodes {
         let mut seen = [0.0; FEW];
         if self.cells <= FEW {
             let seen = &mut seen[..self.cells];
-            self.episodes.observe(lane, seen);
+            self.lanes.observe(lane, seen);
             return Ok(shaped(py, seen, &self.shape));
         }
         let mut seen = vec![0.0; self.cells];
-        self.episodes.observe(lane, &mut seen);
+        self.lanes.observe(lane, &mut seen);
         Ok(shaped(py, &seen, &self.shape))
     }
 
     /// What all learners see.
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
-        let count = self.episodes.count();
+        let count = self.lanes.count();
         let seen = rows::<f32>(py, count, &self.shape);
         {
             let mut rows = seen.readwrite();
             for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.cells).enumerate() {
-                self.episodes.observe(lane, row);
+                self.lanes.observe(lane, row);
             }
         }
         Ok(seen)
@@ -1178,21 +1178,21 @@ impl Episodes {
         let mut mask = [0; FEW];
         if self.actions <= FEW {
             let mask = &mut mask[..self.actions];
-            self.episodes.mask(lane, mask);
+            self.lanes.mask(lane, mask);
             return Ok(PyArray1::from_slice(py, mask));
         }
         let mut mask = vec![0; self.actions];
-        self.episodes.mask(lane, &mut mask);
+        self.lanes.mask(lane, &mut mask);
         Ok(PyArray1::from_slice(py, &mask))
     }
 
     fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
-        let count = self.episodes.count();
+        let count = self.lanes.count();
         let masks = rows::<i8>(py, count, &[self.actions]);
         {
             let mut rows = masks.readwrite();
             for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.actions).enumerate() {
-                self.episodes.mask(lane, row);
+                self.lanes.mask(lane, row);
             }
         }
         Ok(masks)
@@ -1200,15 +1200,15 @@ impl Episodes {
 
     /// Which lanes are over.
     fn overs<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        let lanes = 0..self.episodes.count();
-        PyArray1::from_iter(py, lanes.map(|lane| self.episodes.is_over(lane)))
+        let lanes = 0..self.lanes.count();
+        PyArray1::from_iter(py, lanes.map(|lane| self.lanes.is_over(lane)))
     }
 
     /// Facts of a lane's episode.
     #[pyo3(signature = (lane=0))]
     fn facts<'py>(&self, py: Python<'py>, lane: usize) -> PyResult<Bound<'py, PyDict>> {
         self.check(lane)?;
-        let (facts, game) = (self.episodes.facts(lane), self.episodes.game());
+        let (facts, game) = (self.lanes.facts(lane), self.lanes.game());
         let dict = PyDict::new(py);
         dict.set_item("example", facts.example)?;
         dict.set_item("episode", facts.episode)?;
@@ -1236,24 +1236,24 @@ impl Episodes {
     #[pyo3(signature = (lane=0))]
     fn message(&self, lane: usize) -> PyResult<String> {
         self.check(lane)?;
-        Ok(self.episodes.message(lane))
+        Ok(self.lanes.message(lane))
     }
 
     /// A copy of the game in progress.
     #[pyo3(signature = (lane=0))]
     fn state(&self, py: Python<'_>, lane: usize) -> PyResult<Py<State>> {
         self.check(lane)?;
-        State::new(py, self.episodes.state(lane))
+        State::new(py, self.lanes.state(lane))
     }
 
     /// All that decides what the lanes do next, as JSON.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.episodes.save())
+        PyBytes::new(py, &self.lanes.save())
     }
 
     /// Goes on from what `save` returned; raises InvalidState for anything else and changes nothing.
     fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
-        self.episodes.restore(saved).map_err(to_py)?;
+        self.lanes.restore(saved).map_err(to_py)?;
         self.begun.fill(true);
         Ok(())
     }
@@ -1303,22 +1303,22 @@ fn rows<'py, T: numpy::Element>(
 
 impl Episodes {
     fn check(&self, lane: usize) -> PyResult<()> {
-        if lane < self.episodes.count() {
+        if lane < self.lanes.count() {
             return Ok(());
         }
         Err(PyIndexError::new_err(format!(
             "lane {lane}, of {}",
-            self.episodes.count()
+            self.lanes.count()
         )))
     }
 
     fn analyses(&self) -> bool {
-        let setup = self.episodes.setup();
+        let setup = self.lanes.setup();
         setup.analyse
     }
 
     fn must_go_on(&self, lane: usize) -> PyResult<()> {
-        if self.begun[lane] && !self.episodes.is_over(lane) {
+        if self.begun[lane] && !self.lanes.is_over(lane) {
             return Ok(());
         }
         let why = if self.begun[lane] {
@@ -1338,7 +1338,7 @@ impl Episodes {
 
     /// The lanes that are chosen.
     fn lanes(&self, chosen: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<usize>> {
-        let (chosen, count) = (chosen.as_slice()?, self.episodes.count());
+        let (chosen, count) = (chosen.as_slice()?, self.lanes.count());
         if chosen.len() != count {
             return Err(PyValueError::new_err(format!(
                 "a mask of {} envs, of {count}",
@@ -1353,7 +1353,7 @@ impl Episodes {
         let message = self.message(0)?.into_pyobject(py)?.into_any();
         let info = self.step_info(py, step)?;
         if let Some(end) = step.end {
-            let parts = self.episodes.parts(0);
+            let parts = self.lanes.parts(0);
             let dict = PyDict::new(py);
             dict.set_item("outcome", parts.outcome)?;
             dict.set_item("format", parts.format)?;

@@ -139,6 +139,7 @@ impl Board {
     /// How many sets of cells such a board has.
     const SMALL: usize = 1 << Self::TABLED;
     /// A plane of a small board for each set of cells.
+    #[expect(clippy::large_stack_arrays, reason = "made when compiled")]
     const PLANES: [[f32; Self::TABLED as usize]; Self::SMALL] = {
         let mut planes = [[0.0; Self::TABLED as usize]; Self::SMALL];
         let mut marks = 0;

@@ -49,6 +49,15 @@ impl Actions {
         a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()
     }
 
+    /// Whether there is exactly one.
+    pub const fn is_single(&self) -> bool {
+        let [a, b, c, d] = self.0;
+        if b | c | d == 0 {
+            return a.is_power_of_two();
+        }
+        self.len() == 1
+    }
+
     pub const fn is_empty(&self) -> bool {
         let [a, b, c, d] = self.0;
         a | b | c | d == 0
@@ -104,13 +113,15 @@ impl Actions {
 
     /// Sets `mask[a]` to 1 for every action `a`, and to 0 for the rest.
     pub fn write(&self, mask: &mut [i8]) {
-        for (bits, mask) in self.0.iter().zip(mask.chunks_mut(64)) {
-            for (at, mask) in mask.chunks_mut(8).enumerate() {
-                let spread = SPREAD[(bits >> (8 * at)) as usize & 0xFF];
-                match <&mut [i8; 8]>::try_from(&mut *mask) {
-                    Ok(mask) => *mask = spread,
-                    Err(_) => mask.copy_from_slice(&spread[..mask.len()]),
-                }
+        let spread = |at: usize| SPREAD[(self.0[at / 8] >> (at % 8 * 8)) as usize & 0xFF];
+        let (eights, rest) = mask.as_chunks_mut::<8>();
+        let count = eights.len();
+        for (at, eight) in eights.iter_mut().enumerate() {
+            *eight = spread(at);
+        }
+        if !rest.is_empty() {
+            for (bit, spread) in rest.iter_mut().zip(spread(count)) {
+                *bit = spread;
             }
         }
     }
@@ -151,6 +162,8 @@ mod tests {
         let set: Actions = list.into_iter().rev().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), list);
         assert_eq!(set.len() as usize, list.len());
+        assert!(Actions::only(200).is_single() && Actions::only(3).is_single());
+        assert!(!set.is_single() && !Actions::NONE.is_single());
         assert_eq!((set.first(), set.last()), (Some(0), Some(255)));
         for (n, action) in list.into_iter().enumerate() {
             assert_eq!(set.nth(n as u32), Some(action));

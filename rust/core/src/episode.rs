@@ -738,13 +738,19 @@ impl<G: Game> Rules<'_, G> {
         };
     }
 
-    fn step(self, lane: &mut Lane<G::State>, action: i64, limit: &mut Limit<'_>) -> Lost<Step> {
+    /// Writes to a step that is fresh.
+    fn step(
+        self,
+        lane: &mut Lane<G::State>,
+        action: i64,
+        step: &mut Step,
+        limit: &mut Limit<'_>,
+    ) -> Lost<()> {
         let setup = self.setup;
         let legal = self.game().legal(&lane.state);
         let played = Action::try_from(action)
             .ok()
             .filter(|&action| legal.contains(action));
-        let mut step = Step::default();
         lane.turns += 1;
         let Some(action) = played else {
             step.invalid = true;
@@ -769,8 +775,8 @@ impl<G: Game> Rules<'_, G> {
                 }
                 Illegal::Penalty => step.reward = setup.invalid_penalty,
             }
-            self.conclude(lane, &mut step, given_away);
-            return Ok(step);
+            self.conclude(lane, step, given_away);
+            return Ok(());
         };
         let mut given_away = 0.0;
         if self.values_matter() {
@@ -783,8 +789,8 @@ impl<G: Game> Rules<'_, G> {
         self.apply(lane, action);
         lane.replies = lane.moves.len();
         self.replies(lane, limit)?;
-        self.conclude(lane, &mut step, given_away);
-        Ok(step)
+        self.conclude(lane, step, given_away);
+        Ok(())
     }
 
     /// Rewards a step once it is known whether it was the last.
@@ -918,8 +924,10 @@ impl<G: Game> Episodes for Lanes<G> {
             variant: &self.variant,
             setup: &self.setup,
         };
-        let result = rules.step(&mut self.each[lane], action, limit);
-        result.map_err(|why| Error::unsolved(self.variant.about.name, &why))
+        let mut step = Step::default();
+        let result = rules.step(&mut self.each[lane], action, &mut step, limit);
+        result.map_err(|why| Error::unsolved(self.variant.about.name, &why))?;
+        Ok(step)
     }
 
     fn say(&mut self, lane: usize, text: &str, limit: &mut Limit<'_>) -> Result<Step, Error> {
@@ -1000,9 +1008,10 @@ impl<G: Game> Episodes for Lanes<G> {
             let mut limit = limit.within(u64::MAX);
             for (at, lane) in lanes.iter_mut().enumerate() {
                 let seen = &mut seen[at * cells..(at + 1) * cells];
-                let mut step = Step::default();
+                let step = &mut steps[at];
+                *step = Step::default();
                 if !lane.over {
-                    step = rules.step(lane, actions[at], &mut limit)?;
+                    rules.step(lane, actions[at], step, &mut limit)?;
                     if step.is_last() && when == Autoreset::SameStep {
                         rules.observe(lane, &mut last[at * cells..(at + 1) * cells]);
                         rules.reset(lane, &mut limit)?;
@@ -1015,7 +1024,6 @@ impl<G: Game> Episodes for Lanes<G> {
                 rewards[at] = step.reward;
                 ended[at] = step.terminated;
                 cut[at] = step.truncated;
-                steps[at] = step;
             }
             Ok(())
         };
@@ -1076,51 +1084,55 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn message(&self, lane: usize) -> String {
         let lane = &self.each[lane];
-        let game = &self.variant.game;
-        let replies: Vec<String> = lane.moves[lane.replies..]
-            .iter()
-            .map(|&action| game.name_action(action))
-            .collect();
-        let told = match replies.as_slice() {
-            [] => String::new(),
-            replies => format!("The opponent played {}.", replies.join(", ")),
-        };
-        let status = match lane.status {
-            Status::Started => {
-                let who = game.you(lane.seat);
-                let first = if replies.is_empty() {
-                    "You move first."
-                } else {
-                    &told
-                };
-                format!("The game has started. {who} {first}")
+        let (game, names) = (&self.variant.game, &self.variant.names);
+        let replies = &lane.moves[lane.replies..];
+        let list = |text: &mut String, actions: &mut dyn Iterator<Item = Action>| {
+            for (at, action) in actions.enumerate() {
+                if at > 0 {
+                    text.push_str(", ");
+                }
+                text.push_str(&names[action as usize]);
             }
-            Status::Played => told,
-            Status::Unreadable => format!("There is no move in <{MOVE_TAG}> tags."),
-            Status::Invalid => "That move is not legal.".to_owned(),
-            Status::Won => format!("{told} You won.").trim_start().to_owned(),
-            Status::Drawn => format!("{told} The game is a draw.")
-                .trim_start()
-                .to_owned(),
-            Status::Lost => format!("{told} You lost.").trim_start().to_owned(),
-            Status::Cut => "You have used up your turns.".to_owned(),
         };
-        let board = game.show(&lane.state, lane.seat);
-        if lane.over {
-            let lost = if lane.result == Some(-1.0) && lane.status != Status::Lost {
-                " You lost."
-            } else {
-                ""
-            };
-            return format!("{status}{lost}\n\n{board}");
+        let mut text = String::with_capacity(512);
+        if lane.status == Status::Started {
+            text.push_str("The game has started. ");
+            text.push_str(&game.you(lane.seat));
+            text.push(' ');
         }
-        let legal: Vec<String> = game
-            .legal(&lane.state)
-            .iter()
-            .map(|action| game.name_action(action))
-            .collect();
-        let (noun, legal) = (self.variant.about.moves, legal.join(", "));
-        format!("{status}\n\n{board}\n\nAvailable {noun}: [{legal}]\n\nYour turn.")
+        if !matches!(
+            lane.status,
+            Status::Unreadable | Status::Invalid | Status::Cut
+        ) && !replies.is_empty()
+        {
+            text.push_str("The opponent played ");
+            list(&mut text, &mut replies.iter().copied());
+            text.push_str(". ");
+        }
+        text.push_str(match lane.status {
+            Status::Started if replies.is_empty() => "You move first.",
+            Status::Started | Status::Played => "",
+            Status::Unreadable => "There is no move in <move> tags.",
+            Status::Invalid => "That move is not legal.",
+            Status::Won => "You won.",
+            Status::Drawn => "The game is a draw.",
+            Status::Lost => "You lost.",
+            Status::Cut => "You have used up your turns.",
+        });
+        if lane.over && matches!(lane.status, Status::Unreadable | Status::Invalid) {
+            text.push_str(" You lost.");
+        }
+        text.truncate(text.trim_end().len());
+        text.push_str("\n\n");
+        text.push_str(&game.show(&lane.state, lane.seat));
+        if !lane.over {
+            text.push_str("\n\nAvailable ");
+            text.push_str(self.variant.about.moves);
+            text.push_str(": [");
+            list(&mut text, &mut game.legal(&lane.state).iter());
+            text.push_str("]\n\nYour turn.");
+        }
+        text
     }
 
     fn state(&self, lane: usize) -> Box<dyn GameState> {

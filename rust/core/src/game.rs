@@ -272,13 +272,17 @@ impl<F: GameFamily> AnyGameFamily for F {
         let canonical = params::canonical(&params);
         Ok(games::shared(about.name, &canonical, || {
             let starts = Key::new(about.name, about.version(), "state", 0, &canonical);
+            let game = self.game(&params);
             Arc::new(Variant {
                 about,
                 fields: params::fields(&params),
+                names: (0..game.actions())
+                    .map(|action| game.name_action(action))
+                    .collect(),
                 lucks: Luck::from(&mut starts.aside("luck").stream(0)),
                 starts,
                 canonical: canonical.clone(),
-                game: self.game(&params),
+                game,
             })
         }))
     }
@@ -296,6 +300,8 @@ pub struct Variant<G> {
     starts: Key,
     /// Where the luck of every seed comes from.
     lucks: Luck,
+    /// The name of every action.
+    pub names: Vec<String>,
     pub game: G,
 }
 
@@ -489,7 +495,7 @@ impl<G: Game> AnyGame for Variant<G> {
         self.game.equilibrium(&state).is_some()
     }
     fn name_action(&self, action: Action) -> String {
-        self.game.name_action(action)
+        self.names[action as usize].clone()
     }
     fn read_action(&self, text: &str) -> Result<Action, String> {
         self.game.read_action(text)
@@ -714,7 +720,7 @@ impl<G: Game> Play for Match<G> {
         self.variant.game.show(&self.state, player)
     }
     fn name_action(&self, action: Action) -> String {
-        self.variant.game.name_action(action)
+        self.variant.names[action as usize].clone()
     }
     fn read_action(&self, text: &str) -> Result<Action, String> {
         self.variant.game.read_action(text)

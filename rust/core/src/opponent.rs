@@ -254,16 +254,17 @@ impl Opponent {
         let words = luck.words(player, game.key(state, player));
         let (coin, any, tie) = (0, 1, 2);
         let of = |set: Actions, word: u64| {
-            let picked = match set.len() {
-                1 => set.first(),
-                several => set.nth(scaled(words.get(word), several.into()) as u32),
+            let picked = if set.is_single() {
+                set.first()
+            } else {
+                set.nth(scaled(words.get(word), set.len().into()) as u32)
             };
             picked.expect("a player who is to move has a move")
         };
         if self.random_move_prob > 0.0 && falls(words.get(coin), self.random_move_prob) {
             return Ok(of(legal, any));
         }
-        if legal.len() == 1 {
+        if legal.is_single() {
             return Ok(of(legal, tie));
         }
         if self.blunder_prob > 0.0 && falls(words.get(coin), self.blunder_prob) {

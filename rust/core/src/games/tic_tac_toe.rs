@@ -313,29 +313,35 @@ impl Game for Board {
         } else {
             (1, 0)
         };
-        let width = (self.cells - 1).to_string().len();
-        let cell = |cell: u32| {
+        let wide = self.cells > 10;
+        let columns = self.params.columns as usize;
+        let row_length = columns * if wide { 5 } else { 4 } - 3;
+        let mut text = String::with_capacity(2 * self.params.rows as usize * (row_length + 1));
+        for cell in 0..self.cells {
+            if cell > 0 && cell % self.params.columns == 0 {
+                text.push('\n');
+                text.extend(std::iter::repeat_n('-', row_length));
+                text.push('\n');
+            } else if cell > 0 {
+                text.push_str(" | ");
+            }
             let has = |mark: usize| state.marks[mark] >> cell & 1 == 1;
-            let shown = if has(own) {
-                "X".to_owned()
+            let digit = |digit: u32| char::from(b'0' + digit as u8);
+            let (tens, last) = if has(own) {
+                (' ', 'X')
             } else if has(other) {
-                "O".to_owned()
+                (' ', 'O')
+            } else if cell < 10 {
+                (' ', digit(cell))
             } else {
-                cell.to_string()
+                (digit(cell / 10), digit(cell % 10))
             };
-            format!("{shown:>width$}")
-        };
-        let columns = self.params.columns;
-        let rows: Vec<String> = (0..self.params.rows)
-            .map(|row| {
-                let cells: Vec<String> = (0..columns)
-                    .map(|column| cell(row * columns + column))
-                    .collect();
-                cells.join(" | ")
-            })
-            .collect();
-        let rule = "-".repeat(rows[0].len());
-        rows.join(&format!("\n{rule}\n"))
+            if wide {
+                text.push(tens);
+            }
+            text.push(last);
+        }
+        text
     }
 
     fn you(&self, _player: u8) -> String {

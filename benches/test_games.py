@@ -131,7 +131,7 @@ class Lanes:
 
 def our_lanes(game: str, opponent: str = "random") -> Lanes:
     """Observation and mask are written and the opponent replies: two plies a step."""
-    env = GameVectorEnv(LANES, game=game, opponent=opponent, autoreset_mode="SameStep")
+    env = GameVectorEnv(LANES, game=game, opponent=opponent, episode_infos=False)
     _, infos = env.reset(seed=0)
     return Lanes(infos["action_mask"], lambda actions: env.step(actions)[4]["action_mask"])
 

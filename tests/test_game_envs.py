@@ -911,3 +911,24 @@ def test_the_guide_and_the_example_run() -> None:
     assert len(blocks) > 5
     run_python("\n".join(blocks))
     run_python((root / "examples" / "game_loop.py").read_text(encoding="utf-8"))
+
+
+def test_infos_may_hold_masks_alone() -> None:
+    for mode in ("NextStep", "SameStep"):
+        full, lean = (
+            gymnasium.make_vec(envs.env_id("nim"), 64, autoreset_mode=mode, episode_infos=told)
+            for told in (True, False)
+        )
+        (_, infos), (_, lean_infos) = full.reset(seed=1), lean.reset(seed=1)
+        assert set(lean_infos) == {"action_mask", "_action_mask"} < set(infos)
+        for _ in range(20):
+            actions = infos["action_mask"].argmax(1)
+            seen, rewards, *_, infos = full.step(actions)
+            lean_seen, lean_rewards, *_, lean_infos = lean.step(actions)
+            np.testing.assert_array_equal(lean_seen, seen)
+            np.testing.assert_array_equal(lean_rewards, rewards)
+            np.testing.assert_array_equal(lean_infos["action_mask"], infos["action_mask"])
+            assert ("final_obs" in lean_infos) == ("final_obs" in infos)
+            assert "winner" not in lean_infos
+    with pytest.raises(reasonenv.ReasonEnvError, match="episode_infos"):
+        gymnasium.make_vec(envs.env_id("nim"), 4, episode_infos=False, analysis=True)

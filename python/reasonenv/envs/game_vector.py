@@ -50,6 +50,9 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             by `reset(options={"reset_mask": ...})`.
         max_episode_steps: As in `gymnasium.make`; the same as `max_turns`, and the smaller of them counts.
         render_mode: With "ansi" `render` returns a tuple of str, with "rgb_array" one of pictures.
+        episode_infos: Whether infos tell how episodes begin and end and which actions were invalid. Without,
+            they hold masks and, with "SameStep", what was seen last; a step of many small games takes about
+            half as long.
         **kwargs: Those of `GameEnv`, but for mode "text", `text` and callable opponents.
 
     Raises:
@@ -63,6 +66,7 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        episode_infos: bool = True,
         **kwargs: Any,
     ) -> None:
         if num_envs < 1:
@@ -80,11 +84,14 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             raise _native.ReasonEnvError(f"these envs play in numbers; for text {remedy}")
         if single.opponent is None:
             raise _native.ReasonEnvError(f"these envs play without Python; for a callable opponent {remedy}")
+        if kwargs.get("analysis") and not episode_infos:
+            raise _native.ReasonEnvError("episode_infos is False, but must be True for analysis to be told")
         if max_episode_steps is not None:
             most = kwargs.get("max_turns")
             kwargs["max_turns"] = max_episode_steps if most is None else min(most, max_episode_steps)
             single = GameEnv(**kwargs)
         self._single = single
+        self._tells = episode_infos
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.metadata = {
@@ -330,6 +337,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     def _put_steps(self, infos: dict[str, Any], mask: Bools) -> None:
         """What the last step told of the envs in `mask`."""
+        if not self._tells:
+            return
         columns = self._episodes.step_columns()
         analyzed = columns.pop("analyzed", None)
         whole = bool(mask.all())
@@ -343,6 +352,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     def _put_ends(self, infos: dict[str, Any], terminations: Bools, ended: Bools) -> None:
         """How the games in `ended` ended; those cut off have no result."""
+        if not self._tells:
+            return
         columns = self._episodes.end_columns()
         result = columns.pop("result")
         if terminations.any():
@@ -352,6 +363,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     def _put_begins(self, infos: dict[str, Any], mask: Bools) -> None:
         """How the games in `mask` began."""
+        if not self._tells:
+            return
         for key, values in self._episodes.begin_columns(mask).items():
             _put(infos, mask, key, values)
 

@@ -256,6 +256,19 @@ pub struct Facts {
     pub regrets: [f32; 2],
 }
 
+/// How a lane's episode began.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Beginning {
+    pub seat: u8,
+    /// The seed of the episode's start and luck, below 2^63.
+    pub example: u64,
+    /// Which episode of the lane it is.
+    pub episode: u64,
+    pub random_move_prob: f64,
+    /// The value of the start to the learner, where steps are analysed.
+    pub start_value: Option<i8>,
+}
+
 /// A text that says a move, as it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said {
@@ -324,6 +337,7 @@ pub trait Episodes: Send + Sync {
     fn mask(&self, lane: usize, out: &mut [i8]);
     fn is_over(&self, lane: usize) -> bool;
     fn facts(&self, lane: usize) -> Facts;
+    fn beginning(&self, lane: usize) -> Beginning;
     /// What a language model is told.
     fn message(&self, lane: usize) -> String;
     /// The game in progress, for whatever else a caller wants to know.
@@ -1004,7 +1018,8 @@ impl<G: Game> Episodes for Lanes<G> {
         let work = |(
             ((lanes, actions), (seen, last)),
             (masks, (rewards, (ended, (cut, steps)))),
-        ): Chunk<'_, G::State>| {
+        ): Chunk<'_, G::State>|
+         -> Lost<()> {
             let mut limit = limit.within(u64::MAX);
             for (at, lane) in lanes.iter_mut().enumerate() {
                 let seen = &mut seen[at * cells..(at + 1) * cells];
@@ -1027,6 +1042,23 @@ impl<G: Game> Episodes for Lanes<G> {
             }
             Ok(())
         };
+        let unsolved = |why| Error::unsolved(self.variant.about.name, &why);
+        if self.each.len() <= CHUNK || pool::threads() == 1 {
+            let whole = (
+                (
+                    (self.each.as_mut_slice(), actions),
+                    (&mut *out.observations, &mut *out.last_observations),
+                ),
+                (
+                    &mut *out.masks,
+                    (
+                        &mut *out.rewards,
+                        (&mut *out.terminated, (&mut *out.truncated, &mut *out.steps)),
+                    ),
+                ),
+            );
+            return work(whole).map_err(unsolved);
+        }
         let chunks = (self
             .each
             .par_chunks_mut(CHUNK)
@@ -1047,8 +1079,7 @@ impl<G: Game> Episodes for Lanes<G> {
                 ),
             ),
         );
-        let done: Result<(), crate::game::Unsolved> = pool::run(|| chunks.try_for_each(work));
-        done.map_err(|why| Error::unsolved(self.variant.about.name, &why))
+        pool::run(|| chunks.try_for_each(work)).map_err(unsolved)
     }
 
     fn observe(&self, lane: usize, out: &mut [f32]) {
@@ -1061,6 +1092,17 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn is_over(&self, lane: usize) -> bool {
         self.each[lane].over
+    }
+
+    fn beginning(&self, lane: usize) -> Beginning {
+        let lane = &self.each[lane];
+        Beginning {
+            seat: lane.seat,
+            example: lane.example,
+            episode: lane.next.wrapping_sub(1),
+            random_move_prob: lane.random_move_prob,
+            start_value: lane.start_value,
+        }
     }
 
     fn facts(&self, lane: usize) -> Facts {

@@ -10,7 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 use reasonenv::episode::{
-    self, Autoreset, Columns, End, Facts, Illegal, Reward, Seat, Setup, Step, Talk,
+    self, Autoreset, Beginning, Columns, End, Facts, Illegal, Reward, Seat, Setup, Step, Talk,
 };
 use reasonenv::error::Error;
 use reasonenv::game::{
@@ -1094,23 +1094,20 @@ impl Episodes {
         py: Python<'py>,
         chosen: PyReadonlyArray1<'_, bool>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let count = self.lanes.count();
-        let mut facts = vec![None; count];
+        let mut each = vec![Beginning::default(); self.lanes.count()];
         for lane in self.lanes(&chosen)? {
-            facts[lane] = Some(self.lanes.facts(lane));
+            each[lane] = self.lanes.beginning(lane);
         }
         let columns = PyDict::new(py);
-        let integers = |of: &dyn Fn(&Facts) -> i64| {
-            PyArray1::from_iter(py, facts.iter().map(|each| each.as_ref().map_or(0, of)))
-        };
-        columns.set_item("seat", integers(&|each| each.seat.into()))?;
-        columns.set_item("example", integers(&|each| each.example as i64))?;
-        columns.set_item("episode_index", integers(&|each| each.episode as i64))?;
-        let probs = facts.iter().map(|each| each.as_ref());
-        let probs = probs.map(|each| each.map_or(0.0, |each| each.random_move_prob));
+        let integers =
+            |of: &dyn Fn(&Beginning) -> i64| PyArray1::from_iter(py, each.iter().map(of));
+        columns.set_item("seat", integers(&|one| one.seat.into()))?;
+        columns.set_item("example", integers(&|one| one.example as i64))?;
+        columns.set_item("episode_index", integers(&|one| one.episode as i64))?;
+        let probs = each.iter().map(|one| one.random_move_prob);
         columns.set_item("random_move_prob", PyArray1::from_iter(py, probs))?;
         if self.analyses() {
-            let value = |each: &Facts| each.start_value.unwrap_or(0).into();
+            let value = |one: &Beginning| one.start_value.unwrap_or(0).into();
             columns.set_item("start_value", integers(&value))?;
         }
         Ok(columns)

@@ -336,3 +336,17 @@ def test_opponents_pickle() -> None:
 def test_what_cannot_be_played_is_refused(ask: dict[str, object], message: str) -> None:
     with pytest.raises(reasonenv.ReasonEnvError, match=message):
         GAME.opponent(**ask)  # type: ignore[arg-type]
+
+
+def test_an_equilibrium_cannot_be_exploited() -> None:
+    hidden = [name for name in reasonenv.list_games() if reasonenv.game(name).has_hidden_information]
+    assert hidden
+    for name in hidden:
+        game = reasonenv.game(name)
+        assert abs(game.exploitability(game.opponent("equilibrium"))) < 1e-9
+        assert game.exploitability(game.opponent("random")) > 0.1
+        mixed = game.opponent("equilibrium", random_move_prob=0.5)
+        assert 0.01 < game.exploitability(mixed) < game.exploitability(game.opponent("random"))
+    with pytest.raises(reasonenv.Unsolved, match="hidden information"):
+        game = reasonenv.game("tic_tac_toe")
+        game.exploitability(game.opponent("random"))

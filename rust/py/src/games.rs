@@ -310,6 +310,22 @@ impl Game {
         Ok(table)
     }
 
+    /// What one who knows how `opponent` plays can win from it on average, having each seat one half of the
+    /// time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
+    #[pyo3(signature = (opponent, max_positions=None))]
+    fn exploitability(
+        &self,
+        py: Python<'_>,
+        opponent: &Opponent,
+        max_positions: Option<u64>,
+    ) -> PyResult<f64> {
+        self.owns(opponent)?;
+        patiently(py, |stop| {
+            let limit = &mut limit(max_positions, stop);
+            searched(self.0.exploitability(&opponent.opponent, limit), stop)
+        })
+    }
+
     fn __eq__(&self, other: &Self) -> bool {
         self.0.about().name == other.0.about().name && self.0.canonical() == other.0.canonical()
     }

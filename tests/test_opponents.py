@@ -347,6 +347,7 @@ def test_an_equilibrium_cannot_be_exploited() -> None:
         assert game.exploitability(game.opponent("random")) > 0.1
         mixed = game.opponent("equilibrium", random_move_prob=0.5)
         assert 0.01 < game.exploitability(mixed) < game.exploitability(game.opponent("random"))
+    open_game = reasonenv.game("tic_tac_toe")
+    random = open_game.opponent("random")
     with pytest.raises(reasonenv.Unsolved, match="hidden information"):
-        game = reasonenv.game("tic_tac_toe")
-        game.exploitability(game.opponent("random"))
+        open_game.exploitability(random)

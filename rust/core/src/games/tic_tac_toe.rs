@@ -561,15 +561,17 @@ impl Table {
             left as i8
         };
         let wild = board.params.wild;
-        let (first, last) = if wild { (0, 1) } else { (mover, mover) };
         let mut top = i8::MIN;
         let mut best = Best::default();
         let mut free = board.board() & !taken;
         while free != 0 {
             let cell = free.trailing_zeros();
             free &= free - 1;
-            for mark in first..=last {
-                let marked = marks[mark] | 1 << cell;
+            for (mark, held_by) in marks.into_iter().enumerate() {
+                if !wild && mark != mover {
+                    continue;
+                }
+                let marked = held_by | 1 << cell;
                 let after = place + (mark + 1) * Self::POWERS[cell as usize];
                 let worth = if held[marked as usize] {
                     self.worths[after] = -line;

@@ -10,7 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 use reasonenv::episode::{
-    self, Autoreset, Beginning, Columns, End, Facts, Illegal, Reward, Seat, Setup, Step, Talk,
+    self, Autoreset, Beginning, Columns, End, Illegal, Reward, Seat, Setup, Step, Talk,
 };
 use reasonenv::error::Error;
 use reasonenv::game::{
@@ -1129,33 +1129,6 @@ impl Episodes {
         Ok(columns)
     }
 
-    /// Facts of every lane as arrays of shape (lanes,): seat, random_move_prob, turns, invalid_moves, example,
-    /// episode, over, result (nan until it is over).
-    fn fact_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let facts: Vec<Facts> = (0..self.lanes.count())
-            .map(|lane| self.lanes.facts(lane))
-            .collect();
-        let columns = PyDict::new(py);
-        let integers = |of: &dyn Fn(&Facts) -> i64| PyArray1::from_iter(py, facts.iter().map(of));
-        columns.set_item("seat", integers(&|facts| facts.seat.into()))?;
-        let probs = facts.iter().map(|facts| facts.random_move_prob);
-        columns.set_item("random_move_prob", PyArray1::from_iter(py, probs))?;
-        columns.set_item("turns", integers(&|facts| facts.turns.into()))?;
-        columns.set_item("invalid_moves", integers(&|facts| facts.invalid.into()))?;
-        columns.set_item(
-            "example",
-            PyArray1::from_iter(py, facts.iter().map(|facts| facts.example)),
-        )?;
-        columns.set_item("episode", integers(&|facts| facts.episode as i64))?;
-        columns.set_item(
-            "over",
-            PyArray1::from_iter(py, facts.iter().map(|facts| facts.over)),
-        )?;
-        let results = facts.iter().map(|facts| facts.result.unwrap_or(f32::NAN));
-        columns.set_item("result", PyArray1::from_iter(py, results))?;
-        Ok(columns)
-    }
-
     /// What the learner of a lane sees: a fresh float32 array.
     #[pyo3(signature = (lane=0))]
     fn observation<'py>(&self, py: Python<'py>, lane: usize) -> PyResult<Bound<'py, PyAny>> {
@@ -1209,12 +1182,6 @@ impl Episodes {
             }
         }
         Ok(masks)
-    }
-
-    /// Which lanes are over.
-    fn overs<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        let lanes = 0..self.lanes.count();
-        PyArray1::from_iter(py, lanes.map(|lane| self.lanes.is_over(lane)))
     }
 
     /// Facts of a lane's episode.

@@ -282,7 +282,7 @@ pub const MOVE_TAG: &str = "move";
 
 /// Reads a move out of a message: the one `<move>` tag outside reasoning and, if `thinks`, reasoning
 /// before it.
-pub fn read_move(game: &dyn AnyGame, text: &str, thinks: bool) -> Said {
+pub fn read_move(text: &str, thinks: bool, read: impl Fn(&str) -> Result<Action, String>) -> Said {
     let reply = answer::read(text, MOVE_TAG, Reading::Strict);
     let answer = reply.answer.filter(|_| reply.faults.is_empty());
     let thought = || {
@@ -290,7 +290,7 @@ pub fn read_move(game: &dyn AnyGame, text: &str, thinks: bool) -> Said {
         text.starts_with("<think>") && text.contains("</think>")
     };
     Said {
-        action: answer.and_then(|answer| game.read_action(answer).ok()),
+        action: answer.and_then(|answer| read(answer).ok()),
         well_formed: answer.is_some() && (!thinks || thought()),
     }
 }
@@ -945,7 +945,10 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn say(&mut self, lane: usize, text: &str, limit: &mut Limit<'_>) -> Result<Step, Error> {
-        let said = read_move(self.variant.as_ref(), text, self.setup.talk.thinks);
+        let (game, state) = (&self.variant.game, &self.each[lane].state);
+        let said = read_move(text, self.setup.talk.thinks, |answer| {
+            game.read_move(state, answer)
+        });
         self.each[lane].well_formed += u32::from(said.well_formed);
         let action = match said.action {
             Some(action) => i64::from(action),

@@ -159,6 +159,11 @@ pub trait Game: Send + Sync + 'static {
     fn name_action(&self, action: Action) -> String;
     /// Inverse of [`Game::name_action`], lenient in case and spacing; any text may come.
     fn read_action(&self, text: &str) -> Result<Action, String>;
+    /// The action named in this state. Where a text says more than the action's name does, what it says
+    /// must be true of the state.
+    fn read_move(&self, _state: &Self::State, text: &str) -> Result<Action, String> {
+        self.read_action(text)
+    }
     /// The shape of [`Game::observe`]'s buffer, planes first.
     fn shape(&self) -> Vec<usize>;
     /// What `player` may see, as numbers in `[0, 1]`, row-major; writes all of `out`.
@@ -723,7 +728,7 @@ impl<G: Game> Play for Match<G> {
         self.variant.names[action as usize].clone()
     }
     fn read_action(&self, text: &str) -> Result<Action, String> {
-        self.variant.game.read_action(text)
+        self.variant.game.read_move(&self.state, text)
     }
     fn shape(&self) -> Vec<usize> {
         self.variant.game.shape()

@@ -304,6 +304,28 @@ impl Game for Board {
         })
     }
 
+    /// A row that is said must be the one ahead.
+    fn read_move(&self, state: &Pawns, text: &str) -> Result<Action, String> {
+        let action = self.read_action(text)?;
+        let row = self.steps[action as usize].0 / self.rules.columns + 1;
+        let ahead = match self.turn(state) {
+            Turn::Player(1) => row - 1,
+            _ => row + 1,
+        };
+        match text
+            .trim_end()
+            .chars()
+            .last()
+            .and_then(|last| last.to_digit(10))
+        {
+            Some(said) if said != ahead => Err(format!(
+                "`{}` does not go ahead; from row {row} this player's pawns go to row {ahead}",
+                quoted(text)
+            )),
+            _ => Ok(action),
+        }
+    }
+
     fn shape(&self) -> Vec<usize> {
         vec![3, self.rules.rows as usize, self.rules.columns as usize]
     }
@@ -397,6 +419,23 @@ pub mod tests {
 
     pub fn board(rules: Rules) -> Board {
         Board::new(rules, None)
+    }
+
+    #[test]
+    fn a_move_backwards_is_not_read_as_one_ahead() {
+        let board = board(Rules {
+            rows: 4,
+            columns: 3,
+            filled: 1,
+            sidesteps: false,
+        });
+        let mut state = board.first();
+        let ahead = board.read_move(&state, "b1-b2").unwrap();
+        assert_eq!(board.read_move(&state, "b1-b"), Ok(ahead));
+        assert!(board.read_move(&state, "b2-b1").is_err());
+        board.apply(&mut state, ahead);
+        assert!(board.read_move(&state, "b4-b3").is_ok());
+        assert!(board.read_move(&state, "b3xb4").is_err());
     }
 
     /// What the first player gets.

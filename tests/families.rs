@@ -1,9 +1,6 @@
 //! What every registered family must satisfy. A new family is tested by being registered.
 
-#![expect(
-    clippy::float_cmp,
-    reason = "a score of 1 is exact, and so is a score read twice"
-)]
+#![expect(clippy::float_cmp, reason = "a score of 1 is exact, and so is a score read twice")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -55,16 +52,9 @@ fn check_verdict(family: &dyn Family, verdict: &Verdict, text: &str) {
     assert_eq!(verdict.passed, verdict.detail.is_empty(), "{}", context());
     assert!(verdict.detail.len() < 2_000, "{}", context());
     assert_eq!(verdict.parts.len(), about.parts.len(), "{}", context());
-    assert!(
-        verdict.parts.iter().all(|part| (0.0..=1.0).contains(part)),
-        "{}",
-        context()
-    );
+    assert!(verdict.parts.iter().all(|part| (0.0..=1.0).contains(part)), "{}", context());
     for failure in &verdict.failures {
-        let known = label::COMMON
-            .iter()
-            .chain(about.failures)
-            .any(|(name, _)| name == failure);
+        let known = label::COMMON.iter().chain(about.failures).any(|(name, _)| name == failure);
         assert!(known, "undeclared label {failure}; {}", context());
     }
     if let Some(span) = &verdict.answer {
@@ -86,39 +76,16 @@ fn the_registry_is_in_order_and_describes_itself() {
         let about = family.about();
         let file = format!("rust/core/src/families/{}/{}.rs", about.domain, about.name);
         assert!(std::path::Path::new(&file).exists(), "{file}");
-        assert!(
-            about.summary.ends_with('.') && about.summary.len() < 100,
-            "{}",
-            about.summary
-        );
-        assert!(
-            about.version() >= 1 && about.top_level >= 6,
-            "{}",
-            about.name
-        );
-        assert!(
-            about.templates.len() >= 3,
-            "{} needs three wordings",
-            about.name
-        );
-        assert!(
-            about.templates.iter().any(|template| template.held_out),
-            "{}",
-            about.name
-        );
-        let shown = about
-            .templates
-            .iter()
-            .filter(|template| !template.held_out)
-            .count();
+        assert!(about.summary.ends_with('.') && about.summary.len() < 100, "{}", about.summary);
+        assert!(about.version() >= 1 && about.top_level >= 6, "{}", about.name);
+        assert!(about.templates.len() >= 3, "{} needs three wordings", about.name);
+        assert!(about.templates.iter().any(|template| template.held_out), "{}", about.name);
+        let shown = about.templates.iter().filter(|template| !template.held_out).count();
         assert!(shown >= 2, "{} needs two wordings to train on", about.name);
         let templates: BTreeSet<_> = about.templates.iter().map(|t| t.name).collect();
         assert_eq!(templates.len(), about.templates.len(), "{}", about.name);
         for (failure, _) in about.failures {
-            assert!(
-                label::COMMON.iter().all(|(name, _)| name != failure),
-                "{failure}"
-            );
+            assert!(label::COMMON.iter().all(|(name, _)| name != failure), "{failure}");
         }
         assert!(!about.skills.is_empty(), "{}", about.name);
     }
@@ -134,11 +101,7 @@ fn solutions_pass_at_every_level_in_every_style() {
         for reading in Reading::ALL {
             let verdict = task.verify(&text, Some(reading));
             check_verdict(task.family, &verdict, &text);
-            assert!(
-                verdict.passed,
-                "{}: {} {verdict:?}",
-                task.identity.id, solution.answer
-            );
+            assert!(verdict.passed, "{}: {} {verdict:?}", task.identity.id, solution.answer);
         }
         for template in 0..about.templates.len() {
             let style = json!({"template": about.templates[template].name, "words": 9});
@@ -146,10 +109,7 @@ fn solutions_pass_at_every_level_in_every_style() {
             let styled = Task::pose(task.family, problem, None, None, style.as_object().unwrap());
             let styled = styled.unwrap();
             assert!(styled.verify(&text, None).passed, "{}", task.identity.id);
-            assert!(
-                !styled.prompt().contains(&text),
-                "the prompt gives the answer away"
-            );
+            assert!(!styled.prompt().contains(&text), "the prompt gives the answer away");
         }
     }
 }
@@ -167,10 +127,7 @@ fn the_last_sentence_of_a_prompt_states_the_answers_form() {
             let last = prompt.trim_end().lines().last().unwrap();
             assert!(last.contains(&tag), "{}: {prompt}", template.name);
             assert!(prompt.is_ascii(), "{}: {prompt}", template.name);
-            assert!(
-                !prompt.contains("  \n") && prompt == prompt.trim(),
-                "{prompt:?}"
-            );
+            assert!(!prompt.contains("  \n") && prompt == prompt.trim(), "{prompt:?}");
         }
     }
 }
@@ -291,11 +248,7 @@ fn attacks_fail() {
                 let answer = task.problem.solution().answer;
                 let right = task.wrap(&answer);
                 let wrong = task.wrap(&task.problem.wrong_answers(&mut rng("attack"))[0]);
-                let echoes = [
-                    prompt.clone(),
-                    task.problem.json(),
-                    format!("<{tag}>{prompt}</{tag}>"),
-                ];
+                let echoes = [prompt.clone(), task.problem.json(), format!("<{tag}>{prompt}</{tag}>")];
                 let shapes = [
                     answer.clone(),
                     format!("{right}{wrong}"),
@@ -313,18 +266,10 @@ fn attacks_fail() {
                     format!("<{tag}>The answer is {answer}</{tag}>"),
                 ];
                 for text in echoes.iter().chain(&shapes) {
-                    assert!(
-                        !verify(&task, text).passed,
-                        "{}: paid {text:?}",
-                        task.identity.id
-                    );
+                    assert!(!verify(&task, text).passed, "{}: paid {text:?}", task.identity.id);
                 }
                 for attack in &attacks {
-                    assert!(
-                        !verify(&task, attack).passed,
-                        "{}: paid bare text",
-                        task.identity.id
-                    );
+                    assert!(!verify(&task, attack).passed, "{}: paid bare text", task.identity.id);
                     // A short guess inside the tag may be right; what that pays is measured elsewhere.
                     let text = task.wrap(attack);
                     if verify(&task, &text).passed {
@@ -387,13 +332,8 @@ fn any_text_gets_a_verdict() {
     let mut rng = rng("fuzz");
     for family in FAMILIES {
         let about = family.about();
-        let tasks: Vec<_> = (0..=about.top_level)
-            .flat_map(|level| tasks(*family, level, 8))
-            .collect();
-        let rights: Vec<_> = tasks
-            .iter()
-            .map(|task| task.wrap(&task.problem.solution().answer))
-            .collect();
+        let tasks: Vec<_> = (0..=about.top_level).flat_map(|level| tasks(*family, level, 8)).collect();
+        let rights: Vec<_> = tasks.iter().map(|task| task.wrap(&task.problem.solution().answer)).collect();
         for _ in 0..texts / FAMILIES.len() as u64 {
             let at = rng.index(tasks.len());
             let text = mutated_text(&rights[at], &mut rng);
@@ -409,9 +349,7 @@ fn items_do_not_depend_on_threads_batching_or_order() {
     for family in FAMILIES {
         let recipe = recipe(*family, 2, Split::Eval, 1);
         let bytes = |batch: &Batch| -> Vec<String> {
-            (0..batch.len())
-                .map(|i| batch.task(i).to_json().to_string())
-                .collect()
+            (0..batch.len()).map(|i| batch.task(i).to_json().to_string()).collect()
         };
         let whole = bytes(&batch(&recipe, 0..150));
         pool::set_threads(1);
@@ -421,23 +359,14 @@ fn items_do_not_depend_on_threads_batching_or_order() {
         pool::set_threads(0);
         assert_eq!(whole, alone);
         assert_eq!(whole, three);
-        let parts = [
-            bytes(&batch(&recipe, 0..70)),
-            bytes(&batch(&recipe, 70..150)),
-        ]
-        .concat();
+        let parts = [bytes(&batch(&recipe, 0..70)), bytes(&batch(&recipe, 70..150))].concat();
         assert_eq!(whole, parts);
         let mut backwards = bytes(&batch(&recipe, (0..150).rev()));
         backwards.reverse();
         assert_eq!(whole, backwards);
-        assert_eq!(
-            whole[33],
-            Task::draw(&recipe, 33).unwrap().to_json().to_string()
-        );
+        assert_eq!(whole[33], Task::draw(&recipe, 33).unwrap().to_json().to_string());
         let prompts = batch(&recipe, 0..150).prompts();
-        let single: Vec<_> = (0..150)
-            .map(|i| Task::draw(&recipe, i).unwrap().prompt())
-            .collect();
+        let single: Vec<_> = (0..150).map(|i| Task::draw(&recipe, i).unwrap().prompt()).collect();
         assert_eq!(prompts, single);
     }
 }
@@ -448,18 +377,11 @@ fn batch_verdicts_equal_single_ones() {
         let batch = batch(&recipe(*family, 1, Split::Train, 3), 0..200);
         let mut rng = rng("batch");
         let texts: Vec<String> = (0..batch.len())
-            .map(|i| {
-                mutated_text(
-                    &batch.task(i).wrap(&batch.problem(i).solution().answer),
-                    &mut rng,
-                )
-            })
+            .map(|i| mutated_text(&batch.task(i).wrap(&batch.problem(i).solution().answer), &mut rng))
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let together = batch.verify(&texts, None, &AtomicBool::new(false)).unwrap();
-        let single: Vec<_> = (0..batch.len())
-            .map(|i| batch.task(i).verify(texts[i], None))
-            .collect();
+        let single: Vec<_> = (0..batch.len()).map(|i| batch.task(i).verify(texts[i], None)).collect();
         assert_eq!(together, single);
     }
 }
@@ -482,18 +404,9 @@ fn tasks_survive_json() {
 fn every_level_is_harder_than_the_one_before() {
     for family in FAMILIES {
         let means: Vec<f32> = (0..=family.about().top_level)
-            .map(|level| {
-                tasks(*family, level, 150)
-                    .map(|t| t.problem.difficulty())
-                    .sum::<f32>()
-                    / 150.0
-            })
+            .map(|level| tasks(*family, level, 150).map(|t| t.problem.difficulty()).sum::<f32>() / 150.0)
             .collect();
-        assert!(
-            means.is_sorted_by(|a, b| a + 0.01 < *b),
-            "{}: {means:?}",
-            family.about().name
-        );
+        assert!(means.is_sorted_by(|a, b| a + 0.01 < *b), "{}: {means:?}", family.about().name);
     }
 }
 
@@ -507,18 +420,10 @@ fn every_param_is_documented_with_its_role_and_default() {
             let context = format!("{}.{name}", about.name);
             assert!(field["description"].is_string(), "{context} has no doc");
             let roles = ["difficulty", "structure", "style"];
-            assert!(
-                roles.iter().any(|role| field["role"] == *role),
-                "{context} has no role"
-            );
+            assert!(roles.iter().any(|role| field["role"] == *role), "{context} has no role");
             defaults.insert(name.clone(), field["default"].clone());
         }
-        assert_eq!(
-            family.configure(&defaults).unwrap().canonical,
-            "{}",
-            "{}",
-            about.name
-        );
+        assert_eq!(family.configure(&defaults).unwrap().canonical, "{}", "{}", about.name);
         for level in 0..=about.top_level {
             let configured = family.configure(&family.level(level).unwrap()).unwrap();
             assert_eq!(configured.level, Some(level), "{}", about.name);
@@ -533,17 +438,11 @@ fn splits_are_disjoint_and_items_distinct() {
         for level in 0..=about.top_level {
             let keys = |split| -> BTreeMap<u128, usize> {
                 let batch = batch(&recipe(*family, level, split, 5), 0..400);
-                (0..batch.len())
-                    .map(|i| (batch.task(i).fingerprint().key, i))
-                    .collect()
+                (0..batch.len()).map(|i| (batch.task(i).fingerprint().key, i)).collect()
             };
             let [train, eval, test] = Split::ALL.map(keys);
             for (a, b) in [(&train, &eval), (&train, &test), (&eval, &test)] {
-                assert!(
-                    a.keys().all(|key| !b.contains_key(key)),
-                    "{} level {level}",
-                    about.name
-                );
+                assert!(a.keys().all(|key| !b.contains_key(key)), "{} level {level}", about.name);
             }
             if level >= about.distinct_from {
                 let distinct = train.len() as f64 / 400.0;
@@ -558,18 +457,11 @@ fn seeds_give_other_items() {
     for family in FAMILIES {
         let level = family.about().top_level;
         let key = |seed, index| {
-            Task::draw(&recipe(*family, level, Split::Train, seed), index)
-                .unwrap()
-                .fingerprint()
-                .key
+            Task::draw(&recipe(*family, level, Split::Train, seed), index).unwrap().fingerprint().key
         };
         // Seed 1 must not be seed 0 shifted by one.
         let first: BTreeSet<_> = (0..50).map(|index| key(0, index)).collect();
-        assert!(
-            (0..50).all(|index| !first.contains(&key(1, index))),
-            "{}",
-            family.about().name
-        );
+        assert!((0..50).all(|index| !first.contains(&key(1, index))), "{}", family.about().name);
     }
 }
 
@@ -579,26 +471,11 @@ fn held_out_wordings_are_never_trained_on() {
         let about = family.about();
         let seen = |split| -> BTreeSet<usize> {
             let batch = batch(&recipe(*family, 0, split, 2), 0..200);
-            (0..batch.len())
-                .map(|i| batch.task(i).style.template)
-                .collect()
+            (0..batch.len()).map(|i| batch.task(i).style.template).collect()
         };
-        assert!(
-            seen(Split::Train)
-                .iter()
-                .all(|at| !about.templates[*at].held_out)
-        );
-        assert_eq!(
-            seen(Split::Eval).len(),
-            about.templates.len(),
-            "{}",
-            about.name
-        );
-        let held_out = about
-            .templates
-            .iter()
-            .find(|template| template.held_out)
-            .unwrap();
+        assert!(seen(Split::Train).iter().all(|at| !about.templates[*at].held_out));
+        assert_eq!(seen(Split::Eval).len(), about.templates.len(), "{}", about.name);
+        let held_out = about.templates.iter().find(|template| template.held_out).unwrap();
         let style = json!({"template": held_out.name});
         let style = style.as_object().unwrap();
         let train = Recipe::new(*family, 0, &Map::new(), Split::Train, 0, style);
@@ -623,19 +500,14 @@ fn blind_answers_pass_no_more_than_declared() {
             let mut commonest: Vec<_> = counts.into_iter().map(|(answer, n)| (n, answer)).collect();
             commonest.sort();
             let rate = |answer: &dyn Fn(&Task) -> String| {
-                let passes = paid
-                    .iter()
-                    .filter(|task| task.verify(&answer(task), None).passed)
-                    .count();
+                let passes = paid.iter().filter(|task| task.verify(&answer(task), None).passed).count();
                 passes as f32 / paid.len() as f32
             };
             let constants = commonest.iter().rev().take(5).map(|(_, answer)| {
                 let text = tasks[0].wrap(answer);
                 rate(&move |_: &Task| text.clone())
             });
-            let best = constants
-                .fold(0.0f32, f32::max)
-                .max(rate(&|task| task.wrap(&task.prompt())));
+            let best = constants.fold(0.0f32, f32::max).max(rate(&|task| task.wrap(&task.prompt())));
             // Three standard errors of a rate over 300 items.
             let slack = 3.0 * (about.guess_rate.max(0.003) / 300.0).sqrt();
             assert!(
@@ -674,25 +546,13 @@ fn generated_problems_are_certified() {
 
 /// Every JSON that differs from `value` in one place, in a few ways.
 fn corruptions(value: &Value) -> Vec<Value> {
-    let mut all = vec![
-        json!(null),
-        json!(-1),
-        json!("x"),
-        json!([]),
-        json!({}),
-        json!(u64::MAX),
-        json!(1.5),
-    ];
+    let mut all = vec![json!(null), json!(-1), json!("x"), json!([]), json!({}), json!(u64::MAX), json!(1.5)];
     match value {
         Value::Array(items) => {
             let (mut shorter, mut longer) = (items.clone(), items.clone());
             shorter.pop();
             longer.extend(items.last().cloned());
-            all.extend([
-                json!(shorter),
-                json!(longer),
-                json!(vec![items.first().cloned(); 3_000]),
-            ]);
+            all.extend([json!(shorter), json!(longer), json!(vec![items.first().cloned(); 3_000])]);
             for (i, item) in items.iter().enumerate().take(6) {
                 all.extend(corruptions(item).into_iter().map(|bad| {
                     let mut items = items.clone();
@@ -719,15 +579,7 @@ fn corruptions(value: &Value) -> Vec<Value> {
         Value::Number(number) => {
             if let Some(n) = number.as_i64() {
                 all.extend(
-                    [
-                        n.wrapping_add(1),
-                        n.wrapping_sub(1),
-                        0,
-                        255,
-                        i64::MAX,
-                        i64::MIN,
-                    ]
-                    .map(|n| json!(n)),
+                    [n.wrapping_add(1), n.wrapping_sub(1), 0, 255, i64::MAX, i64::MIN].map(|n| json!(n)),
                 );
             }
         }
@@ -758,22 +610,8 @@ fn survive(family: &'static dyn Family, json: &str) -> Option<Arc<dyn AnyProblem
 #[test]
 fn hostile_problems_get_an_error_or_are_real() {
     for family in FAMILIES {
-        for json in [
-            "",
-            "{",
-            "[]",
-            "null",
-            "7",
-            "\"x\"",
-            "{}",
-            &"[".repeat(100_000),
-            "{\"a\":1}",
-        ] {
-            assert!(
-                family.read(json).is_err(),
-                "{} read {json:.20}",
-                family.about().name
-            );
+        for json in ["", "{", "[]", "null", "7", "\"x\"", "{}", &"[".repeat(100_000), "{\"a\":1}"] {
+            assert!(family.read(json).is_err(), "{} read {json:.20}", family.about().name);
         }
         let mut refused = 0;
         for task in tasks(*family, 1, 2) {
@@ -813,19 +651,12 @@ fn mutations_move_as_asked() {
                 });
                 assert_ne!(mutated.fingerprint(), task.fingerprint());
                 family.certify(&*mutated.problem).unwrap();
-                assert!(
-                    mutated
-                        .verify(&mutated.wrap(&mutated.problem.solution().answer), None)
-                        .passed
-                );
+                assert!(mutated.verify(&mutated.wrap(&mutated.problem.solution().answer), None).passed);
                 assert_eq!(task.mutate(aim, 4).unwrap().to_json(), mutated.to_json());
             }
         }
     }
-    assert!(
-        families >= FAMILIES.len() as u32 / 8,
-        "mutation is shown on some families"
-    );
+    assert!(families >= FAMILIES.len() as u32 / 8, "mutation is shown on some families");
 }
 
 #[test]
@@ -837,11 +668,7 @@ fn solution_steps_satisfy_the_step_judge() {
             continue;
         };
         for (step, verdict) in steps.iter().zip(&verdicts) {
-            assert!(
-                verdict.holds && verdict.advances,
-                "{}: {step} {verdict:?}",
-                task.identity.id
-            );
+            assert!(verdict.holds && verdict.advances, "{}: {step} {verdict:?}", task.identity.id);
         }
         for junk in ["", "2 + 2 = 5", "so it follows", "\0", &"9".repeat(10_000)] {
             let verdict = task.verify_steps(&[junk]).unwrap().remove(0);
@@ -867,9 +694,7 @@ fn playing_a_problem_agrees_with_its_judge() {
             while play.turn() != Turn::Over {
                 legal.clear();
                 play.legal(&mut legal);
-                assert!(
-                    legal.is_sorted() && legal.last().is_some_and(|last| *last < play.actions())
-                );
+                assert!(legal.is_sorted() && legal.last().is_some_and(|last| *last < play.actions()));
                 let action = *rng.pick(&legal);
                 let name = play.name_action(action);
                 assert_eq!(play.read_action(&name), Ok(action), "{name}");
@@ -884,12 +709,7 @@ fn playing_a_problem_agrees_with_its_judge() {
             play.observe(0, &mut seen);
             let answer = play.answer().expect("a problem that is over has an answer");
             let verdict = verify(&task, &task.wrap(&answer));
-            assert_eq!(
-                play.returns(),
-                [verdict.score],
-                "{}: {answer}",
-                task.identity.id
-            );
+            assert_eq!(play.returns(), [verdict.score], "{}: {answer}", task.identity.id);
         }
     }
 }
@@ -899,37 +719,22 @@ fn errors_name_the_field_and_what_would_be_right() {
     for family in FAMILIES {
         let about = family.about();
         let error = family.level(about.top_level + 1).unwrap_err().to_string();
-        assert!(
-            error.ends_with(&format!("between 0 and {}", about.top_level)),
-            "{error}"
-        );
-        for (name, field) in families::schema(about.name)["properties"]
-            .as_object()
-            .unwrap()
-        {
-            for (bad, what) in [
-                (json!("?"), "must be"),
-                (json!([[1]]), "must be"),
-                (json!(1e18), "must be"),
-            ] {
+        assert!(error.ends_with(&format!("between 0 and {}", about.top_level)), "{error}");
+        for (name, field) in families::schema(about.name)["properties"].as_object().unwrap() {
+            for (bad, what) in [(json!("?"), "must be"), (json!([[1]]), "must be"), (json!(1e18), "must be")]
+            {
                 let given = Map::from_iter([(name.clone(), bad.clone())]);
                 match family.configure(&given) {
                     Err(error) => {
                         let error = error.to_string();
-                        assert!(
-                            error.contains(name.as_str()) && error.contains(what),
-                            "{error}"
-                        );
+                        assert!(error.contains(name.as_str()) && error.contains(what), "{error}");
                     }
                     Ok(_) => assert_eq!(field["type"], "string", "{name} took {bad}"),
                 }
             }
             let misspelt = Map::from_iter([(format!("{name}x"), json!(1))]);
             let error = family.configure(&misspelt).err().unwrap().to_string();
-            assert!(
-                error.contains(&format!("did you mean `{name}`?")),
-                "{error}"
-            );
+            assert!(error.contains(&format!("did you mean `{name}`?")), "{error}");
         }
     }
 }

@@ -32,11 +32,7 @@ fn rng(purpose: &str) -> Rng {
 }
 
 fn start(game: &Arc<dyn AnyGame>, seed: u64) -> Box<dyn GameState> {
-    game.clone().start(Opening {
-        seed,
-        plies: 0,
-        settled: true,
-    })
+    game.clone().start(Opening { seed, plies: 0, settled: true })
 }
 
 /// The outcome a return means.
@@ -46,24 +42,13 @@ fn sign(result: f32) -> i8 {
 
 fn random_action(state: &dyn GameState, rng: &mut Rng) -> u32 {
     let legal = state.legal_set();
-    legal
-        .nth(rng.below(u64::from(legal.len())) as u32)
-        .expect("the draw is below the count")
+    legal.nth(rng.below(u64::from(legal.len())) as u32).expect("the draw is below the count")
 }
 
 /// Goes through games of random moves, chance drawn like any other player.
-fn wander(
-    game: &Arc<dyn AnyGame>,
-    games: u64,
-    rng: &mut Rng,
-    mut visit: impl FnMut(&dyn GameState),
-) {
+fn wander(game: &Arc<dyn AnyGame>, games: u64, rng: &mut Rng, mut visit: impl FnMut(&dyn GameState)) {
     for seed in 0..games {
-        let mut state = game.clone().start(Opening {
-            seed,
-            plies: 0,
-            settled: false,
-        });
+        let mut state = game.clone().start(Opening { seed, plies: 0, settled: false });
         loop {
             visit(state.as_ref());
             if state.turn() == Turn::Over {
@@ -81,36 +66,16 @@ fn facts_are_in_order() {
     assert!(names.is_sorted(), "{names:?} are not in alphabetical order");
     for family in GAMES {
         let about = family.about();
-        assert_eq!(
-            about.variants.first(),
-            Some(&"{}"),
-            "{}: the default comes first",
-            about.name
-        );
+        assert_eq!(about.variants.first(), Some(&"{}"), "{}: the default comes first", about.name);
         assert!(about.version() > 0);
         for text in [about.summary, about.rules, about.score] {
-            assert!(
-                text.is_ascii() || text.contains('è'),
-                "{}: {text}",
-                about.name
-            );
+            assert!(text.is_ascii() || text.contains('è'), "{}: {text}", about.name);
             assert!(!text.is_empty());
         }
         let schema = games::schema(about.name);
-        for (param, field) in schema["properties"]
-            .as_object()
-            .expect("params have fields")
-        {
-            assert!(
-                field["description"].is_string(),
-                "{}: `{param}` has no doc",
-                about.name
-            );
-            assert!(
-                field["role"].is_string(),
-                "{}: `{param}` has no role",
-                about.name
-            );
+        for (param, field) in schema["properties"].as_object().expect("params have fields") {
+            assert!(field["description"].is_string(), "{}: `{param}` has no doc", about.name);
+            assert!(field["role"].is_string(), "{}: `{param}` has no role", about.name);
         }
     }
 }
@@ -126,10 +91,7 @@ fn action_names_read_back() {
             let loose = format!("  {}\n", said.to_lowercase());
             assert_eq!(game.read_action(&loose), Ok(action), "{name}: {loose:?}");
             let message = format!("I think.\n<move>{said}</move>");
-            assert_eq!(
-                read_move(&message, false, |said| game.read_action(said)).action,
-                Some(action)
-            );
+            assert_eq!(read_move(&message, false, |said| game.read_action(said)).action, Some(action));
         }
     }
 }
@@ -173,10 +135,7 @@ fn no_text_is_too_strange_to_read() {
             }
         }
         assert!(game.read_action("").is_err(), "{name}: nothing is no move");
-        assert!(
-            game.read_action(&"9".repeat(100_000)).is_err(),
-            "{name}: no such number"
-        );
+        assert!(game.read_action(&"9".repeat(100_000)).is_err(), "{name}: no such number");
     }
 }
 
@@ -191,16 +150,10 @@ fn games_end_and_say_who_won() {
             for player in [0, 1] {
                 let mut seen = vec![f32::NAN; cells];
                 state.observe(player, &mut seen);
-                assert!(
-                    seen.iter().all(|x| (0.0..=1.0).contains(x)),
-                    "{name}: {seen:?}"
-                );
+                assert!(seen.iter().all(|x| (0.0..=1.0).contains(x)), "{name}: {seen:?}");
                 let text = state.show(player);
                 assert!(text.is_ascii() && !text.is_empty(), "{name}: {text}");
-                assert!(
-                    text.lines().all(|line| line == line.trim_end()),
-                    "{name}: {text:?}"
-                );
+                assert!(text.lines().all(|line| line == line.trim_end()), "{name}: {text:?}");
             }
             if state.turn() == Turn::Over {
                 assert!(legal.is_empty(), "{name}: moves after the end");
@@ -209,11 +162,7 @@ fn games_end_and_say_who_won() {
                     (returns[0] + returns[1]).abs() < f32::EPSILON,
                     "{name}: what one wins the other loses"
                 );
-                assert!(
-                    ply <= game.longest(),
-                    "{name}: {ply} plies, though at most {}",
-                    game.longest()
-                );
+                assert!(ply <= game.longest(), "{name}: {ply} plies, though at most {}", game.longest());
                 (ply, ended) = (0, ended + 1);
             } else {
                 assert!(!legal.is_empty(), "{name}: no move\n{}", state.show(0));
@@ -234,19 +183,12 @@ fn states_replay_from_their_bytes() {
     for (name, game) in variants() {
         let mut rng = rng(&name);
         for seed in 0..10 {
-            let opening = Opening {
-                seed,
-                plies: seed as u32 % 4,
-                settled: seed % 2 == 0,
-            };
+            let opening = Opening { seed, plies: seed as u32 % 4, settled: seed % 2 == 0 };
             let mut state = game.clone().start(opening);
             while state.turn() != Turn::Over {
                 let action = random_action(state.as_ref(), &mut rng);
                 state.apply(action);
-                let again = game
-                    .clone()
-                    .read(&state.bytes())
-                    .unwrap_or_else(|error| panic!("{error}"));
+                let again = game.clone().read(&state.bytes()).unwrap_or_else(|error| panic!("{error}"));
                 assert!(again.same(state.as_ref()), "{name}");
                 assert_eq!(again.bytes(), state.bytes(), "{name}");
                 assert!(state.boxed_game_clone().same(state.as_ref()), "{name}");
@@ -264,10 +206,7 @@ fn states_replay_from_their_bytes() {
             &bytes.replace("\"version\":1", "\"version\":77"),
             &bytes.replace("\"opening_plies\":0", "\"opening_plies\":1000000"),
         ] {
-            assert!(
-                game.clone().read(wrong.as_bytes()).is_err(),
-                "{name}: {wrong}"
-            );
+            assert!(game.clone().read(wrong.as_bytes()).is_err(), "{name}: {wrong}");
         }
     }
 }
@@ -291,32 +230,17 @@ fn keys_say_what_a_player_knows() {
             state.observe(player, &mut view);
             let (text, key) = (state.show(player), state.key_for(player));
             if let Some((other, other_text, other_view)) = seen.get(&(player, key)) {
-                assert!(
-                    hidden || other.same(state),
-                    "{name}: one key for two states"
-                );
-                assert_eq!(
-                    (&text, &view),
-                    (other_text, other_view),
-                    "{name}: more shown than known"
-                );
+                assert!(hidden || other.same(state), "{name}: one key for two states");
+                assert_eq!((&text, &view), (other_text, other_view), "{name}: more shown than known");
             } else {
-                seen.insert(
-                    (player, key),
-                    (state.boxed_game_clone(), text.clone(), view),
-                );
+                seen.insert((player, key), (state.boxed_game_clone(), text.clone(), view));
             }
             let before = key_of.insert((player, text.clone()), key);
-            assert!(
-                before.is_none_or(|before| before == key),
-                "{name}: two keys for one view\n{text}"
-            );
+            assert!(before.is_none_or(|before| before == key), "{name}: two keys for one view\n{text}");
         });
         if hidden {
             let hides = seen.values().any(|(state, _, _)| {
-                seen.values().any(|(other, _, _)| {
-                    state.turn() == other.turn() && !state.same(other.as_ref())
-                })
+                seen.values().any(|(other, _, _)| state.turn() == other.turn() && !state.same(other.as_ref()))
             });
             assert!(hides, "{name}");
         }
@@ -327,20 +251,14 @@ fn keys_say_what_a_player_knows() {
 fn values_agree_with_play() {
     for (name, game) in variants() {
         if game.about().hidden {
-            assert!(
-                start(&game, 0).values(&mut Limit::none()).is_err(),
-                "{name}: hidden, yet valued"
-            );
+            assert!(start(&game, 0).values(&mut Limit::none()).is_err(), "{name}: hidden, yet valued");
             continue;
         }
         let mut solved = 0;
         let mut tried: BTreeMap<u64, Vec<Box<dyn GameState>>> = BTreeMap::new();
         let mut games = 0;
         wander(&game, 12, &mut rng(&name), |state| {
-            tried
-                .entry(games)
-                .or_default()
-                .push(state.boxed_game_clone());
+            tried.entry(games).or_default().push(state.boxed_game_clone());
             games += u64::from(state.turn() == Turn::Over);
         });
         for line in tried.values() {
@@ -353,13 +271,7 @@ fn values_agree_with_play() {
                     break;
                 };
                 solved += 1;
-                assert!(
-                    values
-                        .iter()
-                        .map(|(action, _)| *action)
-                        .eq(state.legal_set().iter()),
-                    "{name}"
-                );
+                assert!(values.iter().map(|(action, _)| *action).eq(state.legal_set().iter()), "{name}");
                 for optimality in Optimality::ALL {
                     let best = state.best(optimality, &mut Limit::none()).unwrap();
                     let ranked = reasonenv::game::best_of(&values, optimality);
@@ -372,40 +284,22 @@ fn values_agree_with_play() {
                     if next.turn() == Turn::Over {
                         let result = next.returns()[usize::from(mover)];
                         assert_eq!(value.outcome, sign(result), "{name}");
-                        assert!(
-                            value.distance.is_none_or(|plies| plies == 1),
-                            "{name}: {value:?}"
-                        );
+                        assert!(value.distance.is_none_or(|plies| plies == 1), "{name}: {value:?}");
                         continue;
                     }
                     let Ok(replies) = next.values(&mut Limit::nodes(NODES)) else {
                         continue;
                     };
-                    let best = replies
-                        .iter()
-                        .map(|(_, reply)| reply.outcome)
-                        .max()
-                        .unwrap();
+                    let best = replies.iter().map(|(_, reply)| reply.outcome).max().unwrap();
                     let same = next.turn() == Turn::Player(mover);
                     let expected = if same { best } else { -best };
-                    assert_eq!(
-                        value.outcome,
-                        expected,
-                        "{name}: {action}\n{}",
-                        state.show(0)
-                    );
+                    assert_eq!(value.outcome, expected, "{name}: {action}\n{}", state.show(0));
                     if let Some(plies) = value.distance {
                         let optimal = replies.iter().filter(|(_, reply)| reply.outcome == best);
-                        let plies_of: Vec<u32> =
-                            optimal.filter_map(|(_, reply)| reply.distance).collect();
+                        let plies_of: Vec<u32> = optimal.filter_map(|(_, reply)| reply.distance).collect();
                         let (shortest, longest) = (plies_of.iter().min(), plies_of.iter().max());
                         let then = if best > 0 { shortest } else { longest };
-                        assert_eq!(
-                            Some(&(plies - 1)),
-                            then,
-                            "{name}: {action}\n{}",
-                            state.show(0)
-                        );
+                        assert_eq!(Some(&(plies - 1)), then, "{name}: {action}\n{}", state.show(0));
                     }
                 }
             }
@@ -419,10 +313,7 @@ fn the_declared_value_is_the_computed_one() {
     for family in GAMES {
         let about = family.about();
         let game = family.configure(&serde_json::Map::new()).unwrap();
-        let Some(declared) = about
-            .value
-            .filter(|_| !about.hidden && game.too_deep().is_none())
-        else {
+        let Some(declared) = about.value.filter(|_| !about.hidden && game.too_deep().is_none()) else {
             continue;
         };
         // What takes long is checked by the game's own tests.
@@ -439,16 +330,9 @@ fn picks(game: &Arc<dyn AnyGame>) -> Vec<Pick> {
         return vec![Pick::Random, Pick::Equilibrium];
     }
     let exact = Optimality::ALL.into_iter().flat_map(|optimality| {
-        [
-            Pick::Minimax(optimality),
-            Pick::FirstBest(optimality),
-            Pick::LastBest(optimality),
-        ]
+        [Pick::Minimax(optimality), Pick::FirstBest(optimality), Pick::LastBest(optimality)]
     });
-    [Pick::Random, Pick::Heuristic]
-        .into_iter()
-        .chain(exact)
-        .collect()
+    [Pick::Random, Pick::Heuristic].into_iter().chain(exact).collect()
 }
 
 #[test]
@@ -476,10 +360,7 @@ fn opponents_play_as_their_distribution_says() {
                         assert!((sum - 1.0).abs() < 1e-9, "{name} {opponent:?}: {shares:?}");
                         let reply = state.reply(&opponent, limit).unwrap();
                         let share = shares.iter().find(|(action, _)| *action == reply);
-                        assert!(
-                            share.is_some_and(|(_, share)| *share > 0.0),
-                            "{name} {opponent:?}"
-                        );
+                        assert!(share.is_some_and(|(_, share)| *share > 0.0), "{name} {opponent:?}");
                         assert_eq!(state.reply(&opponent, limit).unwrap(), reply);
                         let action = random_action(state.as_ref(), &mut rng);
                         state.apply(action);
@@ -491,15 +372,7 @@ fn opponents_play_as_their_distribution_says() {
 }
 
 /// Everything lanes show, step by step.
-type Seen = (
-    Vec<f32>,
-    Vec<i8>,
-    Vec<f64>,
-    Vec<bool>,
-    Vec<bool>,
-    Vec<Step>,
-    Vec<f32>,
-);
+type Seen = (Vec<f32>, Vec<i8>, Vec<f64>, Vec<bool>, Vec<bool>, Vec<Step>, Vec<f32>);
 
 fn step_all(batch: &mut dyn Episodes, actions: &[i64], when: Autoreset) -> Seen {
     let (lanes, game) = (batch.count(), batch.game());
@@ -522,18 +395,12 @@ fn step_all(batch: &mut dyn Episodes, actions: &[i64], when: Autoreset) -> Seen 
         steps: &mut seen.5,
         last_observations: &mut seen.6,
     };
-    batch
-        .step_all(actions, when, &mut columns, &Limit::none())
-        .unwrap();
+    batch.step_all(actions, when, &mut columns, &Limit::none()).unwrap();
     seen
 }
 
 fn setup(game: &Arc<dyn AnyGame>) -> Setup {
-    let pick = if game.about().hidden {
-        Pick::Equilibrium
-    } else {
-        Pick::Heuristic
-    };
+    let pick = if game.about().hidden { Pick::Equilibrium } else { Pick::Heuristic };
     Setup {
         opponent: Some(Opponent::new(pick)),
         random_move_prob: Some((0.1, 0.9)),
@@ -550,9 +417,7 @@ fn setup(game: &Arc<dyn AnyGame>) -> Setup {
 fn learner(batch: &dyn Episodes, lane: usize, rng: &mut Rng) -> i64 {
     let mut mask = vec![0; batch.game().actions() as usize];
     batch.mask(lane, &mut mask);
-    let legal: Vec<i64> = (0..mask.len() as i64)
-        .filter(|action| mask[*action as usize] == 1)
-        .collect();
+    let legal: Vec<i64> = (0..mask.len() as i64).filter(|action| mask[*action as usize] == 1).collect();
     match rng.below(20) {
         0 => -1,
         1 => i64::from(batch.game().actions()) + 5,
@@ -575,27 +440,15 @@ fn a_batch_steps_as_its_lanes_alone() {
             batch
         };
         let mut batch = make(lanes, 0);
-        let mut alone: Vec<_> = [0, 255, 256, 599]
-            .map(|lane| (lane, make(1, lane as u64)))
-            .into();
+        let mut alone: Vec<_> = [0, 255, 256, 599].map(|lane| (lane, make(1, lane as u64))).into();
         let mut rng = rng(&name);
         let cells: usize = game.shape().iter().product();
         for _ in 0..25 {
-            let actions: Vec<i64> = (0..lanes)
-                .map(|lane| learner(batch.as_ref(), lane, &mut rng))
-                .collect();
+            let actions: Vec<i64> = (0..lanes).map(|lane| learner(batch.as_ref(), lane, &mut rng)).collect();
             let all = step_all(batch.as_mut(), &actions, Autoreset::SameStep);
             for (lane, single) in &mut alone {
-                let one = step_all(
-                    single.as_mut(),
-                    &actions[*lane..=*lane],
-                    Autoreset::SameStep,
-                );
-                assert_eq!(
-                    one.0,
-                    all.0[*lane * cells..(*lane + 1) * cells],
-                    "{name}: what lane {lane} sees"
-                );
+                let one = step_all(single.as_mut(), &actions[*lane..=*lane], Autoreset::SameStep);
+                assert_eq!(one.0, all.0[*lane * cells..(*lane + 1) * cells], "{name}: what lane {lane} sees");
                 assert_eq!(
                     (one.2[0], one.3[0], one.4[0]),
                     (all.2[*lane], all.3[*lane], all.4[*lane]),
@@ -612,11 +465,7 @@ fn a_batch_steps_as_its_lanes_alone() {
 fn lanes_are_reset_when_they_say() {
     for (name, game) in variants() {
         let mut rng = rng(&name);
-        for when in [
-            Autoreset::NextStep,
-            Autoreset::SameStep,
-            Autoreset::Disabled,
-        ] {
+        for when in [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled] {
             let mut lanes = game.clone().episodes(8, setup(&game)).unwrap();
             for lane in 0..8 {
                 lanes.seed(lane, 1, lane as u64, 0);
@@ -626,9 +475,7 @@ fn lanes_are_reset_when_they_say() {
             for _ in 0..(3 * game.longest()) {
                 let over: Vec<bool> = (0..8).map(|lane| lanes.is_over(lane)).collect();
                 let episodes: Vec<u64> = (0..8).map(|lane| lanes.facts(lane).episode).collect();
-                let actions: Vec<i64> = (0..8)
-                    .map(|lane| learner(lanes.as_ref(), lane, &mut rng))
-                    .collect();
+                let actions: Vec<i64> = (0..8).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
                 let seen = step_all(lanes.as_mut(), &actions, when);
                 for lane in 0..8 {
                     let last = seen.3[lane] || seen.4[lane];
@@ -638,11 +485,7 @@ fn lanes_are_reset_when_they_say() {
                         Autoreset::SameStep => last,
                         Autoreset::Disabled => false,
                     });
-                    assert_eq!(
-                        lanes.facts(lane).episode,
-                        episodes[lane] + anew,
-                        "{name} {when:?}"
-                    );
+                    assert_eq!(lanes.facts(lane).episode, episodes[lane] + anew, "{name} {when:?}");
                     if over[lane] {
                         assert_eq!((seen.2[lane], last), (0.0, false), "{name} {when:?}");
                     }
@@ -664,16 +507,7 @@ fn results_are_values_less_regrets() {
         if start.values(&mut Limit::nodes(20_000)).is_err() {
             continue;
         }
-        let mut episodes = game
-            .clone()
-            .episodes(
-                1,
-                Setup {
-                    analyse: true,
-                    ..Setup::default()
-                },
-            )
-            .unwrap();
+        let mut episodes = game.clone().episodes(1, Setup { analyse: true, ..Setup::default() }).unwrap();
         episodes.seed(0, 5, 0, 0);
         let mut rng = rng(&name);
         // A game that a book opens is searched once it has left it: for as long as is quick.
@@ -688,10 +522,7 @@ fn results_are_values_less_regrets() {
                     let Ok(step) = episodes.step(0, action, limit) else {
                         break 'games;
                     };
-                    assert!(
-                        step.analysis
-                            .is_some_and(|analysis| (0.0..=2.0).contains(&analysis.regret))
-                    );
+                    assert!(step.analysis.is_some_and(|analysis| (0.0..=2.0).contains(&analysis.regret)));
                 }
             }
             let facts = episodes.facts(0);
@@ -716,18 +547,10 @@ fn saved_lanes_go_on_where_they_were() {
         };
         let (mut lanes, mut other) = (make(), make());
         for _ in 0..12 {
-            let actions: Vec<i64> = (0..4)
-                .map(|lane| learner(lanes.as_ref(), lane, &mut rng))
-                .collect();
-            other
-                .restore(&lanes.save())
-                .unwrap_or_else(|error| panic!("{error}"));
+            let actions: Vec<i64> = (0..4).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
+            other.restore(&lanes.save()).unwrap_or_else(|error| panic!("{error}"));
             let seen = step_all(lanes.as_mut(), &actions, Autoreset::SameStep);
-            assert_eq!(
-                step_all(other.as_mut(), &actions, Autoreset::SameStep),
-                seen,
-                "{name}"
-            );
+            assert_eq!(step_all(other.as_mut(), &actions, Autoreset::SameStep), seen, "{name}");
             assert!(other.save() == lanes.save(), "{name}");
         }
         let saved = String::from_utf8(lanes.save()).unwrap();
@@ -738,12 +561,7 @@ fn saved_lanes_go_on_where_they_were() {
             ("\"turns\":", "\"turns\":-"),
         ] {
             let before = lanes.save();
-            assert!(
-                lanes
-                    .restore(saved.replacen(from, to, 1).as_bytes())
-                    .is_err(),
-                "{name}: {to}"
-            );
+            assert!(lanes.restore(saved.replacen(from, to, 1).as_bytes()).is_err(), "{name}: {to}");
             assert!(lanes.save() == before, "{name}");
         }
     }
@@ -752,38 +570,21 @@ fn saved_lanes_go_on_where_they_were() {
 #[test]
 fn talk_is_rewarded_by_part() {
     for (name, game) in variants() {
-        let setup = Setup {
-            illegal: Illegal::Penalty,
-            max_turns: Some(game.longest() + 1),
-            ..setup(&game)
-        };
+        let setup = Setup { illegal: Illegal::Penalty, max_turns: Some(game.longest() + 1), ..setup(&game) };
         let mut lanes = game.clone().episodes(1, setup).unwrap();
         for seed in 0..20 {
             let limit = &mut Limit::none();
             lanes.seed(0, seed, 0, 0);
             lanes.reset(0, limit).unwrap();
-            assert!(
-                lanes.message(0).contains("Your turn.") || lanes.is_over(0),
-                "{name}"
-            );
+            assert!(lanes.message(0).contains("Your turn.") || lanes.is_over(0), "{name}");
             let step = lanes.say(0, "no tags here", limit).unwrap();
-            assert!(
-                step.invalid && !step.terminated && step.reward == 0.0,
-                "{name}"
-            );
-            assert!(
-                lanes
-                    .message(0)
-                    .starts_with("There is no move in <move> tags."),
-                "{name}"
-            );
+            assert!(step.invalid && !step.terminated && step.reward == 0.0, "{name}");
+            assert!(lanes.message(0).starts_with("There is no move in <move> tags."), "{name}");
             let mut last = step;
             while !lanes.is_over(0) {
                 let legal = lanes.state(0).legal_set();
                 let said = game.name_action(legal.nth(seed as u32 % legal.len()).unwrap());
-                last = lanes
-                    .say(0, &format!("<think>hm</think> <move>{said}</move>"), limit)
-                    .unwrap();
+                last = lanes.say(0, &format!("<think>hm</think> <move>{said}</move>"), limit).unwrap();
                 assert!(!last.invalid, "{name}: {said}");
             }
             let facts = lanes.facts(0);
@@ -794,10 +595,7 @@ fn talk_is_rewarded_by_part() {
                 _ => 0.0,
             };
             let expected = outcome + 0.2 * format - 0.1;
-            assert!(
-                (last.reward - expected).abs() < 1e-12,
-                "{name}: {last:?} {facts:?}"
-            );
+            assert!((last.reward - expected).abs() < 1e-12, "{name}: {last:?} {facts:?}");
         }
     }
 }

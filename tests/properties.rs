@@ -1,9 +1,6 @@
 //! Properties that hold for any text, sought by proptest.
 
-#![expect(
-    clippy::float_cmp,
-    reason = "symmetric measures are equal to the last bit"
-)]
+#![expect(clippy::float_cmp, reason = "symmetric measures are equal to the last bit")]
 
 use proptest::prelude::*;
 use reasonenv::answer::{self, Reading};

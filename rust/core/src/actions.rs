@@ -175,10 +175,7 @@ mod tests {
         let none = set.without(&set);
         assert!(none.is_empty() && none.first().is_none() && none.last().is_none());
         assert_eq!(none.iter().count(), 0);
-        assert_eq!(
-            set.without(&Actions::from_bits(1 << 5)),
-            [0, 63, 64, 130, 255].into_iter().collect()
-        );
+        assert_eq!(set.without(&Actions::from_bits(1 << 5)), [0, 63, 64, 130, 255].into_iter().collect());
     }
 
     #[test]

@@ -82,18 +82,12 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     let hedged = blocks.iter().any(|block| Some(contents(block)) != answer);
 
     fault(!scan.opened, label::NO_ANSWER);
-    fault(
-        scan.cut && (blocks.is_empty() || !lenient),
-        label::TRUNCATED,
-    );
+    fault(scan.cut && (blocks.is_empty() || !lenient), label::TRUNCATED);
     fault(hedged, label::HEDGED);
     if lenient {
         fault(blocks.is_empty(), label::MISSING_OR_BROKEN_TAGS);
     } else {
-        fault(
-            blocks.len() != 1 || scan.broken,
-            label::MISSING_OR_BROKEN_TAGS,
-        );
+        fault(blocks.len() != 1 || scan.broken, label::MISSING_OR_BROKEN_TAGS);
     }
     if let (Some(first), Some(last)) = (blocks.first(), blocks.last()) {
         let follows = !text[last.outer.end..].trim().is_empty();
@@ -110,15 +104,8 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     } else if reading == Reading::Clean {
         fault(!text.trim().is_empty(), label::EXTRA_TEXT_OUTSIDE_TAGS);
     }
-    fault(
-        answer.is_some_and(|a| a.len() > LONGEST_ANSWER),
-        label::ANSWER_TOO_LONG,
-    );
-    Reply {
-        text,
-        answer,
-        faults,
-    }
+    fault(answer.is_some_and(|a| a.len() > LONGEST_ANSWER), label::ANSWER_TOO_LONG);
+    Reply { text, answer, faults }
 }
 
 /// What a fault of reading means, for a person.
@@ -159,12 +146,7 @@ enum Mark {
 
 impl Scan {
     fn new(text: &str, tag: &str) -> Self {
-        let mut scan = Self {
-            blocks: Vec::new(),
-            opened: false,
-            broken: false,
-            cut: false,
-        };
+        let mut scan = Self { blocks: Vec::new(), opened: false, broken: false, cut: false };
         // The end of the answer tag that is open, and where it started.
         let mut open: Option<(usize, usize)> = None;
         let mut reasoning = false;
@@ -178,12 +160,7 @@ impl Scan {
                 Mark::CloseReasoning if reasoning => reasoning = false,
                 // A chat template may have opened the reasoning in the prompt: all before it was reasoning.
                 Mark::CloseReasoning if open.is_none() => {
-                    scan = Self {
-                        blocks: Vec::new(),
-                        opened: false,
-                        broken: false,
-                        cut: false,
-                    };
+                    scan = Self { blocks: Vec::new(), opened: false, broken: false, cut: false };
                 }
                 Mark::OpenAnswer if !reasoning => {
                     scan.broken |= open.is_some();
@@ -192,10 +169,7 @@ impl Scan {
                 }
                 Mark::CloseAnswer if !reasoning => match open.take() {
                     Some((outer, inner)) => {
-                        scan.blocks.push(Block {
-                            outer: outer..end,
-                            inner: inner..start,
-                        });
+                        scan.blocks.push(Block { outer: outer..end, inner: inner..start });
                     }
                     None => scan.broken = true,
                 },
@@ -218,21 +192,11 @@ fn mark_at(text: &str, start: usize, tag: &str) -> Option<(Mark, usize)> {
     let named = |tag: &str| name.starts_with(tag.as_bytes()) && name.get(tag.len()) == Some(&b'>');
     let end = |tag: &str| start + 1 + usize::from(closes) + tag.len() + 1;
     if named(tag) {
-        let mark = if closes {
-            Mark::CloseAnswer
-        } else {
-            Mark::OpenAnswer
-        };
+        let mark = if closes { Mark::CloseAnswer } else { Mark::OpenAnswer };
         return Some((mark, end(tag)));
     }
-    let reasoning = ["think", "thinking", "reasoning"]
-        .into_iter()
-        .find(|name| named(name))?;
-    let mark = if closes {
-        Mark::CloseReasoning
-    } else {
-        Mark::OpenReasoning
-    };
+    let reasoning = ["think", "thinking", "reasoning"].into_iter().find(|name| named(name))?;
+    let mark = if closes { Mark::CloseReasoning } else { Mark::OpenReasoning };
     Some((mark, end(reasoning)))
 }
 
@@ -249,11 +213,7 @@ fn unfenced(text: &str) -> &str {
         Some((language, rest)) if !language.trim().contains(char::is_whitespace) => rest,
         _ => body,
     };
-    if inside.contains("```") {
-        text
-    } else {
-        inside.trim()
-    }
+    if inside.contains("```") { text } else { inside.trim() }
 }
 
 /// Reads one integer in digits: an optional sign, then digits, nothing else.
@@ -272,9 +232,7 @@ pub fn integer(text: &str) -> Result<Option<i64>, String> {
     if significant.len() > 18 {
         return Ok(None);
     }
-    let magnitude = significant
-        .bytes()
-        .fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+    let magnitude = significant.bytes().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
     Ok(Some(if negative { -magnitude } else { magnitude }))
 }
 
@@ -286,84 +244,30 @@ mod tests {
     const SHAPES: [(&str, [&str; 3]); 26] = [
         ("<answer>7</answer>", ["7", "7", "7"]),
         (" \n<answer> 7 \n</answer>\n", ["7", "7", "7"]),
-        (
-            "So it is <answer>7</answer>",
-            ["extra_text_outside_tags", "7", "7"],
-        ),
-        (
-            "<answer>7</answer>.",
-            ["extra_text_outside_tags", "extra_text_outside_tags", "7"],
-        ),
-        (
-            "<think>3+4</think><answer>7</answer>",
-            ["extra_text_outside_tags", "7", "7"],
-        ),
-        (
-            "3+4</think><answer>7</answer>",
-            ["extra_text_outside_tags", "7", "7"],
-        ),
-        (
-            "<think><answer>7</answer></think>",
-            ["no_answer", "no_answer", "no_answer"],
-        ),
-        (
-            "<think><answer>6</answer></think><answer>7</answer>",
-            ["extra_text_outside_tags", "7", "7"],
-        ),
-        (
-            "<answer>6</answer></think><answer>7</answer>",
-            ["extra_text_outside_tags", "7", "7"],
-        ),
-        (
-            "<think>3+4 <answer>7</answer>",
-            ["no_answer", "no_answer", "no_answer"],
-        ),
-        (
-            "<answer>7</answer><think>ok</think>",
-            ["extra_text_outside_tags", "extra_text_outside_tags", "7"],
-        ),
-        (
-            "<answer>7</answer> <answer>7</answer>",
-            ["missing_or_broken_tags", "missing_or_broken_tags", "7"],
-        ),
-        (
-            "<answer>7</answer> <answer>8</answer>",
-            ["hedged", "hedged", "hedged"],
-        ),
-        (
-            "<answer><answer>7</answer></answer>",
-            ["missing_or_broken_tags", "missing_or_broken_tags", "7"],
-        ),
-        (
-            "<answer>7 <answer>7</answer>",
-            ["missing_or_broken_tags", "missing_or_broken_tags", "7"],
-        ),
+        ("So it is <answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
+        ("<answer>7</answer>.", ["extra_text_outside_tags", "extra_text_outside_tags", "7"]),
+        ("<think>3+4</think><answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
+        ("3+4</think><answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
+        ("<think><answer>7</answer></think>", ["no_answer", "no_answer", "no_answer"]),
+        ("<think><answer>6</answer></think><answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
+        ("<answer>6</answer></think><answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
+        ("<think>3+4 <answer>7</answer>", ["no_answer", "no_answer", "no_answer"]),
+        ("<answer>7</answer><think>ok</think>", ["extra_text_outside_tags", "extra_text_outside_tags", "7"]),
+        ("<answer>7</answer> <answer>7</answer>", ["missing_or_broken_tags", "missing_or_broken_tags", "7"]),
+        ("<answer>7</answer> <answer>8</answer>", ["hedged", "hedged", "hedged"]),
+        ("<answer><answer>7</answer></answer>", ["missing_or_broken_tags", "missing_or_broken_tags", "7"]),
+        ("<answer>7 <answer>7</answer>", ["missing_or_broken_tags", "missing_or_broken_tags", "7"]),
         ("<answer>7", ["truncated", "truncated", "truncated"]),
         ("7</answer>", ["no_answer", "no_answer", "no_answer"]),
         ("7", ["no_answer", "no_answer", "no_answer"]),
         ("", ["no_answer", "no_answer", "no_answer"]),
         ("<answer></answer>", ["", "", ""]),
-        (
-            "<answer>```\n7\n```</answer>",
-            ["fenced", "```\n7\n```", "7"],
-        ),
-        (
-            "```\n<answer>7</answer>\n```",
-            ["extra_text_outside_tags", "extra_text_outside_tags", "7"],
-        ),
-        (
-            "<ANSWER>7</ANSWER>",
-            ["no_answer", "no_answer", "no_answer"],
-        ),
-        (
-            "<answer >7</answer >",
-            ["no_answer", "no_answer", "no_answer"],
-        ),
+        ("<answer>```\n7\n```</answer>", ["fenced", "```\n7\n```", "7"]),
+        ("```\n<answer>7</answer>\n```", ["extra_text_outside_tags", "extra_text_outside_tags", "7"]),
+        ("<ANSWER>7</ANSWER>", ["no_answer", "no_answer", "no_answer"]),
+        ("<answer >7</answer >", ["no_answer", "no_answer", "no_answer"]),
         ("\\boxed{7}", ["no_answer", "no_answer", "no_answer"]),
-        (
-            "<answer>6<think>no</think>7</answer>",
-            ["6<think>no</think>7"; 3],
-        ),
+        ("<answer>6<think>no</think>7</answer>", ["6<think>no</think>7"; 3]),
     ];
 
     #[test]
@@ -391,10 +295,7 @@ mod tests {
         for (text, [clean, strict, lenient]) in SHAPES {
             let cells = [text, clean, strict, lenient].map(shown);
             let row = format!("| {} |", cells.join(" | "));
-            assert!(
-                docs.contains(&row),
-                "docs/verifier-safety.md lacks the row\n{row}"
-            );
+            assert!(docs.contains(&row), "docs/verifier-safety.md lacks the row\n{row}");
         }
     }
 
@@ -408,29 +309,17 @@ mod tests {
     fn answers_beyond_the_cap_fail() {
         let text = format!("<answer>{}</answer>", "7".repeat(LONGEST_ANSWER + 1));
         for reading in Reading::ALL {
-            assert_eq!(
-                read(&text, "answer", reading).faults,
-                [label::ANSWER_TOO_LONG]
-            );
+            assert_eq!(read(&text, "answer", reading).faults, [label::ANSWER_TOO_LONG]);
         }
     }
 
     #[test]
     fn integers_are_digits_with_a_sign() {
-        for (text, value) in [
-            ("7", 7),
-            ("-7", -7),
-            ("−7", -7),
-            ("+7", 7),
-            ("007", 7),
-            ("-0", 0),
-        ] {
+        for (text, value) in [("7", 7), ("-7", -7), ("−7", -7), ("+7", 7), ("007", 7), ("-0", 0)] {
             assert_eq!(integer(text), Ok(Some(value)), "{text}");
         }
         assert_eq!(integer(&"9".repeat(1000)), Ok(None));
-        for text in [
-            "", "-", "--7", "7.0", "1,000", "7 8", "seven", "٧", "7e3", "0x7",
-        ] {
+        for text in ["", "-", "--7", "7.0", "1,000", "7 8", "seven", "٧", "7e3", "0x7"] {
             assert!(integer(text).is_err(), "{text}");
         }
     }

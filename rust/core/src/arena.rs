@@ -46,12 +46,7 @@ impl Mul<f64> for Tally {
     type Output = Self;
 
     fn mul(self, by: f64) -> Self {
-        Self {
-            win: self.win * by,
-            draw: self.draw * by,
-            loss: self.loss * by,
-            mean: self.mean * by,
-        }
+        Self { win: self.win * by, draw: self.draw * by, loss: self.loss * by, mean: self.mean * by }
     }
 }
 
@@ -79,12 +74,7 @@ pub fn duel<G: Game>(
     limit: &mut Limit<'_>,
 ) -> Result<Tally, Unsolved> {
     let [first, second] = players;
-    Tree::new(
-        variant,
-        0,
-        [Policy::Opponent(first), Policy::Opponent(second)],
-    )
-    .tally_from_start(limit)
+    Tree::new(variant, 0, [Policy::Opponent(first), Policy::Opponent(second)]).tally_from_start(limit)
 }
 
 /// The policies every learner is held against, weakest first.
@@ -95,15 +85,9 @@ pub fn calibrate<G: Game>(
 ) -> Result<Vec<Calibration>, Unsolved> {
     let random = Opponent::new(Pick::Random);
     let heuristic = Opponent::new(Pick::Heuristic);
-    let perfect = Opponent::new(if variant.about.hidden {
-        Pick::Equilibrium
-    } else {
-        Pick::Minimax(Optimality::Dtm)
-    });
-    let mut policies = vec![
-        ("random", Policy::Opponent(&random)),
-        ("first_legal", Policy::FirstLegal),
-    ];
+    let perfect =
+        Opponent::new(if variant.about.hidden { Pick::Equilibrium } else { Pick::Minimax(Optimality::Dtm) });
+    let mut policies = vec![("random", Policy::Opponent(&random)), ("first_legal", Policy::FirstLegal)];
     if variant.about.hidden {
         policies.push(("equilibrium", Policy::Opponent(&perfect)));
     } else {
@@ -116,10 +100,7 @@ pub fn calibrate<G: Game>(
         let opponent = Policy::Opponent(opponent);
         let first = Tree::new(variant, 0, [policy, opponent]).tally_from_start(limit)?;
         let second = Tree::new(variant, 1, [opponent, policy]).tally_from_start(limit)?;
-        rows.push(Calibration {
-            policy: name,
-            tally: (first + second) * 0.5,
-        });
+        rows.push(Calibration { policy: name, tally: (first + second) * 0.5 });
     }
     Ok(rows)
 }
@@ -135,12 +116,7 @@ struct Tree<'g, G: Game> {
 
 impl<'g, G: Game> Tree<'g, G> {
     fn new(variant: &'g Variant<G>, seat: u8, policies: [Policy<'g>; 2]) -> Self {
-        Self {
-            variant,
-            seat,
-            policies,
-            known: BTreeMap::new(),
-        }
+        Self { variant, seat, policies, known: BTreeMap::new() }
     }
 
     fn tally_from_start(mut self, limit: &mut Limit<'_>) -> Result<Tally, Unsolved> {
@@ -157,11 +133,7 @@ impl<'g, G: Game> Tree<'g, G> {
                 let weights = game.chances(state);
                 let total: u64 = weights.iter().sum();
                 let share = |weight: u64| weight as f64 / total as f64;
-                let each: Vec<_> = game
-                    .legal(state)
-                    .iter()
-                    .zip(weights.into_iter().map(share))
-                    .collect();
+                let each: Vec<_> = game.legal(state).iter().zip(weights.into_iter().map(share)).collect();
                 return self.mixed(state, &each, limit);
             }
             Turn::Player(player) => player,
@@ -177,10 +149,7 @@ impl<'g, G: Game> Tree<'g, G> {
                 self.mixed(state, &each, limit)?
             }
             Policy::FirstLegal => {
-                let first = game
-                    .legal(state)
-                    .first()
-                    .expect("the player to move has a move");
+                let first = game.legal(state).first().expect("the player to move has a move");
                 self.mixed(state, &[(first, 1.0)], limit)?
             }
             Policy::BestResponse => {

@@ -62,13 +62,7 @@ pub struct Talk {
 
 impl Default for Talk {
     fn default() -> Self {
-        Self {
-            thinks: false,
-            outcome: 1.0,
-            format: 0.2,
-            invalid: -0.1,
-            each_invalid: false,
-        }
+        Self { thinks: false, outcome: 1.0, format: 0.2, invalid: -0.1, each_invalid: false }
     }
 }
 
@@ -409,10 +403,7 @@ const CHUNK: usize = 256;
 impl<G: Game> Lanes<G> {
     pub fn new(variant: Arc<Variant<G>>, count: usize, setup: Setup) -> Result<Self, Error> {
         setup.check(variant.as_ref())?;
-        let rules = Rules {
-            variant: variant.as_ref(),
-            setup: &setup,
-        };
+        let rules = Rules { variant: variant.as_ref(), setup: &setup };
         let source = rules.source(0);
         let start = variant.open(0, 0);
         let lane = Lane {
@@ -436,18 +427,11 @@ impl<G: Game> Lanes<G> {
             start_value: None,
             regrets: [0.0; 2],
         };
-        Ok(Self {
-            variant,
-            setup,
-            each: vec![lane; count],
-        })
+        Ok(Self { variant, setup, each: vec![lane; count] })
     }
 
     fn rules(&self) -> Rules<'_, G> {
-        Rules {
-            variant: &self.variant,
-            setup: &self.setup,
-        }
+        Rules { variant: &self.variant, setup: &self.setup }
     }
 }
 
@@ -492,8 +476,7 @@ impl<G: Game> Rules<'_, G> {
             }
             game.apply(&mut state, action);
             moves.push(action);
-            self.variant
-                .settle(&mut state, &opened.luck, |action| moves.push(action));
+            self.variant.settle(&mut state, &opened.luck, |action| moves.push(action));
         }
         if moves != saved.moves || saved.replies > moves.len() {
             return Err("`moves` and `replies` do not belong together".to_owned());
@@ -505,8 +488,7 @@ impl<G: Game> Rules<'_, G> {
             return Err("`start_value` is missing".to_owned());
         }
         let episode = saved.next.wrapping_sub(1);
-        let (seat, random_move_prob) =
-            self.sides(self.variant.luck(saved.example).1, saved.group, episode);
+        let (seat, random_move_prob) = self.sides(self.variant.luck(saved.example).1, saved.group, episode);
         Ok(Lane {
             seed: saved.seed,
             source: self.source(saved.seed),
@@ -532,9 +514,9 @@ impl<G: Game> Rules<'_, G> {
 
     fn parts(self, lane: &Lane<G::State>, reward: f64) -> Parts {
         let outcome = match self.setup.reward {
-            Reward::Outcome => lane.result.map_or(0.0, |result| {
-                f64::from(result.clamp(-1.0, 1.0)).midpoint(1.0)
-            }),
+            Reward::Outcome => {
+                lane.result.map_or(0.0, |result| f64::from(result.clamp(-1.0, 1.0)).midpoint(1.0))
+            }
             Reward::Regret | Reward::LuckFree => reward,
         };
         let invalid = if self.setup.talk.each_invalid {
@@ -663,11 +645,8 @@ impl<G: Game> Rules<'_, G> {
             let winning = wins(game, state);
             analysis.missed_win = !winning.is_empty() && !winning.contains(action);
             if winning.is_empty() {
-                let safe: Actions = game
-                    .legal(state)
-                    .iter()
-                    .filter(|&other| ways_left(game, state, other) == 0)
-                    .collect();
+                let safe: Actions =
+                    game.legal(state).iter().filter(|&other| ways_left(game, state, other) == 0).collect();
                 analysis.missed_block = !safe.is_empty() && !safe.contains(action);
                 // A fork is allowed by a move after which the opponent can make one and another move
                 // after which it could not.
@@ -689,10 +668,7 @@ impl<G: Game> Rules<'_, G> {
             game.apply(&mut then, reply);
             game.turn(&then) == game.turn(state)
                 && wins(game, &then).is_empty()
-                && game
-                    .legal(&then)
-                    .iter()
-                    .all(|answer| ways_left(game, &then, answer) > 0)
+                && game.legal(&then).iter().all(|answer| ways_left(game, &then, answer) > 0)
         })
     }
 
@@ -719,12 +695,7 @@ impl<G: Game> Rules<'_, G> {
         Ok(())
     }
 
-    fn opponent_plays(
-        self,
-        lane: &mut Lane<G::State>,
-        action: Action,
-        limit: &mut Limit<'_>,
-    ) -> Lost<()> {
+    fn opponent_plays(self, lane: &mut Lane<G::State>, action: Action, limit: &mut Limit<'_>) -> Lost<()> {
         if self.setup.analyse {
             lane.regrets[1] += self.regret(&lane.state, action, limit)?;
         }
@@ -736,8 +707,7 @@ impl<G: Game> Rules<'_, G> {
         self.game().apply(&mut lane.state, action);
         lane.moves.push(action);
         let moves = &mut lane.moves;
-        self.variant
-            .settle(&mut lane.state, &lane.luck, |action| moves.push(action));
+        self.variant.settle(&mut lane.state, &lane.luck, |action| moves.push(action));
     }
 
     fn end(lane: &mut Lane<G::State>, result: f32) {
@@ -762,18 +732,12 @@ impl<G: Game> Rules<'_, G> {
     ) -> Lost<()> {
         let setup = self.setup;
         let legal = self.game().legal(&lane.state);
-        let played = Action::try_from(action)
-            .ok()
-            .filter(|&action| legal.contains(action));
+        let played = Action::try_from(action).ok().filter(|&action| legal.contains(action));
         lane.turns += 1;
         let Some(action) = played else {
             step.invalid = true;
             lane.invalid += 1;
-            lane.status = if action < 0 {
-                Status::Unreadable
-            } else {
-                Status::Invalid
-            };
+            lane.status = if action < 0 { Status::Unreadable } else { Status::Invalid };
             lane.replies = lane.moves.len();
             let mut given_away = 0.0;
             match setup.illegal {
@@ -846,11 +810,7 @@ impl<G: Game> Rules<'_, G> {
 
     fn mask(self, lane: &Lane<G::State>, out: &mut [i8]) {
         let over = lane.over || self.game().turn(&lane.state) != Turn::Player(lane.seat);
-        let legal = if over {
-            Actions::NONE
-        } else {
-            self.game().legal(&lane.state)
-        };
+        let legal = if over { Actions::NONE } else { self.game().legal(&lane.state) };
         legal.write(out);
     }
 }
@@ -858,10 +818,7 @@ impl<G: Game> Rules<'_, G> {
 impl Setup {
     fn check(&self, game: &dyn AnyGame) -> Result<(), Error> {
         let name = game.about().name;
-        let invalid = |message: String| Error::InvalidOpponent {
-            game: name,
-            message,
-        };
+        let invalid = |message: String| Error::InvalidOpponent { game: name, message };
         if let Some(opponent) = &self.opponent {
             opponent.check(game)?;
         }
@@ -874,14 +831,10 @@ impl Setup {
             )));
         }
         if self.groups == 0 {
-            return Err(invalid(
-                "`num_groups` is 0, but must be at least 1".to_owned(),
-            ));
+            return Err(invalid("`num_groups` is 0, but must be at least 1".to_owned()));
         }
         if self.max_turns == Some(0) {
-            return Err(invalid(
-                "`max_turns` is 0, but must be at least 1".to_owned(),
-            ));
+            return Err(invalid("`max_turns` is 0, but must be at least 1".to_owned()));
         }
         if self.opening_plies > MOST_OPENING_PLIES {
             let plies = self.opening_plies;
@@ -892,8 +845,7 @@ impl Setup {
         if self.analyse || self.reward != Reward::Outcome {
             if game.about().hidden {
                 return Err(invalid(
-                    "a game of hidden information has no exact values to measure regret by"
-                        .to_owned(),
+                    "a game of hidden information has no exact values to measure regret by".to_owned(),
                 ));
             }
             if let Some(why) = game.too_deep() {
@@ -925,19 +877,13 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn reset(&mut self, lane: usize, limit: &mut Limit<'_>) -> Result<(), Error> {
-        let rules = Rules {
-            variant: &self.variant,
-            setup: &self.setup,
-        };
+        let rules = Rules { variant: &self.variant, setup: &self.setup };
         let result = rules.reset(&mut self.each[lane], limit);
         result.map_err(|why| Error::unsolved(self.variant.about.name, &why))
     }
 
     fn step(&mut self, lane: usize, action: i64, limit: &mut Limit<'_>) -> Result<Step, Error> {
-        let rules = Rules {
-            variant: &self.variant,
-            setup: &self.setup,
-        };
+        let rules = Rules { variant: &self.variant, setup: &self.setup };
         let mut step = Step::default();
         let result = rules.step(&mut self.each[lane], action, &mut step, limit);
         result.map_err(|why| Error::unsolved(self.variant.about.name, &why))?;
@@ -946,9 +892,7 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn say(&mut self, lane: usize, text: &str, limit: &mut Limit<'_>) -> Result<Step, Error> {
         let (game, state) = (&self.variant.game, &self.each[lane].state);
-        let said = read_move(text, self.setup.talk.thinks, |answer| {
-            game.read_move(state, answer)
-        });
+        let said = read_move(text, self.setup.talk.thinks, |answer| game.read_move(state, answer));
         self.each[lane].well_formed += u32::from(said.well_formed);
         let action = match said.action {
             Some(action) => i64::from(action),
@@ -957,11 +901,7 @@ impl<G: Game> Episodes for Lanes<G> {
             None => -1,
         };
         let mut step = self.step(lane, action, limit)?;
-        let penalty = if step.invalid && !step.terminated {
-            self.setup.invalid_penalty
-        } else {
-            0.0
-        };
+        let penalty = if step.invalid && !step.terminated { self.setup.invalid_penalty } else { 0.0 };
         step.reward -= penalty;
         self.rules().weigh(&self.each[lane], &mut step);
         Ok(step)
@@ -988,14 +928,9 @@ impl<G: Game> Episodes for Lanes<G> {
         said: bool,
         limit: &mut Limit<'_>,
     ) -> Result<Step, Error> {
-        let rules = Rules {
-            variant: &self.variant,
-            setup: &self.setup,
-        };
+        let rules = Rules { variant: &self.variant, setup: &self.setup };
         let lane = &mut self.each[lane];
-        let played = rules
-            .opponent_plays(lane, action, limit)
-            .and_then(|()| rules.replies(lane, limit));
+        let played = rules.opponent_plays(lane, action, limit).and_then(|()| rules.replies(lane, limit));
         played.map_err(|why| Error::unsolved(self.variant.about.name, &why))?;
         let mut step = Step::default();
         rules.conclude(lane, &mut step, 0.0);
@@ -1012,16 +947,13 @@ impl<G: Game> Episodes for Lanes<G> {
         out: &mut Columns<'_>,
         limit: &Limit<'_>,
     ) -> Result<(), Error> {
-        let rules = Rules {
-            variant: self.variant.as_ref(),
-            setup: &self.setup,
-        };
+        let rules = Rules { variant: self.variant.as_ref(), setup: &self.setup };
         let cells: usize = rules.game().shape().iter().product();
         let count = rules.game().actions() as usize;
-        let work = |(
-            ((lanes, actions), (seen, last)),
-            (masks, (rewards, (ended, (cut, steps)))),
-        ): Chunk<'_, G::State>|
+        let work = |(((lanes, actions), (seen, last)), (masks, (rewards, (ended, (cut, steps))))): Chunk<
+            '_,
+            G::State,
+        >|
          -> Lost<()> {
             let mut limit = limit.within(u64::MAX);
             for (at, lane) in lanes.iter_mut().enumerate() {
@@ -1048,40 +980,29 @@ impl<G: Game> Episodes for Lanes<G> {
         let unsolved = |why| Error::unsolved(self.variant.about.name, &why);
         if self.each.len() <= CHUNK || pool::threads() == 1 {
             let whole = (
-                (
-                    (self.each.as_mut_slice(), actions),
-                    (&mut *out.observations, &mut *out.last_observations),
-                ),
+                ((self.each.as_mut_slice(), actions), (&mut *out.observations, &mut *out.last_observations)),
                 (
                     &mut *out.masks,
-                    (
-                        &mut *out.rewards,
-                        (&mut *out.terminated, (&mut *out.truncated, &mut *out.steps)),
-                    ),
+                    (&mut *out.rewards, (&mut *out.terminated, (&mut *out.truncated, &mut *out.steps))),
                 ),
             );
             return work(whole).map_err(unsolved);
         }
-        let chunks = (self
-            .each
-            .par_chunks_mut(CHUNK)
-            .zip(actions.par_chunks(CHUNK)))
-        .zip(
-            out.observations
-                .par_chunks_mut(CHUNK * cells)
-                .zip(out.last_observations.par_chunks_mut(CHUNK * cells)),
-        )
-        .zip(
-            out.masks.par_chunks_mut(CHUNK * count).zip(
-                out.rewards.par_chunks_mut(CHUNK).zip(
-                    out.terminated.par_chunks_mut(CHUNK).zip(
-                        out.truncated
+        let chunks = (self.each.par_chunks_mut(CHUNK).zip(actions.par_chunks(CHUNK)))
+            .zip(
+                out.observations
+                    .par_chunks_mut(CHUNK * cells)
+                    .zip(out.last_observations.par_chunks_mut(CHUNK * cells)),
+            )
+            .zip(
+                out.masks.par_chunks_mut(CHUNK * count).zip(
+                    out.rewards.par_chunks_mut(CHUNK).zip(
+                        out.terminated
                             .par_chunks_mut(CHUNK)
-                            .zip(out.steps.par_chunks_mut(CHUNK)),
+                            .zip(out.truncated.par_chunks_mut(CHUNK).zip(out.steps.par_chunks_mut(CHUNK))),
                     ),
                 ),
-            ),
-        );
+            );
         pool::run(|| chunks.try_for_each(work)).map_err(unsolved)
     }
 
@@ -1145,11 +1066,7 @@ impl<G: Game> Episodes for Lanes<G> {
             text.push_str(&game.you(lane.seat));
             text.push(' ');
         }
-        if !matches!(
-            lane.status,
-            Status::Unreadable | Status::Invalid | Status::Cut
-        ) && !replies.is_empty()
-        {
+        if !matches!(lane.status, Status::Unreadable | Status::Invalid | Status::Cut) && !replies.is_empty() {
             text.push_str("The opponent played ");
             list(&mut text, &mut replies.iter().copied());
             text.push_str(". ");
@@ -1182,19 +1099,9 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn state(&self, lane: usize) -> Box<dyn GameState> {
         let lane = &self.each[lane];
-        let opening = Opening {
-            seed: lane.example,
-            plies: self.setup.opening_plies,
-            settled: true,
-        };
+        let opening = Opening { seed: lane.example, plies: self.setup.opening_plies, settled: true };
         let variant = self.variant.clone();
-        Box::new(Match::resumed(
-            variant,
-            opening,
-            lane.luck,
-            lane.state.clone(),
-            lane.moves.clone(),
-        ))
+        Box::new(Match::resumed(variant, opening, lane.luck, lane.state.clone(), lane.moves.clone()))
     }
 
     fn save(&self) -> Vec<u8> {
@@ -1224,41 +1131,22 @@ impl<G: Game> Episodes for Lanes<G> {
     fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
         let game = self.variant.about.name;
         let invalid = |message: String| Error::InvalidState { game, message };
-        let saved: Vec<Saved> =
-            serde_json::from_slice(saved).map_err(|error| invalid(error.to_string()))?;
+        let saved: Vec<Saved> = serde_json::from_slice(saved).map_err(|error| invalid(error.to_string()))?;
         if saved.len() != self.each.len() {
             let (theirs, ours) = (saved.len(), self.each.len());
-            return Err(invalid(format!(
-                "it is of {theirs} envs, where these are {ours}"
-            )));
+            return Err(invalid(format!("it is of {theirs} envs, where these are {ours}")));
         }
-        let lanes: Result<_, String> = saved
-            .into_iter()
-            .map(|lane| self.rules().restored(&lane))
-            .collect();
+        let lanes: Result<_, String> = saved.into_iter().map(|lane| self.rules().restored(&lane)).collect();
         self.each = lanes.map_err(invalid)?;
         Ok(())
     }
 
     fn boxed_clone(&self) -> Box<dyn Episodes> {
-        Box::new(Self {
-            variant: self.variant.clone(),
-            setup: self.setup,
-            each: self.each.clone(),
-        })
+        Box::new(Self { variant: self.variant.clone(), setup: self.setup, each: self.each.clone() })
     }
 }
 
 type Chunk<'a, S> = (
-    (
-        (&'a mut [Lane<S>], &'a [i64]),
-        (&'a mut [f32], &'a mut [f32]),
-    ),
-    (
-        &'a mut [i8],
-        (
-            &'a mut [f64],
-            (&'a mut [bool], (&'a mut [bool], &'a mut [Step])),
-        ),
-    ),
+    ((&'a mut [Lane<S>], &'a [i64]), (&'a mut [f32], &'a mut [f32])),
+    (&'a mut [i8], (&'a mut [f64], (&'a mut [bool], (&'a mut [bool], &'a mut [Step])))),
 );

@@ -6,51 +6,26 @@ use crate::game::Unsolved;
 pub enum Error {
     /// A family, split, policy, template … that does not exist.
     #[error("no {kind} `{name}`; {}", suggestion(nearest.as_deref(), known))]
-    UnknownName {
-        kind: &'static str,
-        name: String,
-        nearest: Option<String>,
-        known: String,
-    },
+    UnknownName { kind: &'static str, name: String, nearest: Option<String>, known: String },
     #[error("{family}: {message}")]
-    InvalidParams {
-        family: &'static str,
-        message: String,
-    },
+    InvalidParams { family: &'static str, message: String },
     #[error("{family}: {message}")]
-    InvalidStyle {
-        family: &'static str,
-        message: String,
-    },
+    InvalidStyle { family: &'static str, message: String },
     #[error("{family}: not a problem of this family: {message}")]
-    InvalidProblem {
-        family: &'static str,
-        message: String,
-    },
+    InvalidProblem { family: &'static str, message: String },
     #[error("not a task: {message}")]
     InvalidTask { message: String },
     /// The generator met its step or retry budget.
     #[error("{family}: no item within the budget for {params}; loosen the params")]
-    Exhausted {
-        family: &'static str,
-        params: String,
-    },
+    Exhausted { family: &'static str, params: String },
     /// The params allow so few instances that none was found in the split.
     #[error(
         "{family}: none of {tries} instances of {params} falls in the split `{split}`; \
          the params allow too few instances, so make them larger or use another split"
     )]
-    SplitExhausted {
-        family: &'static str,
-        params: String,
-        split: &'static str,
-        tries: u32,
-    },
+    SplitExhausted { family: &'static str, params: String, split: &'static str, tries: u32 },
     #[error("{family}: {message}")]
-    Unsupported {
-        family: &'static str,
-        message: String,
-    },
+    Unsupported { family: &'static str, message: String },
     #[error("{game}: not a state of this game: {message}")]
     InvalidState { game: &'static str, message: String },
     #[error("{game}: {message}")]
@@ -121,11 +96,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
 /// Somebody's text, cut and escaped so that a message stays one readable line.
 pub fn quoted(text: &str) -> String {
     const LONGEST: usize = 40;
-    let mut shown: String = text
-        .chars()
-        .take(LONGEST)
-        .flat_map(char::escape_debug)
-        .collect();
+    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push('…');
     }
@@ -152,15 +123,9 @@ mod tests {
     #[test]
     fn errors_suggest_the_nearest_name() {
         let error = unknown("family", "chain_sun", &["chain_sum", "sudoku"]);
-        assert_eq!(
-            error.to_string(),
-            "no family `chain_sun`; did you mean `chain_sum`?"
-        );
+        assert_eq!(error.to_string(), "no family `chain_sun`; did you mean `chain_sum`?");
         let error = unknown("family", "poetry", &["chain_sum", "sudoku"]);
-        assert_eq!(
-            error.to_string(),
-            "no family `poetry`; there are chain_sum, sudoku"
-        );
+        assert_eq!(error.to_string(), "no family `poetry`; there are chain_sum, sudoku");
     }
 
     #[test]

@@ -191,9 +191,7 @@ impl Expression {
     /// A number alone.
     #[must_use]
     pub fn number(n: i64) -> Self {
-        Self {
-            nodes: vec![Node::Number(n)],
-        }
+        Self { nodes: vec![Node::Number(n)] }
     }
 
     /// `left` and `right` joined by `operator`.
@@ -220,27 +218,14 @@ impl Expression {
     ///
     /// # Errors
     /// `Refused` says what is wrong and where; `OverBudget` when the steps run out.
-    pub fn parse(
-        text: &str,
-        unary_minus: UnaryMinus,
-        budget: &mut Budget,
-    ) -> Result<Self, ParseError> {
-        let mut parser = Parser {
-            text,
-            at: 0,
-            unary_minus,
-            nodes: Vec::new(),
-            waiting: Vec::new(),
-            tokens: 0,
-            depth: 0,
-        };
+    pub fn parse(text: &str, unary_minus: UnaryMinus, budget: &mut Budget) -> Result<Self, ParseError> {
+        let mut parser =
+            Parser { text, at: 0, unary_minus, nodes: Vec::new(), waiting: Vec::new(), tokens: 0, depth: 0 };
         parser.operand(budget)?;
         while parser.operator(budget)? {
             parser.operand(budget)?;
         }
-        Ok(Self {
-            nodes: parser.nodes,
-        })
+        Ok(Self { nodes: parser.nodes })
     }
 
     /// The numbers as they stand in the text, from the left. A minus whose operand is a lone
@@ -654,12 +639,9 @@ mod tests {
     #[test]
     fn typographic_signs_and_white_space_change_nothing() {
         let plain = read("8*3/4-2*-1");
-        for text in [
-            "8×3÷4−2·−1",
-            "  8 * 3\t/ 4\n-\r\n2 *\u{a0}- 1\u{3000}",
-            "(8*3)/4-(2*(-1))",
-            "((8*3/4)-2*-(1))",
-        ] {
+        for text in
+            ["8×3÷4−2·−1", "  8 * 3\t/ 4\n-\r\n2 *\u{a0}- 1\u{3000}", "(8*3)/4-(2*(-1))", "((8*3/4)-2*-(1))"]
+        {
             assert_eq!(read(text), plain, "{text}");
         }
     }
@@ -684,8 +666,7 @@ mod tests {
             ("sqrt(16)", "`sqrt`", 1),
             ("\\frac{1}{2}", "`\\frac`", 1),
         ] {
-            let message =
-                format!("expected a number or `(`, found {found} at character {character}");
+            let message = format!("expected a number or `(`, found {found} at character {character}");
             assert_eq!(refusal(text), message, "{text:?}");
         }
         for (text, found, character) in [
@@ -709,23 +690,16 @@ mod tests {
             let message = format!("{found} is not one of + - * / at character {character}");
             assert_eq!(refusal(text), message, "{text:?}");
         }
-        for (text, found, character) in [
-            ("2(3)", "`(`", 2),
-            ("(2)(3)", "`(`", 4),
-            ("(2)3", "`3`", 4),
-            ("12 34", "`34`", 4),
-        ] {
+        for (text, found, character) in
+            [("2(3)", "`(`", 2), ("(2)(3)", "`(`", 4), ("(2)3", "`3`", 4), ("12 34", "`34`", 4)]
+        {
             let message = format!("an operator is missing before {found} at character {character}");
             assert_eq!(refusal(text), message, "{text:?}");
         }
-        for (text, found, character) in [
-            ("(1, 2)", "`1,`", 2),
-            ("1,000", "`1,000`", 1),
-            ("2+3.5", "`3.5`", 3),
-            ("0.5", "`0.5`", 1),
-        ] {
-            let message =
-                format!("{found} is not a whole number in plain digits at character {character}");
+        for (text, found, character) in
+            [("(1, 2)", "`1,`", 2), ("1,000", "`1,000`", 1), ("2+3.5", "`3.5`", 3), ("0.5", "`0.5`", 1)]
+        {
+            let message = format!("{found} is not a whole number in plain digits at character {character}");
             assert_eq!(refusal(text), message, "{text:?}");
         }
         for (text, message) in [
@@ -737,20 +711,15 @@ mod tests {
             assert_eq!(refusal(text), message, "{text:?}");
         }
         let doubled = parse("--3", UnaryMinus::Allowed).expect_err("two signs in a row");
-        assert_eq!(
-            doubled.to_string(),
-            "expected a number or `(`, found `-` at character 2"
-        );
+        assert_eq!(doubled.to_string(), "expected a number or `(`, found `-` at character 2");
     }
 
     #[test]
     fn offsets_count_bytes_and_characters_count_people() {
         match parse("2 × 3 ÷ 😀", UnaryMinus::Refused) {
-            Err(ParseError::Refused {
-                fault: Fault::NoOperand(found),
-                offset: 10,
-                character: 9,
-            }) => assert_eq!(found, "`😀`"),
+            Err(ParseError::Refused { fault: Fault::NoOperand(found), offset: 10, character: 9 }) => {
+                assert_eq!(found, "`😀`")
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -828,10 +797,7 @@ mod tests {
             "the expression has more than 1000 numbers, operators and parentheses at character 1001"
         );
 
-        assert_eq!(
-            refusal(&"1".repeat(MAX_DIGITS + 1)),
-            "the number has more than 18 digits at character 1"
-        );
+        assert_eq!(refusal(&"1".repeat(MAX_DIGITS + 1)), "the number has more than 18 digits at character 1");
         let largest = "9".repeat(MAX_DIGITS);
         assert_eq!(value(&largest), largest);
         assert_eq!(value(&format!("-{largest}")), format!("-{largest}"));
@@ -867,15 +833,11 @@ mod tests {
         let harmonic: Vec<_> = (1..=200).map(|n| format!("1/{n}")).collect();
         assert_eq!(value(&harmonic.join("+")), large);
         let extreme = Expression::number(i64::MIN);
-        let product = (0..3).fold(extreme.clone(), |tree, _| {
-            Expression::join(tree, Operator::Multiply, extreme.clone())
-        });
+        let product = (0..3)
+            .fold(extreme.clone(), |tree, _| Expression::join(tree, Operator::Multiply, extreme.clone()));
         let error = product.value(&mut Budget::new(100)).expect_err("2^252");
         assert!(matches!(error, EvalError::TooLarge));
-        assert_eq!(
-            Expression::negate(extreme).to_string(),
-            "-(-9223372036854775808)"
-        );
+        assert_eq!(Expression::negate(extreme).to_string(), "-(-9223372036854775808)");
     }
 
     #[test]
@@ -991,9 +953,7 @@ mod tests {
     fn random_trees_keep_their_shape_value_and_steps() {
         let mut state: u64 = 1;
         let mut draw = |bound: u32| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             u32::try_from(state >> 33).expect("31 bits") % bound
         };
         let mut finite = 0;
@@ -1031,10 +991,7 @@ mod tests {
                     let (before, inside) = (&written[..start], &written[start + 1..at]);
                     let without = format!("{before}{inside}{}", &written[at + 1..]);
                     let read = parse(&without, UnaryMinus::Allowed);
-                    assert!(
-                        read.is_err() || read.is_ok_and(|r| r != *expression),
-                        "{written}"
-                    );
+                    assert!(read.is_err() || read.is_ok_and(|r| r != *expression), "{written}");
                 }
                 _ => {}
             }

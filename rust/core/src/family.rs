@@ -84,11 +84,7 @@ impl About {
     }
 
     pub fn template(&self, name: &str) -> Result<usize, Error> {
-        let names: Vec<_> = self
-            .templates
-            .iter()
-            .map(|template| template.name)
-            .collect();
+        let names: Vec<_> = self.templates.iter().map(|template| template.name).collect();
         let found = names.iter().position(|known| *known == name);
         found.ok_or_else(|| unknown("template", name, &names))
     }
@@ -163,11 +159,7 @@ pub trait TaskFamily: Sync + 'static {
 
     /// Proves a problem well formed, in bounds, solvable and, where it must be, unique.
     /// [`Problem::check`] has already passed.
-    fn certify(
-        &self,
-        problem: &Self::Problem,
-        budget: &mut Budget,
-    ) -> Result<Certificate, Uncertified>;
+    fn certify(&self, problem: &Self::Problem, budget: &mut Budget) -> Result<Certificate, Uncertified>;
 
     /// A problem near this one. The caller certifies it and checks that its difficulty moved as asked.
     fn mutate(
@@ -223,12 +215,7 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
     }
 
     /// Whether a reasoning step is true after the steps before it, and leads on.
-    fn check_step(
-        &self,
-        _before: &[&str],
-        _step: &str,
-        _budget: &mut Budget,
-    ) -> Option<StepVerdict> {
+    fn check_step(&self, _before: &[&str], _step: &str, _budget: &mut Budget) -> Option<StepVerdict> {
         None
     }
 
@@ -240,12 +227,9 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
 
 /// The verdict on a completion whose answer cannot be read.
 pub fn unread(faults: &[&'static str], tag: &str) -> Verdict {
-    let (first, rest) = faults
-        .split_first()
-        .expect("a completion without an answer has a fault");
+    let (first, rest) = faults.split_first().expect("a completion without an answer has a fault");
     let verdict = Verdict::fail(first, answer::explain(faults, tag));
-    rest.iter()
-        .fold(verdict, |verdict, label| verdict.also(label))
+    rest.iter().fold(verdict, |verdict, label| verdict.also(label))
 }
 
 /// A [`Problem`] with its type erased. Implemented once, below, for every problem.
@@ -361,10 +345,7 @@ impl<F: TaskFamily> Family for F {
         if level > about.top_level {
             return Err(Error::InvalidParams {
                 family: about.name,
-                message: format!(
-                    "`level` is {level}, but must be between 0 and {}",
-                    about.top_level
-                ),
+                message: format!("`level` is {level}, but must be between 0 and {}", about.top_level),
             });
         }
         Ok(params::fields(&TaskFamily::level(self, level)))
@@ -373,20 +354,12 @@ impl<F: TaskFamily> Family for F {
     fn configure(&self, given: &Map<String, Value>) -> Result<Configured, Error> {
         let about = Family::about(self);
         let schema = families::schema(about.name);
-        let params: F::Params =
-            params::parse(given, schema).map_err(|message| Error::InvalidParams {
-                family: about.name,
-                message,
-            })?;
+        let params: F::Params = params::parse(given, schema)
+            .map_err(|message| Error::InvalidParams { family: about.name, message })?;
         let canonical = params::canonical(&params);
         let level = (0..=about.top_level)
             .find(|level| params::canonical(&TaskFamily::level(self, *level)) == canonical);
-        Ok(Configured {
-            fields: params::fields(&params),
-            canonical,
-            level,
-            params: Arc::new(params),
-        })
+        Ok(Configured { fields: params::fields(&params), canonical, level, params: Arc::new(params) })
     }
 
     fn generate(
@@ -401,11 +374,9 @@ impl<F: TaskFamily> Family for F {
         let mut rng = draw.key.stream(index);
         for _ in 0..REDRAWS {
             let problem =
-                TaskFamily::generate(self, params, &mut rng, &mut Budget::new(GENERATE_STEPS))
-                    .map_err(|Exhausted| Error::Exhausted {
-                        family: about.name,
-                        params: configured.canonical.clone(),
-                    })?;
+                TaskFamily::generate(self, params, &mut rng, &mut Budget::new(GENERATE_STEPS)).map_err(
+                    |Exhausted| Error::Exhausted { family: about.name, params: configured.canonical.clone() },
+                )?;
             let fingerprint = Fingerprint::new(about.name, &Problem::fingerprint(&problem));
             if fingerprint.split() == draw.split {
                 return Ok(Arc::new(problem));
@@ -420,28 +391,18 @@ impl<F: TaskFamily> Family for F {
     }
 
     fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, Error> {
-        let invalid = |message| Error::InvalidProblem {
-            family: Family::about(self).name,
-            message,
-        };
+        let invalid = |message| Error::InvalidProblem { family: Family::about(self).name, message };
         if json.len() > LONGEST_PROBLEM {
             let bytes = json.len();
-            return Err(invalid(format!(
-                "{bytes} bytes of JSON, but at most {LONGEST_PROBLEM}"
-            )));
+            return Err(invalid(format!("{bytes} bytes of JSON, but at most {LONGEST_PROBLEM}")));
         }
         let reader = &mut serde_json::Deserializer::from_str(json);
-        let problem: F::Problem =
-            serde_path_to_error::deserialize(&mut *reader).map_err(|error| {
-                let (path, inner) = (error.path().to_string(), error.inner().to_string());
-                // The text may quote the JSON, which may be long.
-                let (path, inner) = (shortened(&path), shortened(&inner));
-                if path == "." {
-                    invalid(inner)
-                } else {
-                    invalid(format!("`{path}`: {inner}"))
-                }
-            })?;
+        let problem: F::Problem = serde_path_to_error::deserialize(&mut *reader).map_err(|error| {
+            let (path, inner) = (error.path().to_string(), error.inner().to_string());
+            // The text may quote the JSON, which may be long.
+            let (path, inner) = (shortened(&path), shortened(&inner));
+            if path == "." { invalid(inner) } else { invalid(format!("`{path}`: {inner}")) }
+        })?;
         reader.end().map_err(|error| invalid(error.to_string()))?;
         Problem::check(&problem).map_err(invalid)?;
         Ok(Arc::new(problem))
@@ -449,10 +410,7 @@ impl<F: TaskFamily> Family for F {
 
     fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error> {
         let problem = own::<F>(problem);
-        let invalid = |message| Error::InvalidProblem {
-            family: Family::about(self).name,
-            message,
-        };
+        let invalid = |message| Error::InvalidProblem { family: Family::about(self).name, message };
         Problem::check(problem).map_err(invalid)?;
         TaskFamily::certify(self, problem, &mut Budget::new(CERTIFY_STEPS)).map_err(invalid)
     }
@@ -464,13 +422,7 @@ impl<F: TaskFamily> Family for F {
         rng: &mut Rng,
     ) -> Result<Option<Arc<dyn AnyProblem>>, Error> {
         let mutate = |rng: &mut Rng| {
-            TaskFamily::mutate(
-                self,
-                own::<F>(problem),
-                aim,
-                rng,
-                &mut Budget::new(GENERATE_STEPS),
-            )
+            TaskFamily::mutate(self, own::<F>(problem), aim, rng, &mut Budget::new(GENERATE_STEPS))
         };
         for _ in 0..MUTATIONS {
             let Some(mutated) = mutate(rng) else {
@@ -498,7 +450,5 @@ const SAME_DIFFICULTY: f32 = 0.05;
 
 fn own<F: TaskFamily>(problem: &dyn AnyProblem) -> &F::Problem {
     let problem: &dyn Any = problem;
-    problem
-        .downcast_ref()
-        .expect("a problem is handed to its own family")
+    problem.downcast_ref().expect("a problem is handed to its own family")
 }

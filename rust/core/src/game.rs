@@ -182,16 +182,9 @@ pub trait Game: Send + Sync + 'static {
     /// The exact value of every legal move of the player to move.
     fn values(&self, state: &Self::State, limit: &mut Limit<'_>) -> Result<Values, Unsolved>;
     /// The outcome of every legal move; overridden where that is cheaper than all values.
-    fn outcomes(
-        &self,
-        state: &Self::State,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Self::State, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         let values = self.values(state, limit)?;
-        Ok(values
-            .into_iter()
-            .map(|(action, value)| (action, value.outcome))
-            .collect())
+        Ok(values.into_iter().map(|(action, value)| (action, value.outcome)).collect())
     }
     /// All best moves; overridden where that is cheaper than all values.
     fn best(
@@ -267,13 +260,8 @@ impl<F: GameFamily> AnyGameFamily for F {
 
     fn configure(&self, given: &Map<String, Json>) -> Result<Arc<dyn AnyGame>, Error> {
         let about = GameFamily::about(self);
-        let params: F::Params =
-            params::parse(given, games::schema(about.name)).map_err(|message| {
-                Error::InvalidParams {
-                    family: about.name,
-                    message,
-                }
-            })?;
+        let params: F::Params = params::parse(given, games::schema(about.name))
+            .map_err(|message| Error::InvalidParams { family: about.name, message })?;
         let canonical = params::canonical(&params);
         Ok(games::shared(about.name, &canonical, || {
             let starts = Key::new(about.name, about.version(), "state", 0, &canonical);
@@ -281,9 +269,7 @@ impl<F: GameFamily> AnyGameFamily for F {
             Arc::new(Variant {
                 about,
                 fields: params::fields(&params),
-                names: (0..game.actions())
-                    .map(|action| game.name_action(action))
-                    .collect(),
+                names: (0..game.actions()).map(|action| game.name_action(action)).collect(),
                 lucks: Luck::from(&mut starts.aside("luck").stream(0)),
                 starts,
                 canonical: canonical.clone(),
@@ -340,11 +326,7 @@ impl<G: Game> Variant<G> {
     pub fn open(&self, seed: u64, plies: u32) -> Opened<G::State> {
         let mut rng = self.starts.stream(seed);
         let (luck, _) = self.lucks.of_example(seed);
-        let mut opened = Opened {
-            luck,
-            state: self.game.start(&mut rng),
-            moves: Vec::new(),
-        };
+        let mut opened = Opened { luck, state: self.game.start(&mut rng), moves: Vec::new() };
         self.advance(&mut rng, plies, &luck, &mut opened.state, &mut opened.moves);
         opened
     }
@@ -378,14 +360,7 @@ impl<G: Game> Variant<G> {
         self.advance(&mut rng, plies, luck, state, moves);
     }
 
-    fn advance(
-        &self,
-        rng: &mut Rng,
-        plies: u32,
-        luck: &Luck,
-        state: &mut G::State,
-        moves: &mut Vec<Action>,
-    ) {
+    fn advance(&self, rng: &mut Rng, plies: u32, luck: &Luck, state: &mut G::State, moves: &mut Vec<Action>) {
         let game = &self.game;
         self.settle(state, luck, |action| moves.push(action));
         for _ in 0..plies {
@@ -409,9 +384,7 @@ impl<G: Game> Variant<G> {
     /// Lets chance act for as long as it is its turn.
     pub fn settle(&self, state: &mut G::State, luck: &Luck, mut tell: impl FnMut(Action)) {
         while self.about.chance && self.game.turn(state) == Turn::Chance {
-            let word = luck
-                .words(Luck::CHANCE, self.game.key(state, Luck::CHANCE))
-                .get(0);
+            let word = luck.words(Luck::CHANCE, self.game.key(state, Luck::CHANCE)).get(0);
             let weights = self.game.chances(state);
             let mut left = scaled(word, weights.iter().sum());
             let drawn = weights.iter().position(|&weight| {
@@ -450,11 +423,7 @@ pub trait AnyGame: Any + Send + Sync {
     /// How often each player wins from the start when `players` play, computed over the whole tree.
     fn duel(&self, players: &[Opponent; 2], limit: &mut Limit<'_>) -> Result<Tally, Error>;
     /// How policies fare against an opponent, one half of the games each side, computed exactly.
-    fn calibrate(
-        &self,
-        opponent: &Opponent,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<Calibration>, Error>;
+    fn calibrate(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<Calibration>, Error>;
     /// What one who knows how `opponent` plays can win from it on average, having each seat one half of
     /// the time: 0 for an equilibrium. Computed exactly, for games of hidden information.
     fn exploitability(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<f64, Error>;
@@ -512,13 +481,7 @@ impl<G: Game> AnyGame for Variant<G> {
         } else {
             self.bare_start(opening.seed)
         };
-        Box::new(Match::resumed(
-            self,
-            opening,
-            opened.luck,
-            opened.state,
-            opened.moves,
-        ))
+        Box::new(Match::resumed(self, opening, opened.luck, opened.state, opened.moves))
     }
 
     fn read(self: Arc<Self>, bytes: &[u8]) -> Result<Box<dyn GameState>, Error> {
@@ -528,47 +491,31 @@ impl<G: Game> AnyGame for Variant<G> {
         let saved: Json =
             serde_json::from_slice(bytes).map_err(|error| invalid(format!("not JSON: {error}")))?;
         let version = self.about.version();
-        let ours = [
-            ("game", json!(game)),
-            ("version", json!(version)),
-            ("params", json!(self.canonical)),
-        ];
+        let ours = [("game", json!(game)), ("version", json!(version)), ("params", json!(self.canonical))];
         for (field, ours) in ours {
             if saved[field] != ours {
                 let theirs = quoted(&saved[field].to_string());
-                return Err(invalid(format!(
-                    "`{field}` is {theirs}, but must be {ours}"
-                )));
+                return Err(invalid(format!("`{field}` is {theirs}, but must be {ours}")));
             }
         }
         let number = |field: &str, most: u64| {
-            saved[field]
-                .as_u64()
-                .filter(|number| *number <= most)
-                .ok_or_else(|| {
-                    let theirs = quoted(&saved[field].to_string());
-                    invalid(format!("`{field}` is {theirs}, but must be at most {most}"))
-                })
+            saved[field].as_u64().filter(|number| *number <= most).ok_or_else(|| {
+                let theirs = quoted(&saved[field].to_string());
+                invalid(format!("`{field}` is {theirs}, but must be at most {most}"))
+            })
         };
         let opening = Opening {
             seed: number("seed", u64::MAX)?,
             plies: number("opening_plies", u64::from(MOST_OPENING_PLIES))? as u32,
             settled: number("settled", 1)? == 1,
         };
-        let moves = saved["moves"]
-            .as_array()
-            .filter(|moves| moves.len() <= longest);
-        let moves = moves.ok_or_else(|| {
-            invalid(format!(
-                "`moves` must be a list of at most {longest} actions"
-            ))
-        })?;
+        let moves = saved["moves"].as_array().filter(|moves| moves.len() <= longest);
+        let moves =
+            moves.ok_or_else(|| invalid(format!("`moves` must be a list of at most {longest} actions")))?;
         let mut state = self.start(opening);
         let opened = state.moves().len();
         for (at, action) in moves.iter().enumerate() {
-            let action = action
-                .as_u64()
-                .and_then(|action| u32::try_from(action).ok());
+            let action = action.as_u64().and_then(|action| u32::try_from(action).ok());
             let legal = state.legal_set();
             if let Some(known) = state.moves().get(at) {
                 // Already there: the opening, or what chance did by itself.
@@ -580,14 +527,10 @@ impl<G: Game> AnyGame for Variant<G> {
                 continue;
             }
             let theirs = quoted(&moves[at].to_string());
-            return Err(invalid(format!(
-                "`moves[{at}]` is {theirs}, which is not legal there"
-            )));
+            return Err(invalid(format!("`moves[{at}]` is {theirs}, which is not legal there")));
         }
         if moves.len() < opened {
-            return Err(invalid(format!(
-                "`moves` must begin with the {opened} of the opening"
-            )));
+            return Err(invalid(format!("`moves` must begin with the {opened} of the opening")));
         }
         Ok(state)
     }
@@ -600,11 +543,7 @@ impl<G: Game> AnyGame for Variant<G> {
         arena::duel(self, players, limit).map_err(|why| self.unsolved(&why))
     }
 
-    fn calibrate(
-        &self,
-        opponent: &Opponent,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<Calibration>, Error> {
+    fn calibrate(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<Calibration>, Error> {
         arena::calibrate(self, opponent, limit).map_err(|why| self.unsolved(&why))
     }
 
@@ -615,9 +554,7 @@ impl<G: Game> AnyGame for Variant<G> {
                 "exploitability is for games of hidden information; compare values instead",
             )));
         }
-        let play = |state: &G::State, limit: &mut Limit<'_>| {
-            opponent.distribution(&self.game, state, limit)
-        };
+        let play = |state: &G::State, limit: &mut Limit<'_>| opponent.distribution(&self.game, state, limit);
         exploit::exploitability(&self.game, &self.bare_start(0).state, &play, limit)
             .map_err(|why| self.unsolved(&why))
     }
@@ -649,11 +586,7 @@ pub trait GameState: Play + Any {
     /// What `opponent` plays here: the same whenever the seed and the position are the same.
     fn reply(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Action, Error>;
     /// The probability with which `opponent` plays each action.
-    fn distribution(
-        &self,
-        opponent: &Opponent,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, f64)>, Error>;
+    fn distribution(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<(Action, f64)>, Error>;
     /// JSON that [`AnyGame::read`] reads.
     fn bytes(&self) -> Vec<u8>;
     fn boxed_game_clone(&self) -> Box<dyn GameState>;
@@ -670,13 +603,7 @@ impl<G: Game> Match<G> {
         state: G::State,
         moves: Vec<Action>,
     ) -> Self {
-        Self {
-            variant,
-            opening,
-            luck,
-            state,
-            moves,
-        }
+        Self { variant, opening, luck, state, moves }
     }
 
     fn copy(&self) -> Self {
@@ -715,11 +642,7 @@ impl<G: Game> Play for Match<G> {
     }
     fn returns(&self) -> Vec<f32> {
         // Adding 0 turns −0 into 0.
-        self.variant
-            .game
-            .returns(&self.state)
-            .map(|result| result + 0.0)
-            .to_vec()
+        self.variant.game.returns(&self.state).map(|result| result + 0.0).to_vec()
     }
     fn show(&self, player: u8) -> String {
         self.variant.game.show(&self.state, player)
@@ -784,11 +707,7 @@ impl<G: Game> GameState for Match<G> {
     fn reply(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Action, Error> {
         self.solved(opponent.reply(&self.variant.game, &self.state, &self.luck, limit))
     }
-    fn distribution(
-        &self,
-        opponent: &Opponent,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, f64)>, Error> {
+    fn distribution(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<(Action, f64)>, Error> {
         self.solved(opponent.distribution(&self.variant.game, &self.state, limit))
     }
     fn bytes(&self) -> Vec<u8> {

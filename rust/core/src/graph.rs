@@ -39,15 +39,11 @@ impl Graph {
     pub fn check(&self) -> Result<(), String> {
         let (nodes, edges) = (self.names.len(), self.edges.len());
         if !(2..=MOST_NODES).contains(&nodes) {
-            return Err(format!(
-                "`names` holds {nodes} nodes, but must hold 2 to {MOST_NODES}"
-            ));
+            return Err(format!("`names` holds {nodes} nodes, but must hold 2 to {MOST_NODES}"));
         }
         route::check_names(&self.names)?;
         if !(1..=MOST_EDGES).contains(&edges) {
-            return Err(format!(
-                "`edges` holds {edges} edges, but must hold 1 to {MOST_EDGES}"
-            ));
+            return Err(format!("`edges` holds {edges} edges, but must hold 1 to {MOST_EDGES}"));
         }
         for (from, to, weight) in &self.edges {
             let text = format!("`edges` has [{from}, {to}, {weight}], but");
@@ -60,9 +56,7 @@ impl Graph {
                 ));
             }
             if !(1..=LARGEST_WEIGHT).contains(weight) {
-                return Err(format!(
-                    "{text} weights must be between 1 and {LARGEST_WEIGHT}"
-                ));
+                return Err(format!("{text} weights must be between 1 and {LARGEST_WEIGHT}"));
             }
         }
         let ends = |edge: &Edge| (edge.0, edge.1);
@@ -184,11 +178,7 @@ impl Graph {
         let named = |(from, to, weight): &Edge| {
             let swap = !self.directed && rng.chance(1, 2);
             let (from, to) = if swap { (to, from) } else { (from, to) };
-            (
-                self.names[*from].as_str(),
-                self.names[*to].as_str(),
-                *weight,
-            )
+            (self.names[*from].as_str(), self.names[*to].as_str(), *weight)
         };
         let mut edges: Vec<_> = self.edges.iter().map(named).collect();
         rng.shuffle(&mut edges);
@@ -205,11 +195,7 @@ impl Graph {
             }
             let way = |to: &usize| Some(format!("{} ({})", self.names[*to], weights[*to]?));
             let ways: Vec<_> = order.iter().filter_map(way).collect();
-            let ways = if ways.is_empty() {
-                "none".into()
-            } else {
-                ways.join(", ")
-            };
+            let ways = if ways.is_empty() { "none".into() } else { ways.join(", ") };
             format!("{}: {ways}\n", self.names[*node])
         };
         order.iter().map(line).collect()
@@ -258,11 +244,7 @@ mod tests {
             }
         }
         let names = Naming::Letters.draw(nodes, rng);
-        let graph = Graph {
-            directed,
-            names,
-            edges,
-        };
+        let graph = Graph { directed, names, edges };
         graph.check().unwrap();
         graph
     }

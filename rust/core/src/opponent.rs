@@ -16,9 +16,7 @@ pub struct Luck {
 
 impl From<&mut Rng> for Luck {
     fn from(rng: &mut Rng) -> Self {
-        Self {
-            keys: [rng.word(), rng.word()],
-        }
+        Self { keys: [rng.word(), rng.word()] }
     }
 }
 
@@ -56,9 +54,7 @@ impl Luck {
     #[inline]
     pub fn of_example(&self, seed: u64) -> (Self, [u64; 2]) {
         let words = self.words(Self::EXAMPLE, seed.into());
-        let luck = Self {
-            keys: [words.get(0), words.get(1)],
-        };
+        let luck = Self { keys: [words.get(0), words.get(1)] };
         (luck, [words.get(2), words.get(3)])
     }
 }
@@ -85,9 +81,7 @@ impl Words {
     /// One of them: output `n` of `SplitMix64`.
     #[inline]
     pub const fn get(self, n: u64) -> u64 {
-        let mut mixed = self
-            .0
-            .wrapping_add(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(n + 1));
+        let mut mixed = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(n + 1));
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         mixed ^ mixed >> 31
@@ -124,14 +118,8 @@ pub enum Pick {
 }
 
 impl Pick {
-    pub const NAMES: [&'static str; 6] = [
-        "random",
-        "minimax",
-        "heuristic",
-        "first_best",
-        "last_best",
-        "equilibrium",
-    ];
+    pub const NAMES: [&'static str; 6] =
+        ["random", "minimax", "heuristic", "first_best", "last_best", "equilibrium"];
 
     pub fn find(name: &str, optimality: Optimality) -> Result<Self, Error> {
         Ok(match name {
@@ -158,10 +146,7 @@ impl Pick {
 
     /// Whether it needs exact values.
     pub fn solves(self) -> bool {
-        matches!(
-            self,
-            Self::Minimax(_) | Self::FirstBest(_) | Self::LastBest(_)
-        )
+        matches!(self, Self::Minimax(_) | Self::FirstBest(_) | Self::LastBest(_))
     }
 }
 
@@ -180,42 +165,25 @@ pub struct Opponent {
 
 impl Opponent {
     pub const fn new(pick: Pick) -> Self {
-        Self {
-            pick,
-            random_move_prob: 0.0,
-            blunder_prob: 0.0,
-            exact_plies: None,
-        }
+        Self { pick, random_move_prob: 0.0, blunder_prob: 0.0, exact_plies: None }
     }
 
     /// Refuses what could not be played: a probability outside `[0, 1]`, exact play of a game that is too
     /// deep for it, an equilibrium that is not known.
     pub fn check(&self, game: &dyn AnyGame) -> Result<(), Error> {
-        let invalid = |message| Error::InvalidOpponent {
-            game: game.about().name,
-            message,
-        };
-        for (name, p) in [
-            ("random_move_prob", self.random_move_prob),
-            ("blunder_prob", self.blunder_prob),
-        ] {
+        let invalid = |message| Error::InvalidOpponent { game: game.about().name, message };
+        for (name, p) in [("random_move_prob", self.random_move_prob), ("blunder_prob", self.blunder_prob)] {
             if !(0.0..=1.0).contains(&p) {
-                return Err(invalid(format!(
-                    "`{name}` is {p}, but must be between 0 and 1"
-                )));
+                return Err(invalid(format!("`{name}` is {p}, but must be between 0 and 1")));
             }
         }
         if self.random_move_prob > 0.0 && self.blunder_prob > 0.0 {
             return Err(invalid(
-                "`random_move_prob` and `blunder_prob` are both given; one of them must be 0"
-                    .to_owned(),
+                "`random_move_prob` and `blunder_prob` are both given; one of them must be 0".to_owned(),
             ));
         }
         let solves = self.pick.solves() || self.blunder_prob > 0.0;
-        if let Some(why) = game
-            .too_deep()
-            .filter(|_| solves && self.exact_plies.is_none())
-        {
+        if let Some(why) = game.too_deep().filter(|_| solves && self.exact_plies.is_none()) {
             let name = self.pick.name();
             return Err(invalid(format!(
                 "`{name}` needs exact values, but {why}; give `exact_plies` to play by `heuristic` \
@@ -230,9 +198,7 @@ impl Opponent {
             )));
         }
         if self.pick == Pick::Equilibrium && !game.has_equilibrium() {
-            return Err(invalid(
-                "no equilibrium is known; take `minimax`".to_owned(),
-            ));
+            return Err(invalid("no equilibrium is known; take `minimax`".to_owned()));
         }
         Ok(())
     }
@@ -282,11 +248,7 @@ impl Opponent {
             });
             return Ok(drawn.map_or_else(
                 || of(legal, tie),
-                |at| {
-                    legal
-                        .nth(at as u32)
-                        .expect("every legal action has a weight")
-                },
+                |at| legal.nth(at as u32).expect("every legal action has a weight"),
             ));
         }
         Ok(of(self.choice(game, state, legal, limit)?, tie))
@@ -300,9 +262,8 @@ impl Opponent {
         limit: &mut Limit<'_>,
     ) -> Result<Vec<(Action, f64)>, Unsolved> {
         let legal = game.legal(state);
-        let even = |set: &Actions, action: Action| {
-            f64::from(u8::from(set.contains(action))) / f64::from(set.len())
-        };
+        let even =
+            |set: &Actions, action: Action| f64::from(u8::from(set.contains(action))) / f64::from(set.len());
         let blunder = if self.blunder_prob > 0.0 {
             let worse = self.worse(game, state, legal, limit)?;
             (!worse.is_empty()).then_some(worse)
@@ -313,15 +274,10 @@ impl Opponent {
             Some(worse) => (self.blunder_prob, worse),
             None => (self.random_move_prob, legal),
         };
-        let weights = game
-            .equilibrium(state)
-            .filter(|_| self.pick == Pick::Equilibrium);
+        let weights = game.equilibrium(state).filter(|_| self.pick == Pick::Equilibrium);
         let usual: Vec<f64> = if let Some(weights) = weights {
             let total: u64 = weights.iter().sum();
-            weights
-                .iter()
-                .map(|&weight| weight as f64 / total as f64)
-                .collect()
+            weights.iter().map(|&weight| weight as f64 / total as f64).collect()
         } else {
             let choice = self.choice(game, state, legal, limit)?;
             legal.iter().map(|action| even(&choice, action)).collect()
@@ -332,24 +288,16 @@ impl Opponent {
 
     fn optimality(&self) -> Optimality {
         match self.pick {
-            Pick::Minimax(optimality)
-            | Pick::FirstBest(optimality)
-            | Pick::LastBest(optimality) => optimality,
+            Pick::Minimax(optimality) | Pick::FirstBest(optimality) | Pick::LastBest(optimality) => {
+                optimality
+            }
             Pick::Random | Pick::Heuristic | Pick::Equilibrium => Optimality::Wdl,
         }
     }
 
     /// The moves it takes for the best.
-    fn best<G: Game>(
-        &self,
-        game: &G,
-        state: &G::State,
-        limit: &mut Limit<'_>,
-    ) -> Result<Actions, Unsolved> {
-        if self
-            .exact_plies
-            .is_some_and(|most| game.plies_left(state) > most)
-        {
+    fn best<G: Game>(&self, game: &G, state: &G::State, limit: &mut Limit<'_>) -> Result<Actions, Unsolved> {
+        if self.exact_plies.is_some_and(|most| game.plies_left(state) > most) {
             return Ok(heuristic(game, state));
         }
         game.best(state, self.optimality(), limit)
@@ -462,11 +410,7 @@ mod tests {
     #[test]
     fn words_are_splitmix() {
         let words = Words(0);
-        let first = [
-            0xE220_A839_7B1D_CDAF,
-            0x6E78_9E6A_A1B9_65F4,
-            0x06C4_5D18_8009_454F,
-        ];
+        let first = [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F];
         assert_eq!([0, 1, 2].map(|n| words.get(n)), first);
     }
 

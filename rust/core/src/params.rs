@@ -37,17 +37,13 @@ pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P,
         let Some(field) = known.get(name) else {
             let hint = match nearest(name, known.keys().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!(
-                    "it takes {}",
-                    known.keys().cloned().collect::<Vec<_>>().join(", ")
-                ),
+                None => format!("it takes {}", known.keys().cloned().collect::<Vec<_>>().join(", ")),
             };
             return Err(format!("no param `{name}`; {hint}"));
         };
         check_field(name, value, field)?;
     }
-    let params: P =
-        serde_json::from_value(Value::Object(given.clone())).map_err(|e| e.to_string())?;
+    let params: P = serde_json::from_value(Value::Object(given.clone())).map_err(|e| e.to_string())?;
     params.check()?;
     Ok(params)
 }
@@ -56,10 +52,7 @@ fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
     if let Some(choices) = field["enum"].as_array() {
         if !choices.contains(value) {
             let choices: Vec<_> = choices.iter().map(Value::to_string).collect();
-            return Err(format!(
-                "`{name}` is {value}, but must be one of {}",
-                choices.join(", ")
-            ));
+            return Err(format!("`{name}` is {value}, but must be one of {}", choices.join(", ")));
         }
         return Ok(());
     }
@@ -71,10 +64,7 @@ fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
         _ => true, // Lists and tagged enums are left to serde.
     };
     if !fits {
-        return Err(format!(
-            "`{name}` is {value}, but must be of type {}",
-            field["type"]
-        ));
+        return Err(format!("`{name}` is {value}, but must be of type {}", field["type"]));
     }
     let bound = |key: &str| field.get(key).and_then(Value::as_f64);
     if let Some(number) = value.as_f64() {
@@ -86,10 +76,7 @@ fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
                 }
                 (Some(low), None) => format!("`{name}` is {value}, but must be at least {low}"),
                 (_, high) => {
-                    format!(
-                        "`{name}` is {value}, but must be at most {}",
-                        high.unwrap_or_default()
-                    )
+                    format!("`{name}` is {value}, but must be at most {}", high.unwrap_or_default())
                 }
             });
         }
@@ -100,10 +87,8 @@ fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
 /// Sorted keys, defaults left out: a new param whose default keeps the behaviour changes no item.
 pub fn canonical<P: Params>(params: &P) -> String {
     let defaults = fields(&P::default());
-    let set: BTreeMap<_, _> = fields(params)
-        .into_iter()
-        .filter(|(name, value)| defaults.get(name) != Some(value))
-        .collect();
+    let set: BTreeMap<_, _> =
+        fields(params).into_iter().filter(|(name, value)| defaults.get(name) != Some(value)).collect();
     serde_json::to_string(&set).expect("params serialise")
 }
 

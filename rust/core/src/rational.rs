@@ -30,10 +30,7 @@ pub enum NotRational {
 
 impl Rational {
     /// The value 0.
-    pub const ZERO: Self = Self {
-        numerator: 0,
-        denominator: 1,
-    };
+    pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
 
     /// `numerator / denominator` in lowest terms; `None` when the denominator is zero or a part is
     /// `i128::MIN`.
@@ -70,15 +67,9 @@ impl Rational {
         // Knuth 4.5.1: only a factor of both denominators can reduce the sum.
         let shared = gcd(self.denominator, other.denominator);
         let (left, right) = (self.denominator / shared, other.denominator / shared);
-        let sum = self
-            .numerator
-            .checked_mul(right)?
-            .checked_add(other.numerator.checked_mul(left)?)?;
+        let sum = self.numerator.checked_mul(right)?.checked_add(other.numerator.checked_mul(left)?)?;
         let reducible = gcd(sum, shared);
-        Self::reduced(
-            sum / reducible,
-            left.checked_mul(other.denominator / reducible)?,
-        )
+        Self::reduced(sum / reducible, left.checked_mul(other.denominator / reducible)?)
     }
 
     /// The difference; `None` when it, or its numerator before reduction, does not fit.
@@ -106,10 +97,7 @@ impl Rational {
 
     /// The one way in: parts without a common factor, the denominator positive.
     fn reduced(numerator: i128, denominator: i128) -> Option<Self> {
-        (numerator != i128::MIN).then_some(Self {
-            numerator,
-            denominator,
-        })
+        (numerator != i128::MIN).then_some(Self { numerator, denominator })
     }
 }
 
@@ -124,10 +112,7 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
 
 impl From<i64> for Rational {
     fn from(n: i64) -> Self {
-        Self {
-            numerator: n.into(),
-            denominator: 1,
-        }
+        Self { numerator: n.into(), denominator: 1 }
     }
 }
 
@@ -135,10 +120,7 @@ impl Neg for Rational {
     type Output = Self;
 
     fn neg(self) -> Self {
-        Self {
-            numerator: -self.numerator,
-            ..self
-        }
+        Self { numerator: -self.numerator, ..self }
     }
 }
 
@@ -211,9 +193,8 @@ mod tests {
 
     #[test]
     fn small_fractions_agree_with_cross_multiplication() {
-        let all: Vec<_> = (-7..=7)
-            .flat_map(|n| [-6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6].map(|d| (n, d)))
-            .collect();
+        let all: Vec<_> =
+            (-7..=7).flat_map(|n| [-6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6].map(|d| (n, d))).collect();
         for &(a, b) in &all {
             for &(c, d) in &all {
                 let (left, right) = (ratio(a, b), ratio(c, d));
@@ -263,10 +244,7 @@ mod tests {
         assert_eq!(huge.checked_mul(huge), None);
         assert_eq!(ratio(1, i128::MAX).checked_div(huge), None);
         assert_eq!(huge.checked_div(huge), Some(1.into()));
-        assert_eq!(
-            huge.checked_mul(ratio(2, i128::MAX)),
-            Some(Rational::from(2))
-        );
+        assert_eq!(huge.checked_mul(ratio(2, i128::MAX)), Some(Rational::from(2)));
         assert_eq!(huge.checked_sub(huge), Some(Rational::ZERO));
         // −2^127 would fit an i128, but its negative would not.
         let half = ratio(-(1 << 126), 1);
@@ -280,19 +258,14 @@ mod tests {
 
     #[test]
     fn reads_whole_numbers_and_fractions() {
-        for (text, numerator, denominator) in [
-            ("0", 0, 1),
-            ("-0", 0, 1),
-            ("7", 7, 1),
-            ("−7/2", -7, 2),
-            ("14/4", 7, 2),
-            ("0/5", 0, 1),
-        ] {
+        for (text, numerator, denominator) in
+            [("0", 0, 1), ("-0", 0, 1), ("7", 7, 1), ("−7/2", -7, 2), ("14/4", 7, 2), ("0/5", 0, 1)]
+        {
             assert_eq!(text.parse(), Ok(ratio(numerator, denominator)), "{text}");
         }
         for text in [
-            "", "-", "+7", "--7", "007", "7/", "/2", "7/-2", "7/02", "1/2/3", " 7", "7 / 2", "3.5",
-            "1e3", "1_000", "٣", "½", "\0", "7/2\n",
+            "", "-", "+7", "--7", "007", "7/", "/2", "7/-2", "7/02", "1/2/3", " 7", "7 / 2", "3.5", "1e3",
+            "1_000", "٣", "½", "\0", "7/2\n",
         ] {
             assert_eq!(text.parse::<Rational>(), Err(NotRational::Form), "{text:?}");
         }

@@ -17,12 +17,10 @@ pub enum Naming {
 }
 
 /// Towns are named by every start with every end.
-const TOWN_STARTS: [&str; 12] = [
-    "Ash", "Birch", "Clay", "Elm", "Fern", "Gold", "Hazel", "Lake", "Mill", "North", "Oak", "Stone",
-];
-const TOWN_ENDS: [&str; 12] = [
-    "bridge", "bury", "dale", "field", "ford", "gate", "ham", "mere", "ton", "well", "wick", "wood",
-];
+const TOWN_STARTS: [&str; 12] =
+    ["Ash", "Birch", "Clay", "Elm", "Fern", "Gold", "Hazel", "Lake", "Mill", "North", "Oak", "Stone"];
+const TOWN_ENDS: [&str; 12] =
+    ["bridge", "bury", "dale", "field", "ford", "gate", "ham", "mere", "ton", "well", "wick", "wood"];
 
 /// The most places there are names for.
 pub const MOST_PLACES: usize = TOWN_STARTS.len() * TOWN_ENDS.len();
@@ -83,10 +81,7 @@ pub fn check_names(names: &[String]) -> Result<(), String> {
                 "`names` has `{name}`, but must have 1 to {LONGEST_NAME} letters and digits each"
             ));
         }
-        if names[..i]
-            .iter()
-            .any(|other| other.eq_ignore_ascii_case(name))
-        {
+        if names[..i].iter().any(|other| other.eq_ignore_ascii_case(name)) {
             return Err(format!("`names` has `{name}` twice, case apart"));
         }
     }
@@ -127,9 +122,7 @@ pub fn read(text: &str, names: &[String]) -> Result<Vec<usize>, Unread> {
     for (at, word) in text.split("->").enumerate() {
         let word = word.trim();
         if at == LONGEST_ROUTE {
-            return Err(Unread::Malformed(format!(
-                "more than {LONGEST_ROUTE} names"
-            )));
+            return Err(Unread::Malformed(format!("more than {LONGEST_ROUTE} names")));
         }
         match names.iter().position(|name| same(name, word)) {
             Some(place) => route.push(place),
@@ -190,10 +183,7 @@ mod tests {
             "[A -> B]",
             "А -> B",
         ] {
-            assert!(
-                matches!(read(text, &names), Err(Unread::Malformed(_))),
-                "{text:?}"
-            );
+            assert!(matches!(read(text, &names), Err(Unread::Malformed(_))), "{text:?}");
         }
         let long = vec!["A"; LONGEST_ROUTE + 1].join("->");
         assert!(matches!(read(&long, &names), Err(Unread::Malformed(_))));
@@ -219,14 +209,7 @@ mod tests {
 
     #[test]
     fn names_that_could_be_confused_are_refused() {
-        for bad in [
-            &["A", "a"][..],
-            &["A", ""],
-            &["A->B"],
-            &["A B"],
-            &["é"],
-            &["A\n"],
-        ] {
+        for bad in [&["A", "a"][..], &["A", ""], &["A->B"], &["A B"], &["é"], &["A\n"]] {
             assert!(check_names(&names(bad)).is_err(), "{bad:?}");
         }
         assert!(check_names(&["x".repeat(LONGEST_NAME + 1)]).is_err());

@@ -18,10 +18,7 @@ use crate::verdict::{Part, Verdict, label};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
     /// The same text.
-    Exact {
-        ignore_case: bool,
-        ignore_spacing: bool,
-    },
+    Exact { ignore_case: bool, ignore_spacing: bool },
     /// The same JSON value: key order and number notation aside. A key given twice is an error.
     Json,
     /// The same number, exactly; or within an absolute tolerance.
@@ -41,22 +38,10 @@ pub enum Measure {
 }
 
 static STRUCTURE: [Part; 4] = [
-    Part {
-        name: "node_f1",
-        means: "F1 over names",
-    },
-    Part {
-        name: "edge_f1",
-        means: "F1 over names with their parents",
-    },
-    Part {
-        name: "order",
-        means: "F1 over names with their parents and the siblings before them",
-    },
-    Part {
-        name: "depth",
-        means: "F1 over names with their depths",
-    },
+    Part { name: "node_f1", means: "F1 over names" },
+    Part { name: "edge_f1", means: "F1 over names with their parents" },
+    Part { name: "order", means: "F1 over names with their parents and the siblings before them" },
+    Part { name: "depth", means: "F1 over names with their depths" },
 ];
 
 /// A judge of rows: where the answer stands, how it is read, what is compared.
@@ -81,22 +66,16 @@ impl RowJudge {
     pub fn judge(&self, text: &str, truth: &str) -> Verdict {
         let mut budget = Budget::new(JUDGE_STEPS);
         if self.measure == Measure::TreeCompat {
-            return self
-                .compat(text, truth, &mut budget)
-                .unwrap_or_else(Verdict::from);
+            return self.compat(text, truth, &mut budget).unwrap_or_else(Verdict::from);
         }
         let reply = match &self.tag {
             Some(tag) => answer::read(text, tag, self.reading),
-            None => Reply {
-                text,
-                answer: Some(text.trim()),
-                faults: Vec::new(),
-            },
+            None => Reply { text, answer: Some(text.trim()), faults: Vec::new() },
         };
         let mut verdict = match (reply.answer, reply.faults.as_slice()) {
-            (Some(answer), []) => self
-                .compare(answer, truth.trim(), &mut budget)
-                .unwrap_or_else(Verdict::from),
+            (Some(answer), []) => {
+                self.compare(answer, truth.trim(), &mut budget).unwrap_or_else(Verdict::from)
+            }
             (_, faults) => unread(faults, self.tag.as_deref().unwrap_or_default()),
         };
         verdict.answer = reply.span();
@@ -116,21 +95,12 @@ impl RowJudge {
         Ok(Verdict::wrong(format!("the reward is {reward:.3}")).score(reward as f32))
     }
 
-    fn compare(
-        &self,
-        answer: &str,
-        truth: &str,
-        budget: &mut Budget,
-    ) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
         let wrong = || Verdict::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth)));
         let passes = |passes| if passes { Verdict::pass() } else { wrong() };
         Ok(match self.measure {
-            Measure::Exact {
-                ignore_case,
-                ignore_spacing,
-            } => passes(
-                normal(answer, ignore_case, ignore_spacing)
-                    == normal(truth, ignore_case, ignore_spacing),
+            Measure::Exact { ignore_case, ignore_spacing } => passes(
+                normal(answer, ignore_case, ignore_spacing) == normal(truth, ignore_case, ignore_spacing),
             ),
             Measure::Json => match (read_json(answer), read_json(truth)) {
                 (Ok(answer), Ok(truth)) => passes(answer == truth),
@@ -143,9 +113,7 @@ impl RowJudge {
                     "`{}` is not one number like -12, 0.5, 3/4 or 1.2e-3",
                     quoted(answer)
                 )),
-                (_, None) => {
-                    Verdict::wrong(format!("the truth `{}` is not a number", quoted(truth)))
-                }
+                (_, None) => Verdict::wrong(format!("the truth `{}` is not a number", quoted(truth))),
             },
             Measure::DifflibRatio => {
                 let ratio = similarity::chars_ratio(answer, truth, budget)?;
@@ -175,16 +143,9 @@ impl RowJudge {
 
 /// The text as an exact match sees it.
 fn normal(text: &str, ignore_case: bool, ignore_spacing: bool) -> String {
-    let spaced = if ignore_spacing {
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    } else {
-        text.to_owned()
-    };
-    if ignore_case {
-        spaced.to_lowercase()
-    } else {
-        spaced
-    }
+    let spaced =
+        if ignore_spacing { text.split_whitespace().collect::<Vec<_>>().join(" ") } else { text.to_owned() };
+    if ignore_case { spaced.to_lowercase() } else { spaced }
 }
 
 /// A JSON value under value equality.
@@ -264,9 +225,7 @@ impl<'de> Deserialize<'de> for Json {
                 while let Some((key, value)) = fields.next_entry::<String, Json>()? {
                     let shown = quoted(&key);
                     if object.insert(key, value).is_some() {
-                        return Err(A::Error::custom(format!(
-                            "the key `{shown}` is given twice"
-                        )));
+                        return Err(A::Error::custom(format!("the key `{shown}` is given twice")));
                     }
                 }
                 Ok(Json::Object(object))
@@ -281,11 +240,7 @@ impl<'de> Deserialize<'de> for Json {
 #[derive(Clone, Debug, PartialEq)]
 enum Number {
     /// `digits × 10^exponent`, no zero at either end of the digits; zero has none.
-    Decimal {
-        negative: bool,
-        digits: String,
-        exponent: i64,
-    },
+    Decimal { negative: bool, digits: String, exponent: i64 },
     /// A fraction that is not a short decimal.
     Fraction(Rational),
 }
@@ -329,17 +284,9 @@ impl Number {
         digits.truncate(kept);
         digits = digits.trim_start_matches('0').to_owned();
         Some(if digits.is_empty() {
-            Self::Decimal {
-                negative: false,
-                digits,
-                exponent: 0,
-            }
+            Self::Decimal { negative: false, digits, exponent: 0 }
         } else {
-            Self::Decimal {
-                negative,
-                digits,
-                exponent,
-            }
+            Self::Decimal { negative, digits, exponent }
         })
     }
 
@@ -370,16 +317,10 @@ impl Number {
 
     fn float(&self) -> f64 {
         match self {
-            Self::Decimal {
-                negative,
-                digits,
-                exponent,
-            } => {
+            Self::Decimal { negative, digits, exponent } => {
                 let sign = if *negative { "-" } else { "" };
                 let digits = if digits.is_empty() { "0" } else { digits };
-                format!("{sign}{digits}e{exponent}")
-                    .parse()
-                    .unwrap_or(f64::NAN)
+                format!("{sign}{digits}e{exponent}").parse().unwrap_or(f64::NAN)
             }
             Self::Fraction(fraction) => fraction.numerator() as f64 / fraction.denominator() as f64,
         }
@@ -395,13 +336,7 @@ mod tests {
     use super::*;
 
     fn passes(measure: Measure, answer: &str, truth: &str) -> bool {
-        RowJudge {
-            tag: None,
-            reading: Reading::Strict,
-            measure,
-        }
-        .judge(answer, truth)
-        .passed
+        RowJudge { tag: None, reading: Reading::Strict, measure }.judge(answer, truth).passed
     }
 
     #[test]
@@ -414,10 +349,7 @@ mod tests {
             ("1200", "1.2e3"),
             ("2/6", "1/3"),
             ("0", "-0.0"),
-            (
-                "100000000000000000000000000001",
-                "100000000000000000000000000001.0",
-            ),
+            ("100000000000000000000000000001", "100000000000000000000000000001.0"),
         ] {
             assert!(passes(number.clone(), answer, truth), "{answer} {truth}");
         }
@@ -425,10 +357,7 @@ mod tests {
             ("0.33", "1/3"),
             ("1/3", "0.33"),
             ("5000", "500"),
-            (
-                "100000000000000000000000000001",
-                "100000000000000000000000000002",
-            ),
+            ("100000000000000000000000000001", "100000000000000000000000000002"),
             ("", "0"),
             (".", "0"),
             ("nan", "0"),
@@ -448,10 +377,7 @@ mod tests {
     #[test]
     fn json_is_compared_by_value_and_may_not_hedge() {
         for (answer, truth) in [
-            (
-                r#"{"b": [1, 2.50], "a": null}"#,
-                r#"{"a":null,"b":[1.0,2.5]}"#,
-            ),
+            (r#"{"b": [1, 2.50], "a": null}"#, r#"{"a":null,"b":[1.0,2.5]}"#),
             ("\"x\"", " \"x\" "),
             ("1e2", "100"),
             ("\"1000000000000000000000\"", "\"1000000000000000000000\""),
@@ -475,10 +401,7 @@ mod tests {
 
     #[test]
     fn exact_matches_ignore_only_what_is_asked() {
-        let exact = |ignore_case, ignore_spacing| Measure::Exact {
-            ignore_case,
-            ignore_spacing,
-        };
+        let exact = |ignore_case, ignore_spacing| Measure::Exact { ignore_case, ignore_spacing };
         assert!(passes(exact(false, false), " a b ", "a b"));
         assert!(!passes(exact(false, false), "A  b", "a b"));
         assert!(!passes(exact(true, false), "A  b", "a b"));
@@ -492,32 +415,17 @@ mod tests {
         let judge = |measure, answer: &str| {
             let tag = Some("t".to_owned());
             let reading = Reading::Clean;
-            RowJudge {
-                tag,
-                reading,
-                measure,
-            }
-            .judge(&format!("<t>\n{answer}\n</t>"), truth)
+            RowJudge { tag, reading, measure }.judge(&format!("<t>\n{answer}\n</t>"), truth)
         };
-        for measure in [
-            Measure::TreeStrict,
-            Measure::TreeCompat,
-            Measure::TreeStructural,
-        ] {
+        for measure in [Measure::TreeStrict, Measure::TreeCompat, Measure::TreeStructural] {
             assert!(judge(measure.clone(), truth).passed, "{measure:?}");
-            assert!(
-                !judge(measure.clone(), "main\n `--java").passed,
-                "{measure:?}"
-            );
+            assert!(!judge(measure.clone(), "main\n `--java").passed, "{measure:?}");
             assert!(!judge(measure.clone(), "").passed, "{measure:?}");
         }
         assert!(!judge(Measure::TreeStrict, boxed).passed);
         assert!(judge(Measure::TreeCompat, boxed).score < 0.2);
         assert!(judge(Measure::TreeStructural, boxed).passed);
-        let moved = judge(
-            Measure::TreeStructural,
-            "main\n +--java\n +--org\n `--webapp",
-        );
+        let moved = judge(Measure::TreeStructural, "main\n +--java\n +--org\n `--webapp");
         assert!(moved.parts[0] >= 1.0);
         assert!(moved.score < 1.0);
     }
@@ -525,17 +433,10 @@ mod tests {
     #[test]
     fn ratios_score_and_only_equality_passes() {
         for measure in [Measure::DifflibRatio, Measure::LcsRatio, Measure::EditRatio] {
-            let judge = RowJudge {
-                tag: Some("a".into()),
-                reading: Reading::Strict,
-                measure,
-            };
+            let judge = RowJudge { tag: Some("a".into()), reading: Reading::Strict, measure };
             assert!(judge.judge("<a>abc</a>", "abc").passed);
             let near = judge.judge("<a>abd</a>", "abc");
-            assert!(
-                !near.passed && near.score > 0.6 && near.score < 0.7,
-                "{near:?}"
-            );
+            assert!(!near.passed && near.score > 0.6 && near.score < 0.7, "{near:?}");
             assert_eq!(judge.judge("abc", "abc").failures[0], "no_answer");
         }
     }

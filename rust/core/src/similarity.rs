@@ -48,11 +48,7 @@ impl Matching {
 /// The sums of `difflib.SequenceMatcher(None, a, b)`, autojunk included.
 ///
 /// Like Python's it is not symmetric: ties and autojunk depend on which sequence is `b`.
-pub fn difflib<T: Eq + Hash>(
-    a: &[T],
-    b: &[T],
-    budget: &mut Budget,
-) -> Result<Matching, OverBudget> {
+pub fn difflib<T: Eq + Hash>(a: &[T], b: &[T], budget: &mut Budget) -> Result<Matching, OverBudget> {
     let (a_len, b_len) = (a.len(), b.len());
     // Equal sequences are one block, popular elements or not. Let the longest unpopular match be
     // a[i..i+k] = b[j..j+k] with i smallest, then j. As a[i..i+k] = b[i..i+k], j <= i; as
@@ -60,24 +56,14 @@ pub fn difflib<T: Eq + Hash>(
     // everything. With no unpopular element it grows from (0, 0).
     if a == b {
         budget.spend(a_len as u64)?;
-        return Ok(Matching {
-            matched: a_len,
-            longest: a_len,
-            a_len,
-            b_len,
-        });
+        return Ok(Matching { matched: a_len, longest: a_len, a_len, b_len });
     }
     let (mut matched, mut longest) = (0, None);
     Matcher::new(a, b, budget)?.for_each_block(budget, |block| {
         longest.get_or_insert(block.size);
         matched += block.size;
     })?;
-    Ok(Matching {
-        matched,
-        longest: longest.unwrap_or(0),
-        a_len,
-        b_len,
-    })
+    Ok(Matching { matched, longest: longest.unwrap_or(0), a_len, b_len })
 }
 
 /// `SequenceMatcher(None, a, b).get_matching_blocks()` without its closing dummy: in order, and
@@ -103,11 +89,7 @@ pub fn matching_blocks<T: Eq + Hash>(
 /// `SequenceMatcher(None, a, b).find_longest_match()`: of the longest blocks without a popular
 /// element the one earliest in `a`, then in `b`, grown by what is equal on both sides of it; size 0
 /// at (0, 0) when nothing matches.
-pub fn longest_match<T: Eq + Hash>(
-    a: &[T],
-    b: &[T],
-    budget: &mut Budget,
-) -> Result<Block, OverBudget> {
+pub fn longest_match<T: Eq + Hash>(a: &[T], b: &[T], budget: &mut Budget) -> Result<Block, OverBudget> {
     let mut matcher = Matcher::new(a, b, budget)?;
     matcher.longest_match(matcher.whole(), budget)
 }
@@ -196,11 +178,7 @@ impl Matcher {
         for &class in &b {
             counts[class] += 1;
         }
-        let most = if b.len() < AUTOJUNK_FROM {
-            usize::MAX
-        } else {
-            b.len() / 100 + 1
-        };
+        let most = if b.len() < AUTOJUNK_FROM { usize::MAX } else { b.len() / 100 + 1 };
         let mut filled = 0;
         let mut spans: Vec<(usize, usize)> = counts
             .iter()
@@ -219,22 +197,11 @@ impl Matcher {
             }
         }
         let runs = vec![Run { row: 0, size: 0 }; b.len() + 1];
-        Ok(Self {
-            a,
-            b,
-            spans,
-            places,
-            runs,
-            row: 1,
-        })
+        Ok(Self { a, b, spans, places, runs, row: 1 })
     }
 
     /// Visits the blocks, the longest of all first, in no order after it.
-    fn for_each_block(
-        mut self,
-        budget: &mut Budget,
-        mut visit: impl FnMut(Block),
-    ) -> Result<(), OverBudget> {
+    fn for_each_block(mut self, budget: &mut Budget, mut visit: impl FnMut(Block)) -> Result<(), OverBudget> {
         let mut windows = vec![self.whole()];
         while let Some(window) = windows.pop() {
             let block = self.longest_match(window, budget)?;
@@ -242,14 +209,9 @@ impl Matcher {
                 continue;
             }
             visit(block);
-            let before = Window {
-                a: (window.a.0, block.a),
-                b: (window.b.0, block.b),
-            };
-            let after = Window {
-                a: (block.a + block.size, window.a.1),
-                b: (block.b + block.size, window.b.1),
-            };
+            let before = Window { a: (window.a.0, block.a), b: (window.b.0, block.b) };
+            let after =
+                Window { a: (block.a + block.size, window.a.1), b: (block.b + block.size, window.b.1) };
             windows.extend([before, after].into_iter().filter(Window::has_pairs));
         }
         Ok(())
@@ -257,15 +219,8 @@ impl Matcher {
 
     /// Python's `find_longest_match`.
     fn longest_match(&mut self, window: Window, budget: &mut Budget) -> Result<Block, OverBudget> {
-        let Window {
-            a: (a_from, a_to),
-            b: (b_from, b_to),
-        } = window;
-        let mut best = Block {
-            a: a_from,
-            b: b_from,
-            size: 0,
-        };
+        let Window { a: (a_from, a_to), b: (b_from, b_to) } = window;
+        let mut best = Block { a: a_from, b: b_from, size: 0 };
         // A row of its own between windows: the runs of the last one end there.
         self.row += 1;
         for i in a_from..a_to {
@@ -279,40 +234,18 @@ impl Matcher {
                 visited += 1;
                 // Places ascend, so a run of this very row at j - 1 took the place of `displaced`.
                 let before = self.runs[j];
-                let before = if before.row == self.row {
-                    displaced
-                } else {
-                    before
-                };
-                let size = if before.row + 1 == self.row {
-                    before.size + 1
-                } else {
-                    1
-                };
-                displaced = std::mem::replace(
-                    &mut self.runs[j + 1],
-                    Run {
-                        row: self.row,
-                        size,
-                    },
-                );
+                let before = if before.row == self.row { displaced } else { before };
+                let size = if before.row + 1 == self.row { before.size + 1 } else { 1 };
+                displaced = std::mem::replace(&mut self.runs[j + 1], Run { row: self.row, size });
                 if size > best.size {
-                    best = Block {
-                        a: i + 1 - size,
-                        b: j + 1 - size,
-                        size,
-                    };
+                    best = Block { a: i + 1 - size, b: j + 1 - size, size };
                 }
             }
             budget.spend(visited)?;
         }
         // Only popular elements are left to add. Blocks are disjoint, so this is linear over all.
         while best.a > a_from && best.b > b_from && self.a[best.a - 1] == self.b[best.b - 1] {
-            best = Block {
-                a: best.a - 1,
-                b: best.b - 1,
-                size: best.size + 1,
-            };
+            best = Block { a: best.a - 1, b: best.b - 1, size: best.size + 1 };
         }
         while best.a + best.size < a_to
             && best.b + best.size < b_to
@@ -324,21 +257,13 @@ impl Matcher {
     }
 
     fn whole(&self) -> Window {
-        Window {
-            a: (0, self.a.len()),
-            b: (0, self.b.len()),
-        }
+        Window { a: (0, self.a.len()), b: (0, self.b.len()) }
     }
 }
 
 /// Length of a longest common subsequence of the Unicode scalar values.
 pub fn lcs_len(a: &str, b: &str, budget: &mut Budget) -> Result<usize, OverBudget> {
-    let Unshared {
-        a: pattern,
-        b: text,
-        classes,
-        shared,
-    } = unshared(a, b, budget)?;
+    let Unshared { a: pattern, b: text, classes, shared } = unshared(a, b, budget)?;
     // Hyyrö 2004: down a column of the table the length rises by 0 or 1 a row, and the set bits
     // of `flat` are the 0s. The sum is one over the whole column; `carries` hand it on to the
     // next strip. Rows past the pattern's end equal nothing and stay flat.
@@ -373,12 +298,7 @@ pub fn lcs_share(a: &str, b: &str, budget: &mut Budget) -> Result<f32, OverBudge
 /// Levenshtein distance: the fewest insertions, deletions and substitutions of single Unicode
 /// scalar values that make `b` of `a`.
 pub fn edit_distance(a: &str, b: &str, budget: &mut Budget) -> Result<usize, OverBudget> {
-    let Unshared {
-        a: pattern,
-        b: text,
-        classes,
-        ..
-    } = unshared(a, b, budget)?;
+    let Unshared { a: pattern, b: text, classes, .. } = unshared(a, b, budget)?;
     // Myers 1999 as Hyyrö 2003 has it: neighbours in the table differ by at most 1. Bits of `up`
     // and `down` are the +1s and -1s down a column; `steps` are the same along the row between
     // two strips, all +1 along the top.
@@ -420,11 +340,7 @@ struct Strips<'p> {
 
 impl<'p> Strips<'p> {
     fn new(pattern: &'p [usize], classes: usize) -> Self {
-        Self {
-            strip: &[],
-            left: pattern,
-            masks: vec![0; classes],
-        }
+        Self { strip: &[], left: pattern, masks: vec![0; classes] }
     }
 
     /// The rows of the next strip, and its masks.
@@ -453,11 +369,7 @@ struct Unshared {
 fn unshared(a: &str, b: &str, budget: &mut Budget) -> Result<Unshared, OverBudget> {
     let (mut a, mut b, classes) = if a.is_ascii() && b.is_ascii() {
         budget.spend((a.len() + b.len()) as u64)?;
-        (
-            a.bytes().map(usize::from).collect(),
-            b.bytes().map(usize::from).collect(),
-            128,
-        )
+        (a.bytes().map(usize::from).collect(), b.bytes().map(usize::from).collect(), 128)
     } else {
         classes(&chars(a), &chars(b), budget)?
     };
@@ -466,24 +378,14 @@ fn unshared(a: &str, b: &str, budget: &mut Budget) -> Result<Unshared, OverBudge
         text.truncate(text.len() - suffix);
         text.drain(..prefix);
     }
-    Ok(Unshared {
-        a,
-        b,
-        classes,
-        shared: prefix + suffix,
-    })
+    Ok(Unshared { a, b, classes, shared: prefix + suffix })
 }
 
 /// Lengths of the common prefix, and of the common suffix of what follows it.
 pub(crate) fn common_ends<T: Eq>(a: &[T], b: &[T]) -> (usize, usize) {
     let prefix = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[prefix..], &b[prefix..]);
-    let suffix = a
-        .iter()
-        .rev()
-        .zip(b.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     (prefix, suffix)
 }
 
@@ -526,10 +428,7 @@ type Found = (usize, usize, u64);
 impl<'s, T: Eq + Hash> Seen<'s, T> {
     fn new(most: usize) -> Self {
         let slots = vec![VACANT; (2 * most).next_power_of_two().max(2)];
-        Self {
-            elements: Vec::with_capacity(most),
-            slots,
-        }
+        Self { elements: Vec::with_capacity(most), slots }
     }
 
     fn number(&mut self, element: &'s T, budget: &mut Budget) -> Result<usize, OverBudget> {
@@ -584,10 +483,7 @@ impl Hasher for Words {
         // The last word overlaps the one before it where it can: faster than byte by byte.
         match bytes.last_chunk() {
             Some(word) => self.mix(u64::from_le_bytes(*word)),
-            None => self.mix(
-                left.iter()
-                    .fold(0, |word, &byte| word << 8 | u64::from(byte)),
-            ),
+            None => self.mix(left.iter().fold(0, |word, &byte| word << 8 | u64::from(byte))),
         }
     }
 
@@ -618,15 +514,11 @@ mod tests {
 
     fn blocks(a: &str, b: &str) -> Vec<(usize, usize, usize)> {
         let blocks = matching_blocks(&chars(a), &chars(b), &mut ample()).expect("ample");
-        blocks
-            .iter()
-            .map(|block| (block.a, block.b, block.size))
-            .collect()
+        blocks.iter().map(|block| (block.a, block.b, block.size)).collect()
     }
 
     fn longest(a: &str, b: &str) -> (usize, usize, usize) {
-        let Block { a, b, size } =
-            longest_match(&chars(a), &chars(b), &mut ample()).expect("ample");
+        let Block { a, b, size } = longest_match(&chars(a), &chars(b), &mut ample()).expect("ample");
         (a, b, size)
     }
 
@@ -640,11 +532,7 @@ mod tests {
     impl Texts {
         fn below(&mut self, bound: usize) -> usize {
             for shift in [13, -7, 17] {
-                self.0 ^= if shift > 0 {
-                    self.0 << shift
-                } else {
-                    self.0 >> -shift
-                };
+                self.0 ^= if shift > 0 { self.0 << shift } else { self.0 >> -shift };
             }
             usize::try_from(self.0 >> 11).expect("53 bits") % bound
         }
@@ -652,9 +540,7 @@ mod tests {
         fn next(&mut self, alphabet: &str, longest: usize) -> String {
             let alphabet = chars(alphabet);
             let len = self.below(longest + 1);
-            (0..len)
-                .map(|_| alphabet[self.below(alphabet.len())])
-                .collect()
+            (0..len).map(|_| alphabet[self.below(alphabet.len())]).collect()
         }
 
         /// A text and an edit of it, or another.
@@ -688,12 +574,8 @@ mod tests {
     #[test]
     fn one_inserted_character_halves_the_ratio_when_autojunk_acts() {
         let with_insertion = |truth: &str| format!("{}!{}", &truth[..144], &truth[144..]);
-        let truth: String = "the quick brown fox jumps over a lazy dog, "
-            .chars()
-            .rev()
-            .cycle()
-            .take(300)
-            .collect();
+        let truth: String =
+            "the quick brown fox jumps over a lazy dog, ".chars().rev().cycle().take(300).collect();
         // Every letter is popular, so the only block found is the one that grows from (0, 0).
         assert!(same(ratio(&with_insertion(&truth), &truth), 288.0 / 601.0));
         // With fewer than 200 elements, or rare ones, nothing is lost.
@@ -711,13 +593,7 @@ mod tests {
     fn popular_means_more_than_a_hundredth_and_one() {
         // Of 200 elements 3 alike are not popular; 4 are, and so start no block.
         let of = |popular: usize| -> (Vec<usize>, Vec<usize>) {
-            let b = (0..200).map(|j| {
-                if j % 40 == 39 && j / 40 < popular {
-                    0
-                } else {
-                    j + 1
-                }
-            });
+            let b = (0..200).map(|j| if j % 40 == 39 && j / 40 < popular { 0 } else { j + 1 });
             (vec![0, 0], b.collect())
         };
         let matched = |popular| {
@@ -729,25 +605,13 @@ mod tests {
 
     #[test]
     fn equal_texts_match_whole_however_popular_their_letters() {
-        for text in [
-            "",
-            "a",
-            &"ab".repeat(150),
-            &"abcde".repeat(50).replacen("abc", "xyz", 2),
-        ] {
+        for text in ["", "a", &"ab".repeat(150), &"abcde".repeat(50).replacen("abc", "xyz", 2)] {
             let letters = chars(text);
             let matching = difflib(&letters, &letters, &mut ample()).expect("ample");
             assert!(same(matching.ratio(), 1.0));
             assert_eq!(matching.longest, letters.len());
             let block = longest_match(&letters, &letters, &mut ample());
-            assert_eq!(
-                block,
-                Ok(Block {
-                    a: 0,
-                    b: 0,
-                    size: letters.len()
-                })
-            );
+            assert_eq!(block, Ok(Block { a: 0, b: 0, size: letters.len() }));
         }
     }
 
@@ -773,11 +637,7 @@ mod tests {
             define(&a, &b, &mut found);
             let matching = difflib(&a, &b, &mut ample()).expect("ample");
             assert_eq!(matching.matched, found.iter().sum::<usize>(), "{a:?} {b:?}");
-            assert_eq!(
-                matching.longest,
-                found.first().copied().unwrap_or(0),
-                "{a:?} {b:?}"
-            );
+            assert_eq!(matching.longest, found.first().copied().unwrap_or(0), "{a:?} {b:?}");
         }
     }
 
@@ -793,20 +653,12 @@ mod tests {
         let expected = difflib(&chars(a), &chars(b), &mut ample());
         assert_eq!(difflib(&alike(a), &alike(b), &mut ample()), expected);
         assert!(difflib(&chars(a), &chars(b), &mut Budget::new(200)).is_ok());
-        assert_eq!(
-            difflib(&alike(a), &alike(b), &mut Budget::new(200)),
-            Err(OverBudget)
-        );
+        assert_eq!(difflib(&alike(a), &alike(b), &mut Budget::new(200)), Err(OverBudget));
     }
 
     #[test]
     fn lcs_and_edit_distance_agree_with_published_examples() {
-        let both = |a: &str, b: &str| {
-            (
-                lcs_len(a, b, &mut ample()),
-                edit_distance(a, b, &mut ample()),
-            )
-        };
+        let both = |a: &str, b: &str| (lcs_len(a, b, &mut ample()), edit_distance(a, b, &mut ample()));
         assert_eq!(both("kitten", "sitting"), (Ok(4), Ok(3)));
         assert_eq!(both("XMJYAUZ", "MZJAWXU"), (Ok(4), Ok(6)));
         assert_eq!(both("", ""), (Ok(0), Ok(0)));
@@ -824,11 +676,7 @@ mod tests {
                 let mut corner = std::mem::replace(&mut row[0], (0, i + 1));
                 for (j, y) in b.iter().enumerate() {
                     let (above, left) = (row[j + 1], row[j]);
-                    let common = if x == y {
-                        corner.0 + 1
-                    } else {
-                        above.0.max(left.0)
-                    };
+                    let common = if x == y { corner.0 + 1 } else { above.0.max(left.0) };
                     let edits = (corner.1 + usize::from(x != y)).min(above.1.min(left.1) + 1);
                     corner = std::mem::replace(&mut row[j + 1], (common, edits));
                 }
@@ -841,11 +689,7 @@ mod tests {
             let (a, b) = texts.pair(["ab", "abcdefgh", "aéж日𝄞"][round / 3 % 3], longest);
             let expected = tables(&chars(&a), &chars(&b));
             assert_eq!(lcs_len(&a, &b, &mut ample()), Ok(expected.0), "{a:?} {b:?}");
-            assert_eq!(
-                edit_distance(&a, &b, &mut ample()),
-                Ok(expected.1),
-                "{a:?} {b:?}"
-            );
+            assert_eq!(edit_distance(&a, &b, &mut ample()), Ok(expected.1), "{a:?} {b:?}");
         }
     }
 
@@ -853,29 +697,14 @@ mod tests {
     fn hostile_texts_run_out_of_steps() {
         // Equal letters throughout, but for one: quadratic a window, and many windows.
         let (a, b) = ("ab".repeat(99), "ba".repeat(99) + "c");
-        assert_eq!(
-            chars_ratio(&a, &b, &mut Budget::new(5_000)),
-            Err(OverBudget)
-        );
+        assert_eq!(chars_ratio(&a, &b, &mut Budget::new(5_000)), Err(OverBudget));
         assert!(chars_ratio(&a, &b, &mut Budget::new(50_000)).is_ok());
         let long = "x".repeat(10_000);
         let other = "y".repeat(10_000);
-        assert_eq!(
-            lcs_len(&long, &other, &mut Budget::new(1_000_000)),
-            Err(OverBudget)
-        );
-        assert_eq!(
-            edit_distance(&long, &other, &mut Budget::new(1_000_000)),
-            Err(OverBudget)
-        );
-        assert_eq!(
-            edit_distance(&long, &other, &mut Budget::new(2_000_000)),
-            Ok(10_000)
-        );
-        assert_eq!(
-            lines_ratio(&long, &other, &mut Budget::new(1)),
-            Err(OverBudget)
-        );
+        assert_eq!(lcs_len(&long, &other, &mut Budget::new(1_000_000)), Err(OverBudget));
+        assert_eq!(edit_distance(&long, &other, &mut Budget::new(1_000_000)), Err(OverBudget));
+        assert_eq!(edit_distance(&long, &other, &mut Budget::new(2_000_000)), Ok(10_000));
+        assert_eq!(lines_ratio(&long, &other, &mut Budget::new(1)), Err(OverBudget));
     }
 
     #[test]

@@ -18,17 +18,11 @@ pub struct Template {
 
 impl Template {
     pub const fn open(name: &'static str) -> Self {
-        Self {
-            name,
-            held_out: false,
-        }
+        Self { name, held_out: false }
     }
 
     pub const fn held_out(name: &'static str) -> Self {
-        Self {
-            name,
-            held_out: true,
-        }
+        Self { name, held_out: true }
     }
 }
 
@@ -60,11 +54,7 @@ impl Wrapper {
             "bare" => Ok(Self::Bare),
             "contract" => Ok(Self::Contract),
             custom if custom.contains("{prompt}") => Ok(Self::Custom(custom.into())),
-            _ => Err(unknown(
-                "wrapper (or text with {prompt} in it)",
-                text,
-                &Self::NAMES,
-            )),
+            _ => Err(unknown("wrapper (or text with {prompt} in it)", text, &Self::NAMES)),
         }
     }
 
@@ -78,9 +68,7 @@ impl Wrapper {
                 about.title(),
                 tag = about.answer_tag,
             ),
-            Self::Custom(text) => text
-                .replace("{tag}", about.answer_tag)
-                .replace("{prompt}", &prompt),
+            Self::Custom(text) => text.replace("{tag}", about.answer_tag).replace("{prompt}", &prompt),
         }
     }
 }
@@ -97,11 +85,7 @@ pub struct Style {
 
 impl Style {
     /// The plainest wording: the first template, bare.
-    pub const PLAIN: Self = Self {
-        template: 0,
-        words: 0,
-        wrapper: Wrapper::Bare,
-    };
+    pub const PLAIN: Self = Self { template: 0, words: 0, wrapper: Wrapper::Bare };
 
     /// The stream of the smaller choices of words.
     pub fn rng(&self) -> Rng {
@@ -133,17 +117,11 @@ pub struct StyleChoice {
 impl StyleChoice {
     /// Reads `{"template": …, "words": …, "wrapper": …}`, all optional.
     pub fn parse(given: &Map<String, Value>, about: &About) -> Result<Self, Error> {
-        let invalid = |message| Error::InvalidStyle {
-            family: about.name,
-            message,
-        };
+        let invalid = |message| Error::InvalidStyle { family: about.name, message };
         let mut choice = Self::default();
         for (name, value) in given {
-            let text = || {
-                value
-                    .as_str()
-                    .ok_or_else(|| invalid(format!("`{name}` is {value}, but must be text")))
-            };
+            let text =
+                || value.as_str().ok_or_else(|| invalid(format!("`{name}` is {value}, but must be text")));
             match name.as_str() {
                 "template" => choice.template = Some(about.template(text()?)?),
                 "wrapper" => choice.wrapper = Some(Wrapper::find(text()?)?),
@@ -168,15 +146,13 @@ impl StyleChoice {
     /// Refuses what a split may not show.
     pub(crate) fn check(&self, split: Split, about: &About) -> Result<(), Error> {
         match self.template.map(|template| &about.templates[template]) {
-            Some(template) if template.held_out && split == Split::Train => {
-                Err(Error::InvalidStyle {
-                    family: about.name,
-                    message: format!(
-                        "template `{}` is held out of the train split; use eval or test",
-                        template.name
-                    ),
-                })
-            }
+            Some(template) if template.held_out && split == Split::Train => Err(Error::InvalidStyle {
+                family: about.name,
+                message: format!(
+                    "template `{}` is held out of the train split; use eval or test",
+                    template.name
+                ),
+            }),
             _ => Ok(()),
         }
     }
@@ -186,12 +162,7 @@ impl StyleChoice {
         let shown = |template: &&Template| split != Split::Train || !template.held_out;
         let nth = rng.index(about.templates.iter().filter(shown).count());
         let words = (rng.word() >> 32) as u32;
-        let drawn = about
-            .templates
-            .iter()
-            .enumerate()
-            .filter(|(_, t)| shown(t))
-            .nth(nth);
+        let drawn = about.templates.iter().enumerate().filter(|(_, t)| shown(t)).nth(nth);
         let (drawn, _) = drawn.expect("the draw is below the count");
         Style {
             template: self.template.unwrap_or(drawn),

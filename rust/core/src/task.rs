@@ -42,29 +42,14 @@ impl Recipe {
         fields.extend(params.clone());
         let style = StyleChoice::parse(style, family.about())?;
         style.check(split, family.about())?;
-        Ok(Self {
-            family,
-            configured: family.configure(&fields)?,
-            split,
-            seed,
-            style,
-        })
+        Ok(Self { family, configured: family.configure(&fields)?, split, seed, style })
     }
 
     fn draw(&self) -> Draw {
         let about = self.family.about();
         let canonical = &self.configured.canonical;
-        let key = Key::new(
-            about.name,
-            about.version(),
-            self.split.name(),
-            self.seed,
-            canonical,
-        );
-        Draw {
-            key,
-            split: self.split,
-        }
+        let key = Key::new(about.name, about.version(), self.split.name(), self.seed, canonical);
+        Draw { key, split: self.split }
     }
 }
 
@@ -122,12 +107,7 @@ impl Task {
         };
         task.identity.id = id.unwrap_or_else(|| {
             let about = family.about();
-            format!(
-                "{}/v{}/posed/{:032x}",
-                about.name,
-                about.version(),
-                task.fingerprint().key
-            )
+            format!("{}/v{}/posed/{:032x}", about.name, about.version(), task.fingerprint().key)
         });
         Ok(task)
     }
@@ -135,9 +115,7 @@ impl Task {
     pub fn prompt(&self) -> String {
         match &self.given_prompt {
             Some(prompt) => prompt.clone(),
-            None => self
-                .style
-                .dress(self.problem.prompt(&self.style), self.family.about()),
+            None => self.style.dress(self.problem.prompt(&self.style), self.family.about()),
         }
     }
 
@@ -162,10 +140,7 @@ impl Task {
         };
         if steps.is_empty() {
             // The family answers for a step it has not seen, so that "no steps" differs from "no checks".
-            return self
-                .problem
-                .check_step(&[], "", &mut Budget::new(JUDGE_STEPS))
-                .map(|_| Vec::new());
+            return self.problem.check_step(&[], "", &mut Budget::new(JUDGE_STEPS)).map(|_| Vec::new());
         }
         (0..steps.len()).map(check).collect()
     }
@@ -173,29 +148,15 @@ impl Task {
     /// Answers near the right one that must fail.
     pub fn wrong_answers(&self, seed: u64) -> Vec<String> {
         let about = self.family.about();
-        let key = Key::new(
-            about.name,
-            about.version(),
-            "wrong",
-            seed,
-            &self.problem.json(),
-        );
+        let key = Key::new(about.name, about.version(), "wrong", seed, &self.problem.json());
         self.problem.wrong_answers(&mut key.stream(0))
     }
 
     /// A certified task near this one.
     pub fn mutate(&self, aim: Aim, seed: u64) -> Result<Self, Error> {
         let about = self.family.about();
-        let key = Key::new(
-            about.name,
-            about.version(),
-            "mutate",
-            seed,
-            &self.problem.json(),
-        );
-        let mutated =
-            self.family
-                .mutate(&*self.problem, aim, &mut key.aside(aim.name()).stream(0))?;
+        let key = Key::new(about.name, about.version(), "mutate", seed, &self.problem.json());
+        let mutated = self.family.mutate(&*self.problem, aim, &mut key.aside(aim.name()).stream(0))?;
         let problem = mutated.ok_or_else(|| Error::Unsupported {
             family: about.name,
             message: format!("no {} problem was found near this one", aim.name()),
@@ -326,29 +287,16 @@ impl Batch {
                 return Err(Error::Interrupted);
             }
             let problem = recipe.family.generate(&recipe.configured, &draw, *index)?;
-            let style = recipe
-                .style
-                .draw(recipe.split, about, &mut wording.stream(*index));
+            let style = recipe.style.draw(recipe.split, about, &mut wording.stream(*index));
             Ok((problem, style))
         };
         let made: Result<Vec<_>, Error> = if indices.len() < GRAIN {
             indices.iter().map(item).collect()
         } else {
-            pool::run(|| {
-                indices
-                    .par_iter()
-                    .with_min_len(GRAIN / 4)
-                    .map(item)
-                    .collect()
-            })
+            pool::run(|| indices.par_iter().with_min_len(GRAIN / 4).map(item).collect())
         };
         let (problems, styles) = made?.into_iter().unzip();
-        Ok(Self {
-            recipe: recipe.clone(),
-            indices: indices.to_vec(),
-            problems,
-            styles,
-        })
+        Ok(Self { recipe: recipe.clone(), indices: indices.to_vec(), problems, styles })
     }
 
     pub fn len(&self) -> usize {
@@ -366,9 +314,8 @@ impl Batch {
     /// The prompts, made in parallel.
     pub fn prompts(&self) -> Vec<String> {
         let about = self.recipe.family.about();
-        let prompt = |(problem, style): (&Arc<dyn AnyProblem>, &Style)| {
-            style.dress(problem.prompt(style), about)
-        };
+        let prompt =
+            |(problem, style): (&Arc<dyn AnyProblem>, &Style)| style.dress(problem.prompt(style), about);
         if self.len() < GRAIN {
             self.problems.iter().zip(&self.styles).map(prompt).collect()
         } else {
@@ -437,9 +384,7 @@ impl Batch {
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), self.len(), "one completion per item");
         let family = self.recipe.family;
-        judge_all(texts.len(), stop, |i| {
-            verify(family, &*self.problems[i], texts[i], reading)
-        })
+        judge_all(texts.len(), stop, |i| verify(family, &*self.problems[i], texts[i], reading))
     }
 }
 
@@ -450,21 +395,11 @@ pub fn judge_all<T: Send>(
     judge: impl Fn(usize) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
     let one = |i| {
-        if stop.load(Ordering::Relaxed) {
-            Err(Error::Interrupted)
-        } else {
-            Ok(judge(i))
-        }
+        if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(judge(i)) }
     };
     if count < GRAIN {
         (0..count).map(one).collect()
     } else {
-        pool::run(|| {
-            (0..count)
-                .into_par_iter()
-                .with_min_len(GRAIN)
-                .map(one)
-                .collect()
-        })
+        pool::run(|| (0..count).into_par_iter().with_min_len(GRAIN).map(one).collect())
     }
 }

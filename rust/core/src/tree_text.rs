@@ -82,10 +82,7 @@ pub fn tree_of<'a>(lines: &[&'a str]) -> Vec<Node<'a>> {
         return Vec::new();
     };
     let mut tree = Vec::with_capacity(lines.len());
-    tree.push(Node {
-        depth: 0,
-        name: strip(root),
-    });
+    tree.push(Node { depth: 0, name: strip(root) });
     // Where the branches of the last node and of its ancestors stand.
     let mut columns = Vec::new();
     for line in rest {
@@ -94,10 +91,7 @@ pub fn tree_of<'a>(lines: &[&'a str]) -> Vec<Node<'a>> {
             columns.pop();
         }
         columns.push(column);
-        tree.push(Node {
-            depth: columns.len(),
-            name,
-        });
+        tree.push(Node { depth: columns.len(), name });
     }
     tree
 }
@@ -144,10 +138,7 @@ impl Comparison {
     pub fn new(answer: &[&str], truth: &[&str], budget: &mut Budget) -> Result<Self, OverBudget> {
         if answer == truth {
             budget.spend(truth.len() as u64)?;
-            return Ok(Self {
-                ratio: 1.0,
-                longest: truth.len(),
-            });
+            return Ok(Self { ratio: 1.0, longest: truth.len() });
         }
         // From 200 lines on autojunk may find a longer block after the first one.
         let blocks = matching_blocks(answer, truth, budget)?;
@@ -170,12 +161,7 @@ pub fn strict(answer: &str, truth: &str) -> bool {
 /// starts with a space nor repeats the first, and halved if no line after the first has `--`.
 ///
 /// It reads the first tag block in the completion, and pays nothing without one.
-pub fn compat(
-    completion: &str,
-    truth: &str,
-    tag: &str,
-    budget: &mut Budget,
-) -> Result<f64, OverBudget> {
+pub fn compat(completion: &str, truth: &str, tag: &str, budget: &mut Budget) -> Result<f64, OverBudget> {
     let Some(answer) = compat_answer(completion, tag).filter(|_| !truth.is_empty()) else {
         return Ok(0.0);
     };
@@ -188,13 +174,9 @@ pub fn compat(
 /// [`compat`] of lines already compared.
 pub fn compat_of(comparison: &Comparison, answer: &[&str], truth_lines: usize) -> f64 {
     let (root, below) = answer.split_first().expect("a text has a line");
-    let mut reward =
-        0.3 * comparison.ratio + 0.7 * (comparison.longest as f64 / truth_lines as f64);
+    let mut reward = 0.3 * comparison.ratio + 0.7 * (comparison.longest as f64 / truth_lines as f64);
     let repeats_root = |line: &str| line.trim_end_matches(is_space) == *root;
-    if !below
-        .iter()
-        .all(|line| line.starts_with(' ') || repeats_root(line))
-    {
+    if !below.iter().all(|line| line.starts_with(' ') || repeats_root(line)) {
         reward *= 0.5;
     }
     if !below.iter().any(|line| line.contains("--")) {
@@ -217,18 +199,9 @@ pub struct Structure {
 }
 
 impl Structure {
-    pub const EQUAL: Self = Self {
-        node_f1: 1.0,
-        edge_f1: 1.0,
-        order: 1.0,
-        depth: 1.0,
-    };
+    pub const EQUAL: Self = Self { node_f1: 1.0, edge_f1: 1.0, order: 1.0, depth: 1.0 };
 
-    pub fn new(
-        answer: &[Node<'_>],
-        truth: &[Node<'_>],
-        budget: &mut Budget,
-    ) -> Result<Self, OverBudget> {
+    pub fn new(answer: &[Node<'_>], truth: &[Node<'_>], budget: &mut Budget) -> Result<Self, OverBudget> {
         budget.spend((answer.len() + truth.len()) as u64)?;
         if answer == truth {
             return Ok(Self::EQUAL);
@@ -237,9 +210,7 @@ impl Structure {
         Ok(Self {
             node_f1: f1(&answer, &truth, |place| place.name),
             edge_f1: f1(&answer, &truth, |place| (place.name, place.parent)),
-            order: f1(&answer, &truth, |place| {
-                (place.name, place.parent, place.before)
-            }),
+            order: f1(&answer, &truth, |place| (place.name, place.parent, place.before)),
             depth: f1(&answer, &truth, |place| (place.name, place.depth)),
         })
     }
@@ -270,12 +241,7 @@ fn places<'a>(tree: &[Node<'a>]) -> Vec<Place<'a>> {
         path.truncate(node.depth);
         let parent = path.last().copied();
         path.push(node.name);
-        Place {
-            name: node.name,
-            parent,
-            before,
-            depth: node.depth,
-        }
+        Place { name: node.name, parent, before, depth: node.depth }
     };
     tree.iter().map(place).collect()
 }
@@ -339,10 +305,7 @@ packaging
     }
 
     fn tree(rows: &[(usize, &'static str)]) -> Vec<Node<'static>> {
-        let node = |(depth, name): &(usize, &'static str)| Node {
-            depth: *depth,
-            name,
-        };
+        let node = |(depth, name): &(usize, &'static str)| Node { depth: *depth, name };
         rows.iter().map(node).collect()
     }
 
@@ -381,10 +344,7 @@ site
             while !word.is_multiple_of(13) {
                 word = word.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ 5;
                 let deepest = nodes.last().expect("a root").depth + 1;
-                nodes.push(Node {
-                    depth: 1 + (word >> 32) as usize % deepest,
-                    name: "n",
-                });
+                nodes.push(Node { depth: 1 + (word >> 32) as usize % deepest, name: "n" });
             }
             word ^= 7;
             let later = later_siblings(&nodes);
@@ -392,11 +352,7 @@ site
                 for depth in 0..=node.depth {
                     let mut ahead = nodes[row + 1..].iter().filter(|next| next.depth <= depth);
                     let follows = ahead.next().is_some_and(|next| next.depth == depth);
-                    assert_eq!(
-                        later[row] >> depth & 1 == 1,
-                        follows,
-                        "{nodes:?} {row} {depth}"
-                    );
+                    assert_eq!(later[row] >> depth & 1 == 1, follows, "{nodes:?} {row} {depth}");
                 }
             }
             assert_eq!(parse(&draw(&nodes)), nodes);
@@ -405,18 +361,7 @@ site
 
     #[test]
     fn names_that_look_like_glyphs_read_back() {
-        for name in [
-            "--x",
-            "-",
-            "|",
-            "| y",
-            "+--z",
-            "`--w",
-            "├── v",
-            "a  b",
-            "x|",
-            "日本",
-        ] {
+        for name in ["--x", "-", "|", "| y", "+--z", "`--w", "├── v", "a  b", "x|", "日本"] {
             let nodes = [(0, name), (1, name), (2, name), (1, "last"), (2, name)];
             let nodes = nodes.map(|(depth, name)| Node { depth, name });
             assert_eq!(parse(&draw(&nodes)), nodes, "{name}");
@@ -457,22 +402,10 @@ site
         }
         let right = wrapped(PACKAGING);
         assert!(same(paid(&wrapped("packaging"), "packaging"), 0.5));
-        assert!(same(
-            paid(&format!("{}{right}", wrapped("x")), PACKAGING),
-            0.0
-        ));
+        assert!(same(paid(&format!("{}{right}", wrapped("x")), PACKAGING), 0.0));
         assert!(same(paid(&format!("I think {right}, no?"), PACKAGING), 1.0));
-        assert!(same(
-            paid(&format!("{right}{}", wrapped("x")), PACKAGING),
-            1.0
-        ));
-        for none in [
-            "",
-            PACKAGING,
-            "<tree>",
-            "</tree><tree>",
-            &right.to_uppercase(),
-        ] {
+        assert!(same(paid(&format!("{right}{}", wrapped("x")), PACKAGING), 1.0));
+        for none in ["", PACKAGING, "<tree>", "</tree><tree>", &right.to_uppercase()] {
             assert!(same(paid(none, PACKAGING), 0.0), "{none}");
         }
         assert!(same(paid(&right, ""), 0.0));
@@ -499,12 +432,7 @@ site
         let truth = "r\n +--a\n |   `--x\n +--b\n `--c";
         let of = |answer| structural(answer, truth, &mut ample()).expect("ample");
         let expect = |answer, node_f1, edge_f1, order, depth| {
-            let expected = Structure {
-                node_f1,
-                edge_f1,
-                order,
-                depth,
-            };
+            let expected = Structure { node_f1, edge_f1, order, depth };
             assert_eq!(of(answer), expected, "{answer}");
         };
         expect(truth, 1.0, 1.0, 1.0, 1.0);
@@ -535,12 +463,7 @@ site
         assert_eq!(parse(&staircase)[1_999].depth, 1_999);
         let popular = "a\nb\n".repeat(20_000);
         let truth = "b\na\n".repeat(99);
-        let over = compat(
-            &wrapped(&popular),
-            &truth,
-            "tree",
-            &mut Budget::new(1_000_000),
-        );
+        let over = compat(&wrapped(&popular), &truth, "tree", &mut Budget::new(1_000_000));
         assert_eq!(over, Err(OverBudget));
         assert_eq!(structural("a", "a", &mut Budget::new(1)), Err(OverBudget));
     }

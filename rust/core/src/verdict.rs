@@ -22,29 +22,17 @@ pub mod label {
     /// Each common label with what it means.
     pub const COMMON: [(&str, &str); 12] = [
         (NO_ANSWER, "outside reasoning the answer tag never opens"),
-        (
-            MISSING_OR_BROKEN_TAGS,
-            "not exactly one complete answer tag",
-        ),
-        (
-            EXTRA_TEXT_OUTSIDE_TAGS,
-            "text where the reading policy allows none",
-        ),
+        (MISSING_OR_BROKEN_TAGS, "not exactly one complete answer tag"),
+        (EXTRA_TEXT_OUTSIDE_TAGS, "text where the reading policy allows none"),
         (FENCED, "a code fence inside the tag under the clean policy"),
         (HEDGED, "two different answers"),
         (TRUNCATED, "the text ends inside a tag or inside reasoning"),
         (ANSWER_TOO_LONG, "more than 64 KiB inside the tag"),
-        (
-            MALFORMED_ANSWER,
-            "the answer is not of the form the prompt asks for",
-        ),
+        (MALFORMED_ANSWER, "the answer is not of the form the prompt asks for"),
         (WRONG_ANSWER, "of the right form, and not the answer"),
         (CONSTRAINT_VIOLATED, "breaks a rule of the problem"),
         (SUBOPTIMAL, "valid, and not the best"),
-        (
-            OVER_BUDGET,
-            "judging it would take more steps than are allowed",
-        ),
+        (OVER_BUDGET, "judging it would take more steps than are allowed"),
     ];
 }
 
@@ -111,11 +99,7 @@ impl Verdict {
     #[must_use]
     pub fn score(mut self, score: f32) -> Self {
         if !self.passed {
-            self.score = if score.is_nan() {
-                0.0
-            } else {
-                score.clamp(0.0, ALMOST)
-            };
+            self.score = if score.is_nan() { 0.0 } else { score.clamp(0.0, ALMOST) };
         }
         self
     }
@@ -139,17 +123,10 @@ impl Verdict {
     #[must_use]
     pub(crate) fn settled(mut self, parts: usize) -> Self {
         debug_assert_eq!(self.passed, self.failures.is_empty(), "{self:?}");
-        debug_assert!(
-            self.parts.is_empty() || self.parts.len() == parts,
-            "{self:?}"
-        );
+        debug_assert!(self.parts.is_empty() || self.parts.len() == parts, "{self:?}");
         self.parts.resize(parts, f32::from(u8::from(self.passed)));
         for part in &mut self.parts {
-            *part = if part.is_nan() {
-                0.0
-            } else {
-                part.clamp(0.0, 1.0)
-            };
+            *part = if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) };
         }
         self
     }
@@ -157,10 +134,7 @@ impl Verdict {
 
 impl From<OverBudget> for Verdict {
     fn from(_: OverBudget) -> Self {
-        Self::fail(
-            label::OVER_BUDGET,
-            "judging this answer takes more steps than are allowed",
-        )
+        Self::fail(label::OVER_BUDGET, "judging this answer takes more steps than are allowed")
     }
 }
 
@@ -177,27 +151,15 @@ pub struct StepVerdict {
 
 impl StepVerdict {
     pub fn advances() -> Self {
-        Self {
-            holds: true,
-            advances: true,
-            detail: String::new(),
-        }
+        Self { holds: true, advances: true, detail: String::new() }
     }
 
     /// True, and no nearer the answer.
     pub fn idle(detail: impl Into<String>) -> Self {
-        Self {
-            holds: true,
-            advances: false,
-            detail: detail.into(),
-        }
+        Self { holds: true, advances: false, detail: detail.into() }
     }
 
     pub fn wrong(detail: impl Into<String>) -> Self {
-        Self {
-            holds: false,
-            advances: false,
-            detail: detail.into(),
-        }
+        Self { holds: false, advances: false, detail: detail.into() }
     }
 }

@@ -23,10 +23,7 @@ pub fn compute<const W: usize, const H: usize>(
     let mut scores = noted(&progress);
     scores.retain(|key, _| wanted.contains_key(key));
 
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(&progress)?;
+    let mut file = OpenOptions::new().create(true).append(true).open(&progress)?;
     // The last run may have been cut off inside a line.
     writeln!(file)?;
     let mut solver = Solver::<W, H>::new(table_bytes);
@@ -63,9 +60,7 @@ fn beside(out: &Path, kind: &str) -> PathBuf {
 /// The scores a run before this one noted; a line that was cut off counts for nothing.
 fn noted(progress: &Path) -> BTreeMap<u64, i8> {
     let text = fs::read_to_string(progress).unwrap_or_default();
-    let whole = text
-        .split_inclusive('\n')
-        .filter_map(|line| line.strip_suffix('\n'));
+    let whole = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
     let score = |line: &str| {
         let (key, score) = line.split_once(' ')?;
         Some((key.parse().ok()?, score.parse().ok()?))
@@ -115,18 +110,11 @@ mod tests {
         // All but the first two lines are lost, the second one inside its score.
         let progress = beside(&out, "progress");
         let text = fs::read_to_string(&progress).unwrap();
-        let kept: Vec<&str> = text
-            .lines()
-            .filter(|line| !line.is_empty())
-            .take(2)
-            .collect();
+        let kept: Vec<&str> = text.lines().filter(|line| !line.is_empty()).take(2).collect();
         let torn = kept[1].split_once(' ').unwrap().0;
         fs::write(&progress, format!("{}\n{torn} ", kept[0])).unwrap();
         let mut again = 0;
-        assert_eq!(
-            compute::<5, 4>(3, &out, 1 << 20, |_, _| again += 1).unwrap(),
-            book
-        );
+        assert_eq!(compute::<5, 4>(3, &out, 1 << 20, |_, _| again += 1).unwrap(), book);
         assert_eq!(again, searched - 1);
         fs::remove_dir_all(&folder).unwrap();
     }

@@ -39,11 +39,7 @@ pub fn render() -> String {
     let line = |(family, level): &(&'static dyn Family, u8)| {
         let about = family.about();
         let digest = digest(*family, *level);
-        format!(
-            "{} v{} level {level} {digest}\n",
-            about.name,
-            about.version()
-        )
+        format!("{} v{} level {level} {digest}\n", about.name, about.version())
     };
     let lines: Vec<String> = pool::run(|| levels.par_iter().with_max_len(1).map(line).collect());
     HEADER.to_owned() + &lines.concat() + &games()
@@ -59,11 +55,7 @@ fn games() -> String {
         let game = game::variant(*family, *variant);
         let played: String = game::played(&game, MANY, FEW).concat();
         let digest = hex(&Sha256::digest(played));
-        format!(
-            "{} v{} variant {variant} {digest}\n",
-            about.name,
-            about.version()
-        )
+        format!("{} v{} variant {variant} {digest}\n", about.name, about.version())
     };
     let lines: Vec<String> = pool::run(|| variants.par_iter().with_max_len(1).map(line).collect());
     lines.concat()
@@ -78,10 +70,8 @@ fn digest(family: &'static dyn Family, level: u8) -> String {
                 Batch::generate(&recipe, &indices, &AtomicBool::new(false))
             })
             .unwrap_or_else(|error| panic!("level {level} is the family's own: {error}"));
-        let records: Vec<String> = (0..records.len())
-            .into_par_iter()
-            .map(|i| format!("{}\n", records.task(i).to_json()))
-            .collect();
+        let records: Vec<String> =
+            (0..records.len()).into_par_iter().map(|i| format!("{}\n", records.task(i).to_json())).collect();
         hash.update(records.concat());
     }
     hex(&hash.finalize())
@@ -114,15 +104,12 @@ pub fn broken_freezes(standing: &str, fresh: &str) -> Vec<String> {
             continue;
         };
         if now < version {
-            broken.push(format!(
-                "{name}: the version went back from {version} to {now}; `changes` only grows"
-            ));
+            broken
+                .push(format!("{name}: the version went back from {version} to {now}; `changes` only grows"));
         } else if now == version {
             let changed: Vec<&str> = levels
                 .iter()
-                .filter(|(level, digest)| {
-                    fresh_levels.get(*level).is_some_and(|now| now != *digest)
-                })
+                .filter(|(level, digest)| fresh_levels.get(*level).is_some_and(|now| now != *digest))
                 .map(|(level, _)| level.as_str())
                 .collect();
             if !changed.is_empty() {
@@ -155,8 +142,7 @@ mod tests {
 
     #[test]
     fn new_versions_levels_and_families_are_free() {
-        let fresh =
-            "a v3 level 0 12\na v3 level 1 13\nb v1 level 0 33\nb v1 level 1 44\nc v1 level 0 5\n";
+        let fresh = "a v3 level 0 12\na v3 level 1 13\nb v1 level 0 33\nb v1 level 1 44\nc v1 level 0 5\n";
         assert_eq!(broken_freezes(STANDING, fresh), [""; 0]);
         assert_eq!(broken_freezes("", STANDING), [""; 0]);
         assert_eq!(broken_freezes(STANDING, ""), [""; 0]);

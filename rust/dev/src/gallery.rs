@@ -24,14 +24,7 @@ pub fn ids() -> String {
             about.judged_by.name().to_owned(),
         ]
     });
-    let columns = [
-        "Family",
-        "Gymnasium id",
-        "Domain",
-        "What is asked",
-        "Levels",
-        "Judged by",
-    ];
+    let columns = ["Family", "Gymnasium id", "Domain", "What is asked", "Levels", "Judged by"];
     table(&columns, rows)
 }
 
@@ -48,14 +41,7 @@ pub fn index() -> String {
             abilities(*family).join(", "),
         ]
     });
-    let columns = [
-        "Family",
-        "Domain",
-        "What is asked",
-        "Judged by",
-        "Skills",
-        "Also",
-    ];
+    let columns = ["Family", "Domain", "What is asked", "Judged by", "Skills", "Also"];
     format!(
         "{MARK}# Families\n\n\
          Every family, from the registry. *Also* says what its problems can do besides being posed \
@@ -91,12 +77,7 @@ pub fn page(family: &'static dyn Family) -> String {
         wordings(about),
         versions(about.changes),
     ];
-    format!(
-        "{MARK}# {}\n\n{}\n\n{}\n",
-        about.name,
-        about.summary,
-        sections.join("\n\n")
-    )
+    format!("{MARK}# {}\n\n{}\n\n{}\n", about.name, about.summary, sections.join("\n\n"))
 }
 
 fn facts(family: &'static dyn Family) -> String {
@@ -106,19 +87,10 @@ fn facts(family: &'static dyn Family) -> String {
         format!("**Gymnasium id**: `{}`", gymnasium_id(name)),
         format!("**Domain**: {}", about.domain),
         format!("**Skills**: {}", about.skills.join(", ")),
-        format!(
-            "**Answer**: inside `<{tag}></{tag}>`, read under the {} policy",
-            about.reading.name()
-        ),
+        format!("**Answer**: inside `<{tag}></{tag}>`, read under the {} policy", about.reading.name()),
         format!("**Judged by**: {}", about.judged_by.name()),
-        format!(
-            "**Blind answers pass**: at most {} %",
-            percent(about.guess_rate)
-        ),
-        format!(
-            "**Source**: [{name}.rs](../../rust/core/src/families/{}/{name}.rs)",
-            about.domain
-        ),
+        format!("**Blind answers pass**: at most {} %", percent(about.guess_rate)),
+        format!("**Source**: [{name}.rs](../../rust/core/src/families/{}/{name}.rs)", about.domain),
     ];
     let abilities = abilities(family);
     if !abilities.is_empty() {
@@ -140,10 +112,8 @@ fn percent(rate: f32) -> String {
 
 fn levels(family: &'static dyn Family) -> String {
     let about = family.about();
-    let names: Vec<String> = params(families::schema(about.name))
-        .into_iter()
-        .map(|param| param.name)
-        .collect();
+    let names: Vec<String> =
+        params(families::schema(about.name)).into_iter().map(|param| param.name).collect();
     let rows = (0..=about.top_level).map(|level| {
         let params = family.level(level).expect("the level exists");
         let values = names.iter().map(|name| match params[name].as_str() {
@@ -152,37 +122,24 @@ fn levels(family: &'static dyn Family) -> String {
         });
         std::iter::once(level.to_string()).chain(values).collect()
     });
-    let columns: Vec<&str> = std::iter::once("Level")
-        .chain(names.iter().map(String::as_str))
-        .collect();
-    format!("## Levels\n\n{}", table(&columns, rows))
-        .trim_end()
-        .to_owned()
+    let columns: Vec<&str> = std::iter::once("Level").chain(names.iter().map(String::as_str)).collect();
+    format!("## Levels\n\n{}", table(&columns, rows)).trim_end().to_owned()
 }
 
 fn examples(family: &'static dyn Family) -> String {
     let top = family.about().top_level;
-    let mut text =
-        "## Examples\n\nThe first training item (`seed=0`, `index=0`) of three levels.".to_owned();
+    let mut text = "## Examples\n\nThe first training item (`seed=0`, `index=0`) of three levels.".to_owned();
     for level in [0, top / 2, top] {
         let task = first(family, level);
         let (prompt, answer) = (task.prompt(), task.problem.solution().answer);
-        write!(
-            text,
-            "\n\n### Level {level}\n\n{}\n\nAnswer:\n\n{}",
-            folded(&prompt),
-            folded(&answer)
-        )
-        .expect("a string takes any text");
+        write!(text, "\n\n### Level {level}\n\n{}\n\nAnswer:\n\n{}", folded(&prompt), folded(&answer))
+            .expect("a string takes any text");
     }
     text
 }
 
 fn judging(about: &About) -> String {
-    let own = about
-        .failures
-        .iter()
-        .map(|(name, means)| vec![format!("`{name}`"), cell(means)]);
+    let own = about.failures.iter().map(|(name, means)| vec![format!("`{name}`"), cell(means)]);
     let mut text = if about.failures.is_empty() {
         "Failures carry the common labels only".to_owned()
     } else {
@@ -191,16 +148,10 @@ fn judging(about: &About) -> String {
             table(&["Label", "What it means"], own)
         )
     };
-    let common: Vec<_> = label::COMMON
-        .iter()
-        .map(|(name, _)| format!("`{name}`"))
-        .collect();
+    let common: Vec<_> = label::COMMON.iter().map(|(name, _)| format!("`{name}`")).collect();
     write!(text, ": {}.", common.join(", ")).expect("a string takes any text");
     if !about.parts.is_empty() {
-        let parts = about
-            .parts
-            .iter()
-            .map(|part| vec![format!("`{}`", part.name), cell(part.means)]);
+        let parts = about.parts.iter().map(|part| vec![format!("`{}`", part.name), cell(part.means)]);
         write!(
             text,
             "\n\nIt also measures, each from 0 to 1:\n\n{}",
@@ -213,17 +164,10 @@ fn judging(about: &About) -> String {
 
 fn wordings(about: &About) -> String {
     let templates = about.templates.iter().map(|template| {
-        let held_out = if template.held_out {
-            " (held out of training)"
-        } else {
-            ""
-        };
+        let held_out = if template.held_out { " (held out of training)" } else { "" };
         format!("`{}`{held_out}", template.name)
     });
-    format!(
-        "## Wordings\n\n{}.",
-        templates.collect::<Vec<_>>().join(", ")
-    )
+    format!("## Wordings\n\n{}.", templates.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

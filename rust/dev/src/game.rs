@@ -32,9 +32,7 @@ const SEEDS: u64 = 3;
 pub fn variant(family: &dyn AnyGameFamily, number: usize) -> Arc<dyn AnyGame> {
     let given: Map<String, Value> =
         serde_json::from_str(family.about().variants[number]).expect("a variant is a JSON object");
-    family
-        .configure(&given)
-        .unwrap_or_else(|error| panic!("variant {number} is the game's own: {error}"))
+    family.configure(&given).unwrap_or_else(|error| panic!("variant {number} is the game's own: {error}"))
 }
 
 fn variants(family: &dyn AnyGameFamily) -> Vec<Arc<dyn AnyGame>> {
@@ -43,11 +41,7 @@ fn variants(family: &dyn AnyGameFamily) -> Vec<Arc<dyn AnyGame>> {
 }
 
 fn start(game: &Arc<dyn AnyGame>, seed: u64, plies: u32) -> Box<dyn GameState> {
-    game.clone().start(Opening {
-        seed,
-        plies,
-        settled: true,
-    })
+    game.clone().start(Opening { seed, plies, settled: true })
 }
 
 /// The table of games that stands in the README.
@@ -64,14 +58,7 @@ pub fn ids() -> String {
             exactness(&game).to_owned(),
         ]
     });
-    let columns = [
-        "Game",
-        "Gymnasium id",
-        "What it is",
-        "Actions",
-        "Plies at most",
-        "Exact values",
-    ];
+    let columns = ["Game", "Gymnasium id", "What it is", "Actions", "Plies at most", "Exact values"];
     table(&columns, rows)
 }
 
@@ -149,12 +136,7 @@ pub fn page(family: &'static dyn AnyGameFamily) -> String {
     ];
     sections.extend(comparison(&game));
     sections.push(versions(about.changes));
-    format!(
-        "{MARK}# {}\n\n{}\n\n{}\n",
-        about.name,
-        about.summary,
-        sections.join("\n\n")
-    )
+    format!("{MARK}# {}\n\n{}\n\n{}\n", about.name, about.summary, sections.join("\n\n"))
 }
 
 fn facts(game: &Arc<dyn AnyGame>) -> String {
@@ -162,10 +144,8 @@ fn facts(game: &Arc<dyn AnyGame>) -> String {
     let name = about.name;
     let [first, second] = about.players;
     let last = game.actions() - 1;
-    let deep = game.too_deep().map_or_else(
-        || exactness(game).to_owned(),
-        |why| format!("near the end only: {why}"),
-    );
+    let deep =
+        game.too_deep().map_or_else(|| exactness(game).to_owned(), |why| format!("near the end only: {why}"));
     let facts = [
         format!("**Gymnasium id**: `{}`", gymnasium_id(name)),
         format!("**Players**: {first} moves first, then {second}"),
@@ -181,16 +161,10 @@ fn facts(game: &Arc<dyn AnyGame>) -> String {
         format!("**Observation**: float32 of shape {}", shape(game)),
         format!("**Longest game**: {} plies", game.longest()),
         format!("**Exact values**: {deep}"),
-        format!(
-            "**The first player gets**: {} under perfect play",
-            worth(about.value)
-        ),
+        format!("**The first player gets**: {} under perfect play", worth(about.value)),
         format!("**`Value.score` counts**: {}", about.score),
         format!("**Opponents**: {}", opponents(game)),
-        format!(
-            "**Moves are called** missed wins, missed blocks and allowed forks: {}",
-            yes(about.tactics)
-        ),
+        format!("**Moves are called** missed wins, missed blocks and allowed forks: {}", yes(about.tactics)),
         format!("**Source**: [{name}.rs](../../rust/core/src/games/{name}.rs)"),
     ];
     format!(
@@ -211,28 +185,18 @@ fn shape(game: &Arc<dyn AnyGame>) -> String {
 fn opponents(game: &Arc<dyn AnyGame>) -> String {
     let named = |exact_plies| -> Vec<String> {
         let able = |name: &&&str| {
-            let opponent = Opponent {
-                exact_plies,
-                ..Opponent::new(pick(name))
-            };
+            let opponent = Opponent { exact_plies, ..Opponent::new(pick(name)) };
             opponent.check(game.as_ref()).is_ok()
         };
         let able = Pick::NAMES.iter().filter(able);
         able.map(|name| format!("`{name}`")).collect()
     };
     let plain = named(None);
-    let late: Vec<_> = named(Some(EXACT_PLIES))
-        .into_iter()
-        .filter(|name| !plain.contains(name))
-        .collect();
+    let late: Vec<_> = named(Some(EXACT_PLIES)).into_iter().filter(|name| !plain.contains(name)).collect();
     if late.is_empty() {
         return plain.join(", ");
     }
-    format!(
-        "{}; with `exact_plies` also {}",
-        plain.join(", "),
-        late.join(", ")
-    )
+    format!("{}; with `exact_plies` also {}", plain.join(", "), late.join(", "))
 }
 
 fn pick(name: &str) -> Pick {
@@ -243,11 +207,7 @@ fn pick(name: &str) -> Pick {
 fn title(game: &Arc<dyn AnyGame>) -> String {
     let canonical: Map<String, Value> =
         serde_json::from_str(game.canonical()).expect("canonical params are a JSON object");
-    if canonical.is_empty() {
-        "Default params".to_owned()
-    } else {
-        format!("`{}`", item::fields(&canonical))
-    }
+    if canonical.is_empty() { "Default params".to_owned() } else { format!("`{}`", item::fields(&canonical)) }
 }
 
 /// The start of every variant and a position from its middle.
@@ -256,11 +216,7 @@ fn pictures(family: &dyn AnyGameFamily) -> String {
     for game in variants(family) {
         let plies = middle(&game);
         let (bare, later) = (start(&game, 0, 0), start(&game, 0, plies));
-        let deep = if game.too_deep().is_some() {
-            ", too deep for exact values"
-        } else {
-            ""
-        };
+        let deep = if game.too_deep().is_some() { ", too deep for exact values" } else { "" };
         text += &format!(
             "\n\n### {}\n\n{} actions, observation {}, at most {} plies{deep}.\n\n{}\n\n\
              `start(seed=0, opening_plies={plies})`, as player {} sees it:\n\n{}",
@@ -303,36 +259,22 @@ fn usual(game: &Arc<dyn AnyGame>) -> Opponent {
         let quick = !opponent.pick.solves() || !is_deep(game);
         (quick && opponent.check(game.as_ref()).is_ok()).then_some(opponent)
     };
-    let mut found = ["minimax", "equilibrium", "heuristic", "random"]
-        .into_iter()
-        .filter_map(able);
+    let mut found = ["minimax", "equilibrium", "heuristic", "random"].into_iter().filter_map(able);
     found.next().expect("anyone can play at random")
 }
 
 /// The first messages of a game in text.
 fn talk(game: &Arc<dyn AnyGame>) -> String {
     let opponent = usual(game);
-    let setup = Setup {
-        opponent: Some(opponent),
-        seat: Seat::First,
-        ..Setup::default()
-    };
+    let setup = Setup { opponent: Some(opponent), seat: Seat::First, ..Setup::default() };
     let limit = &mut Limit::none();
-    let mut lanes = game
-        .clone()
-        .episodes(1, setup)
-        .expect("the usual opponent can play the game");
+    let mut lanes = game.clone().episodes(1, setup).expect("the usual opponent can play the game");
     lanes.seed(0, 0, 0, 0);
     lanes.reset(0, limit).expect("nothing limits the search");
     let told = lanes.message(0);
-    let action = lanes
-        .state(0)
-        .reply(&opponent, limit)
-        .expect("nothing limits the search");
+    let action = lanes.state(0).reply(&opponent, limit).expect("nothing limits the search");
     let answer = format!("<{MOVE_TAG}>{}</{MOVE_TAG}>", game.name_action(action));
-    lanes
-        .say(0, &answer, limit)
-        .expect("nothing limits the search");
+    lanes.say(0, &answer, limit).expect("nothing limits the search");
     format!(
         "## In text\n\nWhat a language model is told first:\n\n{}\n\n\
          It answers with a move inside `<{MOVE_TAG}></{MOVE_TAG}>`:\n\n{}\n\nand is told:\n\n{}",
@@ -374,29 +316,15 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
     let columns: Vec<Vec<Calibration>> = SKILLS
         .iter()
         .map(|&random_move_prob| {
-            let opponent = Opponent {
-                random_move_prob,
-                ..usual(game)
-            };
+            let opponent = Opponent { random_move_prob, ..usual(game) };
             game.calibrate(&opponent, &mut Limit::none()).ok()
         })
         .collect::<Option<_>>()?;
-    let stakes = columns
-        .iter()
-        .flatten()
-        .any(|row| (row.tally.mean - (row.tally.win - row.tally.loss)).abs() > 1e-9);
+    let stakes =
+        columns.iter().flatten().any(|row| (row.tally.mean - (row.tally.win - row.tally.loss)).abs() > 1e-9);
     let shown = |tally: &Tally| {
-        let Tally {
-            win,
-            draw,
-            loss,
-            mean,
-        } = tally;
-        let mean = if stakes {
-            format!(" ({mean:+.3})")
-        } else {
-            String::new()
-        };
+        let Tally { win, draw, loss, mean } = tally;
+        let mean = if stakes { format!(" ({mean:+.3})") } else { String::new() };
         let [win, draw, loss] = [win, draw, loss].map(|share| 100.0 * share);
         format!("{win:.2}/{draw:.2}/{loss:.2}{mean}")
     };
@@ -406,14 +334,8 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
         std::iter::once(name).chain(cells).collect()
     });
     let heads = SKILLS.map(|p| format!("p = {p}"));
-    let heads: Vec<&str> = std::iter::once("Policy")
-        .chain(heads.iter().map(String::as_str))
-        .collect();
-    let mean = if stakes {
-        ", and the mean return in brackets"
-    } else {
-        ""
-    };
+    let heads: Vec<&str> = std::iter::once("Policy").chain(heads.iter().map(String::as_str)).collect();
+    let mean = if stakes { ", and the mean return in brackets" } else { "" };
     Some(
         format!(
             "## What a score means\n\nPercent of games won/drawn/lost against `{}` with \
@@ -440,36 +362,14 @@ fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
         exact_plies: (pick.solves() && is_deep(game)).then_some(EXACT_PLIES),
         ..Opponent::new(pick)
     };
-    let mut all: Vec<_> = Pick::NAMES
-        .iter()
-        .map(|name| ((*name).to_owned(), of(pick(name))))
-        .collect();
-    let best = if game.about().hidden {
-        of(Pick::Equilibrium)
-    } else {
-        of(Pick::Minimax(Optimality::Dtm))
-    };
+    let mut all: Vec<_> = Pick::NAMES.iter().map(|name| ((*name).to_owned(), of(pick(name)))).collect();
+    let best = if game.about().hidden { of(Pick::Equilibrium) } else { of(Pick::Minimax(Optimality::Dtm)) };
     let name = best.pick.name();
     if best.pick.solves() {
-        all.push((
-            format!("{name} optimality=wdl"),
-            of(Pick::Minimax(Optimality::Wdl)),
-        ));
+        all.push((format!("{name} optimality=wdl"), of(Pick::Minimax(Optimality::Wdl))));
     }
-    all.push((
-        format!("{name} random_move_prob={ERROR}"),
-        Opponent {
-            random_move_prob: ERROR,
-            ..best
-        },
-    ));
-    all.push((
-        format!("{name} blunder_prob={ERROR}"),
-        Opponent {
-            blunder_prob: ERROR,
-            ..best
-        },
-    ));
+    all.push((format!("{name} random_move_prob={ERROR}"), Opponent { random_move_prob: ERROR, ..best }));
+    all.push((format!("{name} blunder_prob={ERROR}"), Opponent { blunder_prob: ERROR, ..best }));
     all.retain(|(_, opponent)| opponent.check(game.as_ref()).is_ok());
     for (name, opponent) in &mut all {
         if let Some(plies) = opponent.exact_plies {
@@ -496,11 +396,7 @@ pub fn played(game: &Arc<dyn AnyGame>, many: u64, few: u64) -> Vec<String> {
         .collect();
     for (name, opponent) in contenders(game) {
         let searches = opponent.pick.solves() || opponent.blunder_prob > 0.0;
-        let seeds = if searches && !game.is_quick() {
-            few
-        } else {
-            many
-        };
+        let seeds = if searches && !game.is_quick() { few } else { many };
         for seed in 0..seeds {
             let mut state = start(game, seed, 0);
             while state.turn() != Turn::Over {
@@ -519,10 +415,7 @@ pub fn played(game: &Arc<dyn AnyGame>, many: u64, few: u64) -> Vec<String> {
 }
 
 fn names(game: &Arc<dyn AnyGame>, actions: &[u32]) -> String {
-    let names: Vec<_> = actions
-        .iter()
-        .map(|&action| game.name_action(action))
-        .collect();
+    let names: Vec<_> = actions.iter().map(|&action| game.name_action(action)).collect();
     names.join(" ")
 }
 
@@ -555,13 +448,9 @@ fn values(game: &Arc<dyn AnyGame>, state: &dyn GameState) -> String {
     if perfect.check(game.as_ref()).is_err() || is_deep(game) {
         return format!("exact values: {}, not shown\n", exactness(game));
     }
-    let values = state
-        .values(&mut Limit::none())
-        .expect("nothing limits the search");
+    let values = state.values(&mut Limit::none()).expect("nothing limits the search");
     let line = |(action, value): (u32, reasonenv::game::Value)| {
-        let plies = value
-            .distance
-            .map_or_else(String::new, |plies| format!(" in {plies}"));
+        let plies = value.distance.map_or_else(String::new, |plies| format!(" in {plies}"));
         let (name, outcome, score) = (game.name_action(action), value.outcome, value.score);
         format!("{name}: outcome {outcome}{plies}, score {score}\n")
     };

@@ -28,10 +28,7 @@ pub fn show(task: &Task) -> String {
     let style = style.as_object().expect("a style is an object");
     let params = task.identity.params.clone().unwrap_or_default();
     let solution = task.problem.solution();
-    let steps: Vec<_> = (1..)
-        .zip(&solution.steps)
-        .map(|(n, step)| format!("{n}. {step}"))
-        .collect();
+    let steps: Vec<_> = (1..).zip(&solution.steps).map(|(n, step)| format!("{n}. {step}")).collect();
     format!(
         "task        {}\nparams      {}\nstyle       {}\ndifficulty  {:.3}\n\n\
          -- prompt --\n{}\n\n-- steps --\n{}\n\n-- answer --\n{}\n\n-- problem --\n{}\n",

@@ -19,10 +19,7 @@ pub fn root() -> PathBuf {
     // Asked for while running: a built program may have moved with its repository.
     let here = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-    here.ancestors()
-        .nth(2)
-        .expect("rust/dev stands two folders deep")
-        .to_owned()
+    here.ancestors().nth(2).expect("rust/dev stands two folders deep").to_owned()
 }
 
 /// `chain_sum` as `ChainSum`.

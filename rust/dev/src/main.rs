@@ -74,14 +74,9 @@ fn main() -> ExitCode {
         Dev::Generate { unreleased, .. } => write(unreleased),
         Dev::New { domain, name } => new(&domain, &name),
         Dev::Book { ply, out, table_mb } => open_book(ply, &out, table_mb),
-        Dev::Show {
-            family,
-            level,
-            seed,
-            n,
-            split,
-            template,
-        } => show(&family, level, seed, n, &split, template),
+        Dev::Show { family, level, seed, n, split, template } => {
+            show(&family, level, seed, n, &split, template)
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -112,12 +107,7 @@ fn write(unreleased: bool) -> Result<(), Failure> {
 fn new(domain: &str, name: &str) -> Result<(), Failure> {
     let touched = scaffold::new_family(&root(), domain, name)?;
     // The copy's lines have other lengths now; if there is no rustfmt, `make format` does it later.
-    drop(
-        Command::new("cargo")
-            .args(["fmt", "--package", "reasonenv"])
-            .current_dir(root())
-            .status(),
-    );
+    drop(Command::new("cargo").args(["fmt", "--package", "reasonenv"]).current_dir(root()).status());
     let family = &touched[0];
     print(&format!(
         "wrote {}\n\n\
@@ -139,24 +129,13 @@ fn show(
     split: &str,
     template: Option<String>,
 ) -> Result<(), Failure> {
-    let style: Map<String, Value> = template
-        .map(|name| ("template".to_owned(), name.into()))
-        .into_iter()
-        .collect();
+    let style: Map<String, Value> =
+        template.map(|name| ("template".to_owned(), name.into())).into_iter().collect();
     let split = Split::find(split)?;
-    let recipe = Recipe::new(
-        families::find(family)?,
-        level,
-        &Map::new(),
-        split,
-        seed,
-        &style,
-    )?;
+    let recipe = Recipe::new(families::find(family)?, level, &Map::new(), split, seed, &style)?;
     let indices: Vec<u64> = (0..n).collect();
     let batch = Batch::generate(&recipe, &indices, &AtomicBool::new(false))?;
-    let items: Vec<String> = (0..batch.len())
-        .map(|i| item::show(&batch.task(i)))
-        .collect();
+    let items: Vec<String> = (0..batch.len()).map(|i| item::show(&batch.task(i))).collect();
     print(&items.join("\n====\n\n"))
 }
 
@@ -175,12 +154,7 @@ fn open_book(ply: u32, out: &Path, table_mb: usize) -> Result<(), Failure> {
         }
     };
     let book = book::compute::<7, 6>(ply, out, table_mb << 20, tell)?;
-    let values = book
-        .values(&Position::new())
-        .expect("the book holds the empty board");
-    println!(
-        "{}: on the empty board the columns are worth {values:?}",
-        out.display()
-    );
+    let values = book.values(&Position::new()).expect("the book holds the empty board");
+    println!("{}: on the empty board the columns are worth {values:?}", out.display());
     Ok(())
 }

@@ -51,10 +51,7 @@ pub fn param_table(name: &str, params: &[Param]) -> String {
 
 /// What changed in each version.
 pub fn versions(changes: &[&str]) -> String {
-    let lines: Vec<_> = (1..)
-        .zip(changes)
-        .map(|(n, change)| format!("{n}. {change}"))
-        .collect();
+    let lines: Vec<_> = (1..).zip(changes).map(|(n, change)| format!("{n}. {change}")).collect();
     format!("## Versions\n\n{}", lines.join("\n"))
 }
 

@@ -54,10 +54,7 @@ impl Kind {
         if let Some(variants) = variants {
             return Self::read_variants(variants);
         }
-        let bounds = || Bounds {
-            low: field.get("minimum").cloned(),
-            high: field.get("maximum").cloned(),
-        };
+        let bounds = || Bounds { low: field.get("minimum").cloned(), high: field.get("maximum").cloned() };
         let of_type = |kind: &str| match kind {
             "integer" => Self::Integer(bounds()),
             "number" => Self::Number(bounds()),
@@ -180,18 +177,10 @@ mod tests {
     #[test]
     fn schemas_become_types() {
         for (schema, range, python) in [
-            (
-                json!({"type": "integer", "minimum": 2, "maximum": 9}),
-                "2 to 9",
-                "int",
-            ),
+            (json!({"type": "integer", "minimum": 2, "maximum": 9}), "2 to 9", "int"),
             (json!({"type": "integer", "minimum": 0}), "0 or more", "int"),
             (json!({"type": "boolean"}), "", "bool"),
-            (
-                json!({"type": "string", "enum": ["a", "b"]}),
-                "`\"a\"`, `\"b\"`",
-                "Literal[\"a\", \"b\"]",
-            ),
+            (json!({"type": "string", "enum": ["a", "b"]}), "`\"a\"`, `\"b\"`", "Literal[\"a\", \"b\"]"),
             (
                 json!({"oneOf": [{"const": "a", "description": "?"}, {"enum": ["b"]}]}),
                 "`\"a\"`, `\"b\"`",
@@ -202,11 +191,7 @@ mod tests {
                 "1.5 or less",
                 "list[float]",
             ),
-            (
-                json!({"type": ["integer", "null"], "minimum": 1}),
-                "1 or more",
-                "int | None",
-            ),
+            (json!({"type": ["integer", "null"], "minimum": 1}), "1 or more", "int | None"),
             (
                 json!({"anyOf": [{"enum": ["a"]}, {"type": "null"}]}),
                 "`\"a\"`, `null`",

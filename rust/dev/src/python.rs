@@ -27,11 +27,7 @@ pub fn render() -> String {
     let types = families
         .iter()
         .map(|name| typed_dict(name, families::schema(name)))
-        .chain(
-            games
-                .iter()
-                .map(|name| typed_dict(name, games::schema(name))),
-        );
+        .chain(games.iter().map(|name| typed_dict(name, games::schema(name))));
     format!(
         "{HEADER}\n{}\n{}\n{}{}",
         names("FamilyName", "The name of a family.", &families),
@@ -102,16 +98,9 @@ mod tests {
 
     #[test]
     fn long_docs_wrap_and_short_ones_do_not() {
-        assert_eq!(
-            docstring("Numbers in the chain."),
-            "    \"\"\"Numbers in the chain.\"\"\""
-        );
+        assert_eq!(docstring("Numbers in the chain."), "    \"\"\"Numbers in the chain.\"\"\"");
         let long = docstring(&"word ".repeat(40));
-        assert!(
-            long.lines()
-                .all(|line| line.len() <= WIDTH && !line.ends_with(' ')),
-            "{long}"
-        );
+        assert!(long.lines().all(|line| line.len() <= WIDTH && !line.ends_with(' ')), "{long}");
         assert!(long.ends_with("word\n    \"\"\""), "{long}");
     }
 }

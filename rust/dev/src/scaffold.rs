@@ -15,10 +15,7 @@ const PLACEHOLDER: &str = "Say in one line what is asked.";
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error(
-        "`{}` is not a {what}: lower-case words of a to z and digits, joined by _",
-        quoted(name)
-    )]
+    #[error("`{}` is not a {what}: lower-case words of a to z and digits, joined by _", quoted(name))]
     BadName { what: &'static str, name: String },
     #[error("`{0}` is a word of Rust; take another")]
     Keyword(String),
@@ -38,8 +35,7 @@ pub fn new_family(root: &Path, domain: &str, name: &str) -> Result<Vec<String>, 
     let domain_path = format!("{FAMILIES}/{domain}/mod.rs");
     let family_path = format!("{FAMILIES}/{domain}/{name}.rs");
     let registry = read(root, &registry_path)?;
-    if entries(&registry)
-        .is_some_and(|(_, entries, _)| entries.iter().any(|e| family_of(e) == name))
+    if entries(&registry).is_some_and(|(_, entries, _)| entries.iter().any(|e| family_of(e) == name))
         || root.join(&family_path).exists()
     {
         return Err(Error::Taken(name.to_owned()));
@@ -56,11 +52,7 @@ pub fn new_family(root: &Path, domain: &str, name: &str) -> Result<Vec<String>, 
         path: registry_path.clone(),
         what: "`FAMILIES: &[&dyn Family] = &[…];`",
     })?;
-    let files = [
-        (family_path, family),
-        (domain_path, modules),
-        (registry_path, registry),
-    ];
+    let files = [(family_path, family), (domain_path, modules), (registry_path, registry)];
     for (path, text) in &files {
         let full = root.join(path);
         let folder = full.parent().expect("a source file stands in a folder");
@@ -73,21 +65,14 @@ pub fn new_family(root: &Path, domain: &str, name: &str) -> Result<Vec<String>, 
 
 fn check_name(what: &'static str, name: &str) -> Result<(), Error> {
     const KEYWORDS: [&str; 24] = [
-        "as", "box", "break", "const", "continue", "crate", "do", "else", "enum", "extern",
-        "false", "fn", "for", "if", "impl", "in", "loop", "match", "mod", "move", "static",
-        "struct", "true", "type",
+        "as", "box", "break", "const", "continue", "crate", "do", "else", "enum", "extern", "false", "fn",
+        "for", "if", "impl", "in", "loop", "match", "mod", "move", "static", "struct", "true", "type",
     ];
     let word = |word: &str| {
-        !word.is_empty()
-            && word
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     };
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) || !name.split('_').all(word) {
-        return Err(Error::BadName {
-            what,
-            name: name.to_owned(),
-        });
+        return Err(Error::BadName { what, name: name.to_owned() });
     }
     if KEYWORDS.contains(&name) {
         return Err(Error::Keyword(name.to_owned()));
@@ -100,10 +85,7 @@ fn read(root: &Path, path: &str) -> Result<String, Error> {
 }
 
 fn at(path: &str, source: io::Error) -> Error {
-    Error::File {
-        path: path.to_owned(),
-        source,
-    }
+    Error::File { path: path.to_owned(), source }
 }
 
 /// The model's text under another name, its summary left to be written.
@@ -115,18 +97,11 @@ fn renamed(model: &str, domain: &str, name: &str) -> String {
         .expect("the model has a summary");
     let text = model
         .replace(summary, PLACEHOLDER)
-        .replace(
-            &format!("domain: \"{model_domain}\""),
-            &format!("domain: \"{domain}\""),
-        )
+        .replace(&format!("domain: \"{model_domain}\""), &format!("domain: \"{domain}\""))
         .replace(model_name, name);
     let camel = camel_case(name);
     let text = replace_word(&text, &camel_case(model_name), &camel);
-    let text = replace_word(
-        &text,
-        &format!("{}Params", camel_case(model_name)),
-        &format!("{camel}Params"),
-    );
+    let text = replace_word(&text, &format!("{}Params", camel_case(model_name)), &format!("{camel}Params"));
     replace_word(&text, "Chain", &format!("{camel}Problem"))
 }
 
@@ -164,10 +139,7 @@ fn entries(registry: &str) -> Option<(&str, Vec<&str>, &str)> {
     const OPEN: &str = "FAMILIES: &[&dyn Family] = &[";
     let start = registry.find(OPEN)? + OPEN.len();
     let end = start + registry[start..].find("];")?;
-    let entries = registry[start..end]
-        .split(',')
-        .map(str::trim)
-        .filter(|entry| !entry.is_empty());
+    let entries = registry[start..end].split(',').map(str::trim).filter(|entry| !entry.is_empty());
     Some((&registry[..start], entries.collect(), &registry[end..]))
 }
 
@@ -179,10 +151,7 @@ fn family_of(entry: &str) -> &str {
 fn registered(registry: &str, domain: &str, name: &str) -> Option<String> {
     let (before, mut all, after) = entries(registry)?;
     let new = format!("&{domain}::{name}::{}", camel_case(name));
-    let at = all
-        .iter()
-        .position(|entry| family_of(entry) > name)
-        .unwrap_or(all.len());
+    let at = all.iter().position(|entry| family_of(entry) > name).unwrap_or(all.len());
     all.insert(at, &new);
     Some(format!("{before}\n    {},\n{after}", all.join(",\n    ")))
 }
@@ -198,8 +167,7 @@ mod tests {
 
     impl Copy {
         fn new(name: &str) -> Self {
-            let root =
-                std::env::temp_dir().join(format!("reasonenv-{name}-{}", std::process::id()));
+            let root = std::env::temp_dir().join(format!("reasonenv-{name}-{}", std::process::id()));
             let from = crate::root();
             for file in ["mod.rs", "arithmetic/mod.rs", "arithmetic/chain_sum.rs"] {
                 let path = root.join(FAMILIES).join(file);
@@ -237,38 +205,20 @@ mod tests {
         ] {
             assert!(family.contains(there), "no {there}");
         }
-        for gone in [
-            "chain_sum",
-            "ChainSum",
-            "Chain ",
-            "Chain>",
-            "\"arithmetic\"",
-        ] {
+        for gone in ["chain_sum", "ChainSum", "Chain ", "Chain>", "\"arithmetic\""] {
             assert!(!family.contains(gone), "{gone} is left");
         }
-        assert_eq!(
-            copy.read("zoology/mod.rs"),
-            "pub(super) mod zebra_puzzle;\n"
-        );
+        assert_eq!(copy.read("zoology/mod.rs"), "pub(super) mod zebra_puzzle;\n");
         let arithmetic = copy.read("arithmetic/mod.rs");
-        assert!(
-            arithmetic.starts_with("pub(super) mod abacus;\npub(super) mod "),
-            "{arithmetic}"
-        );
+        assert!(arithmetic.starts_with("pub(super) mod abacus;\npub(super) mod "), "{arithmetic}");
 
         let registry = copy.read("mod.rs");
         let (_, entries, _) = entries(&registry).unwrap();
         let names: Vec<_> = entries.iter().map(|entry| family_of(entry)).collect();
         assert!(names.is_sorted() && names.contains(&"abacus"), "{names:?}");
         assert_eq!(entries.last(), Some(&"&zoology::zebra_puzzle::ZebraPuzzle"));
-        let modules: Vec<_> = registry
-            .lines()
-            .filter(|line| line.starts_with("mod "))
-            .collect();
-        assert!(
-            modules.is_sorted() && modules.contains(&"mod zoology;"),
-            "{modules:?}"
-        );
+        let modules: Vec<_> = registry.lines().filter(|line| line.starts_with("mod ")).collect();
+        assert!(modules.is_sorted() && modules.contains(&"mod zoology;"), "{modules:?}");
     }
 
     #[test]
@@ -289,20 +239,12 @@ mod tests {
             ("mod", "zebra"),
             ("Logic", "zebra"),
         ] {
-            assert!(
-                new_family(&copy.0, domain, name).is_err(),
-                "{domain} {name}"
-            );
+            assert!(new_family(&copy.0, domain, name).is_err(), "{domain} {name}");
         }
         assert_eq!(copy.read("mod.rs"), before);
         let error = new_family(&copy.0, "logic", "chain_sum").unwrap_err();
         assert_eq!(error.to_string(), "there is a family `chain_sum` already");
-        let error = new_family(&copy.0, "logic", "Zebra")
-            .unwrap_err()
-            .to_string();
-        assert_eq!(
-            error,
-            "`Zebra` is not a family name: lower-case words of a to z and digits, joined by _"
-        );
+        let error = new_family(&copy.0, "logic", "Zebra").unwrap_err().to_string();
+        assert_eq!(error, "`Zebra` is not a family name: lower-case words of a to z and digits, joined by _");
     }
 }

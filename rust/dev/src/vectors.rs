@@ -16,22 +16,8 @@ struct Stream {
 }
 
 const STREAMS: [Stream; 4] = [
-    Stream {
-        unit: "chain_sum",
-        version: 1,
-        split: "train",
-        seed: 0,
-        canonical: "{}",
-        index: 0,
-    },
-    Stream {
-        unit: "chain_sum",
-        version: 1,
-        split: "train",
-        seed: 0,
-        canonical: "{}",
-        index: 1,
-    },
+    Stream { unit: "chain_sum", version: 1, split: "train", seed: 0, canonical: "{}", index: 0 },
+    Stream { unit: "chain_sum", version: 1, split: "train", seed: 0, canonical: "{}", index: 1 },
     Stream {
         unit: "chain_sum",
         version: 2,
@@ -40,14 +26,7 @@ const STREAMS: [Stream; 4] = [
         canonical: "{\"digits\":4,\"terms\":5}",
         index: 1_000_000,
     },
-    Stream {
-        unit: "é",
-        version: u32::MAX,
-        split: "test",
-        seed: u64::MAX,
-        canonical: "",
-        index: u64::MAX,
-    },
+    Stream { unit: "é", version: u32::MAX, split: "test", seed: u64::MAX, canonical: "", index: u64::MAX },
 ];
 
 /// The vectors, as JSON that explains itself.
@@ -122,7 +101,9 @@ fn draws(rng: &mut Rng) -> Vec<Value> {
         draws.push(json!({"draw": "int", "low": low, "high": high, "yields": rng.int(low, high)}));
     }
     for (of, outcomes) in [(1, 2), (1, 3), (0, 5), (5, 5)] {
-        draws.push(json!({"draw": "chance", "of": of, "outcomes": outcomes, "yields": rng.chance(of, outcomes)}));
+        draws.push(
+            json!({"draw": "chance", "of": of, "outcomes": outcomes, "yields": rng.chance(of, outcomes)}),
+        );
     }
     let items = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu"];
     draws.push(json!({"draw": "pick", "items": items, "yields": rng.pick(&items)}));
@@ -130,9 +111,7 @@ fn draws(rng: &mut Rng) -> Vec<Value> {
     rng.shuffle(&mut shuffled);
     draws.push(json!({"draw": "shuffle", "items": items, "yields": shuffled}));
     for weights in [[1, 1, 1, 1], [0, 5, 0, 1], [1_000_000, 1, 1, 1]] {
-        draws.push(
-            json!({"draw": "weighted", "weights": weights, "yields": rng.weighted(&weights)}),
-        );
+        draws.push(json!({"draw": "weighted", "weights": weights, "yields": rng.weighted(&weights)}));
     }
     draws.push(json!({"draw": "word", "yields": format!("{:016x}", rng.word())}));
     draws

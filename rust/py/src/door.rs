@@ -54,9 +54,7 @@ pub fn detached<T: Send>(
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => {
-                        unreachable!(
-                            "the worker sends before it ends, or its panic ends this scope"
-                        )
+                        unreachable!("the worker sends before it ends, or its panic ends this scope")
                     }
                 }
             }

@@ -5,12 +5,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use reasonenv::error::Error;
 
-create_exception!(
-    reasonenv,
-    ReasonEnvError,
-    PyValueError,
-    "Base of this package's errors."
-);
+create_exception!(reasonenv, ReasonEnvError, PyValueError, "Base of this package's errors.");
 create_exception!(
     reasonenv,
     UnknownName,
@@ -23,18 +18,8 @@ create_exception!(
     UnknownName,
     "No task family has this name; suggests the nearest."
 );
-create_exception!(
-    reasonenv,
-    UnknownGame,
-    UnknownName,
-    "No game has this name; suggests the nearest."
-);
-create_exception!(
-    reasonenv,
-    InvalidState,
-    ReasonEnvError,
-    "Bytes that are not a state of the game."
-);
+create_exception!(reasonenv, UnknownGame, UnknownName, "No game has this name; suggests the nearest.");
+create_exception!(reasonenv, InvalidState, ReasonEnvError, "Bytes that are not a state of the game.");
 create_exception!(
     reasonenv,
     InvalidOpponent,
@@ -47,42 +32,22 @@ create_exception!(
     ReasonEnvError,
     "An exact value that there is none of, or not within the limit of positions."
 );
-create_exception!(
-    reasonenv,
-    InvalidParams,
-    ReasonEnvError,
-    "A param names no field or is out of bounds."
-);
+create_exception!(reasonenv, InvalidParams, ReasonEnvError, "A param names no field or is out of bounds.");
 create_exception!(
     reasonenv,
     InvalidStyle,
     ReasonEnvError,
     "A style names no template, or one the split may not show."
 );
-create_exception!(
-    reasonenv,
-    InvalidProblem,
-    ReasonEnvError,
-    "A problem that its family would not pose."
-);
-create_exception!(
-    reasonenv,
-    InvalidTask,
-    ReasonEnvError,
-    "A record that is not a task."
-);
+create_exception!(reasonenv, InvalidProblem, ReasonEnvError, "A problem that its family would not pose.");
+create_exception!(reasonenv, InvalidTask, ReasonEnvError, "A record that is not a task.");
 create_exception!(
     reasonenv,
     Exhausted,
     ReasonEnvError,
     "No item within the generator's budget, or a split of a tiny family is used up."
 );
-create_exception!(
-    reasonenv,
-    Unsupported,
-    ReasonEnvError,
-    "The family does not have this power."
-);
+create_exception!(reasonenv, Unsupported, ReasonEnvError, "The family does not have this power.");
 
 pub fn to_py(error: Error) -> PyErr {
     let message = error.to_string();

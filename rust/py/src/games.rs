@@ -13,9 +13,7 @@ use reasonenv::episode::{
     self, Autoreset, Beginning, Columns, End, Illegal, Reward, Seat, Setup, Step, Talk,
 };
 use reasonenv::error::Error;
-use reasonenv::game::{
-    AnyGame, GameState, MOST_OPENING_PLIES, Opening, Optimality, Value as Worth,
-};
+use reasonenv::game::{AnyGame, GameState, MOST_OPENING_PLIES, Opening, Optimality, Value as Worth};
 use reasonenv::games;
 use reasonenv::opponent::{self, Pick};
 use reasonenv::play::Turn;
@@ -31,29 +29,18 @@ use crate::text::{Reduced, fields, object, word};
 fn one_of<T: Copy>(argument: &str, given: &str, choices: &[(&str, T)]) -> PyResult<T> {
     let found = choices.iter().find(|(name, _)| *name == given);
     found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = choices
-            .iter()
-            .map(|(name, _)| format!("{name:?}"))
-            .collect();
+        let names: Vec<_> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
         let names = names.join(", ");
-        InvalidOpponent::new_err(format!(
-            "`{argument}` is {given:?}, but must be one of {names}"
-        ))
+        InvalidOpponent::new_err(format!("`{argument}` is {given:?}, but must be one of {names}"))
     })
 }
 
 fn optimality(given: &str) -> PyResult<Optimality> {
-    one_of(
-        "optimality",
-        given,
-        &Optimality::ALL.map(|each| (each.name(), each)),
-    )
+    one_of("optimality", given, &Optimality::ALL.map(|each| (each.name(), each)))
 }
 
 fn limit(max_positions: Option<u64>, stop: &AtomicBool) -> Limit<'_> {
-    max_positions
-        .map_or(Limit::none(), Limit::nodes)
-        .stopped_by(stop)
+    max_positions.map_or(Limit::none(), Limit::nodes).stopped_by(stop)
 }
 
 /// A search that a signal stopped was interrupted, not too long.
@@ -204,19 +191,12 @@ impl Game {
                 "`opening_plies` is {opening_plies}, but must be between 0 and {MOST_OPENING_PLIES}"
             )));
         }
-        let opening = Opening {
-            seed: word("seed", seed)?,
-            plies: opening_plies,
-            settled: resolve_chance,
-        };
+        let opening = Opening { seed: word("seed", seed)?, plies: opening_plies, settled: resolve_chance };
         State::new(py, self.0.clone().start(opening))
     }
 
     /// The state whose `to_bytes()` gave `data`; raises InvalidState for anything else.
-    #[expect(
-        clippy::wrong_self_convention,
-        reason = "the game reads a state of its own"
-    )]
+    #[expect(clippy::wrong_self_convention, reason = "the game reads a state of its own")]
     fn from_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<Py<State>> {
         State::new(py, self.0.clone().read(data).map_err(to_py)?)
     }
@@ -263,10 +243,7 @@ impl Game {
             exact_plies,
         };
         opponent.check(self.0.as_ref()).map_err(to_py)?;
-        Ok(Opponent {
-            game: self.0.clone(),
-            opponent,
-        })
+        Ok(Opponent { game: self.0.clone(), opponent })
     }
 
     /// The exact chances of (win, draw, loss) and the mean return of `first` when it moves first against
@@ -282,9 +259,8 @@ impl Game {
         self.owns(first)?;
         self.owns(second)?;
         let players = [first.opponent, second.opponent];
-        let tally = patiently(py, |stop| {
-            searched(self.0.duel(&players, &mut limit(max_positions, stop)), stop)
-        })?;
+        let tally =
+            patiently(py, |stop| searched(self.0.duel(&players, &mut limit(max_positions, stop)), stop))?;
         Ok((tally.win, tally.draw, tally.loss, tally.mean))
     }
 
@@ -401,23 +377,14 @@ pub struct Value {
 #[pymethods]
 impl Value {
     fn __repr__(&self) -> String {
-        let distance = self
-            .distance
-            .map_or("None".to_owned(), |plies| plies.to_string());
-        format!(
-            "Value(outcome={}, distance={distance}, score={})",
-            self.outcome, self.score
-        )
+        let distance = self.distance.map_or("None".to_owned(), |plies| plies.to_string());
+        format!("Value(outcome={}, distance={distance}, score={})", self.outcome, self.score)
     }
 }
 
 impl From<Worth> for Value {
     fn from(value: Worth) -> Self {
-        Self {
-            outcome: value.outcome,
-            distance: value.distance,
-            score: value.score,
-        }
+        Self { outcome: value.outcome, distance: value.distance, score: value.score }
     }
 }
 
@@ -444,16 +411,10 @@ impl State {
     /// The state whose `to_bytes()` gave `data`; raises InvalidState for anything else.
     #[classmethod]
     fn from_bytes(_cls: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Py<Self>> {
-        let invalid = |message: &str| {
-            to_py(Error::InvalidState {
-                game: "a game",
-                message: message.to_owned(),
-            })
-        };
+        let invalid =
+            |message: &str| to_py(Error::InvalidState { game: "a game", message: message.to_owned() });
         let saved: Json = serde_json::from_slice(data).map_err(|_| invalid("not JSON"))?;
-        let name = saved["game"]
-            .as_str()
-            .ok_or_else(|| invalid("`game` is missing"))?;
+        let name = saved["game"].as_str().ok_or_else(|| invalid("`game` is missing"))?;
         let params = saved["params"].as_str().unwrap_or("{}");
         let params = serde_json::from_str(params).map_err(|_| invalid("`params` is not JSON"))?;
         let game = games::find(name).and_then(|family| family.configure(&params));
@@ -488,10 +449,7 @@ impl State {
     }
 
     /// At a turn of chance, the probability of each action.
-    fn chance_outcomes<'py>(
-        self_: PyRef<'py, Self>,
-        py: Python<'py>,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    fn chance_outcomes<'py>(self_: PyRef<'py, Self>, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let chances = inner(&self_).chances();
         let total: u64 = chances.iter().map(|(_, weight)| weight).sum();
         let outcomes = PyDict::new(py);
@@ -544,10 +502,7 @@ impl State {
         let optimality = self::optimality(optimality)?;
         let state = inner(&self_);
         let best = ask(py, state.game().as_ref(), |stop| {
-            searched(
-                state.best(optimality, &mut limit(max_positions, stop)),
-                stop,
-            )
+            searched(state.best(optimality, &mut limit(max_positions, stop)), stop)
         })?;
         Ok(best.iter().collect())
     }
@@ -565,10 +520,7 @@ impl State {
         Self::clone(self_)
     }
 
-    fn __reduce__<'py>(
-        self_: PyRef<'py, Self>,
-        py: Python<'py>,
-    ) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
+    fn __reduce__<'py>(self_: PyRef<'py, Self>, py: Python<'py>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
         let read = py.get_type::<Self>().getattr("from_bytes")?;
         Ok((read, (Self::to_bytes(self_, py),)))
     }
@@ -580,21 +532,13 @@ impl State {
     fn __repr__(self_: PyRef<'_, Self>) -> String {
         let state = inner(&self_);
         let game = state.game();
-        let names: Vec<_> = state
-            .moves()
-            .iter()
-            .map(|&action| game.name_action(action))
-            .collect();
+        let names: Vec<_> = state.moves().iter().map(|&action| game.name_action(action)).collect();
         let turn = match state.turn() {
             Turn::Player(player) => format!("player {player} to move"),
             Turn::Chance => "chance to move".to_owned(),
             Turn::Over => format!("over, returns {:?}", state.returns()),
         };
-        format!(
-            "<State of {}: {turn}, played [{}]>",
-            game.about().name,
-            names.join(", ")
-        )
+        format!("<State of {}: {turn}, played [{}]>", game.about().name, names.join(", "))
     }
 }
 
@@ -657,11 +601,7 @@ impl Opponent {
     }
 
     /// The probability with which it plays each legal action of `state`, over all seeds.
-    fn distribution<'py>(
-        &self,
-        py: Python<'py>,
-        state: PyRef<'py, State>,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    fn distribution<'py>(&self, py: Python<'py>, state: PyRef<'py, State>) -> PyResult<Bound<'py, PyDict>> {
         let state = self.to_move(&state)?;
         let shares = ask(py, self.game.as_ref(), |stop| {
             let limit = &mut Limit::none().stopped_by(stop);
@@ -682,10 +622,7 @@ impl Opponent {
         };
         let (random, blunder) = (self.opponent.random_move_prob, self.opponent.blunder_prob);
         let exact = self.opponent.exact_plies;
-        Ok((
-            make,
-            (self.game(), self.name(), random, blunder, optimality, exact),
-        ))
+        Ok((make, (self.game(), self.name(), random, blunder, optimality, exact)))
     }
 
     fn __repr__(&self) -> String {
@@ -696,11 +633,7 @@ impl Opponent {
         if self.opponent.blunder_prob > 0.0 {
             errs += &format!(", blunder_prob={}", self.opponent.blunder_prob);
         }
-        format!(
-            "<Opponent {}{errs} of {}>",
-            self.name(),
-            self.game.about().name
-        )
+        format!("<Opponent {}{errs} of {}>", self.name(), self.game.about().name)
     }
 }
 
@@ -710,9 +643,7 @@ impl Opponent {
         Game(state.game()).owns(self)?;
         match state.turn() {
             Turn::Player(_) => Ok(state),
-            Turn::Chance | Turn::Over => Err(PyValueError::new_err(
-                "it is no player's turn in this state",
-            )),
+            Turn::Chance | Turn::Over => Err(PyValueError::new_err("it is no player's turn in this state")),
         }
     }
 }
@@ -727,13 +658,7 @@ pub fn _opponent(
     optimality: &str,
     exact_plies: Option<u32>,
 ) -> PyResult<Opponent> {
-    game.opponent(
-        name,
-        random_move_prob,
-        blunder_prob,
-        optimality,
-        exact_plies,
-    )
+    game.opponent(name, random_move_prob, blunder_prob, optimality, exact_plies)
 }
 
 /// What a step returns: observation, reward, terminated, truncated, info.
@@ -793,28 +718,16 @@ impl Episodes {
             seat: one_of(
                 "seat",
                 seat,
-                &[
-                    ("first", Seat::First),
-                    ("second", Seat::Second),
-                    ("random", Seat::Random),
-                ],
+                &[("first", Seat::First), ("second", Seat::Second), ("random", Seat::Random)],
             )?,
-            illegal: one_of(
-                "illegal",
-                illegal,
-                &[("lose", Illegal::Lose), ("penalty", Illegal::Penalty)],
-            )?,
+            illegal: one_of("illegal", illegal, &[("lose", Illegal::Lose), ("penalty", Illegal::Penalty)])?,
             invalid_penalty,
             max_turns,
             opening_plies,
             reward: one_of(
                 "reward",
                 reward,
-                &[
-                    ("outcome", Reward::Outcome),
-                    ("regret", Reward::Regret),
-                    ("luck_free", Reward::LuckFree),
-                ],
+                &[("outcome", Reward::Outcome), ("regret", Reward::Regret), ("luck_free", Reward::LuckFree)],
             )?,
             analyse: analysis,
             talk: Talk {
@@ -825,9 +738,7 @@ impl Episodes {
                 each_invalid: penalize_each,
             },
         };
-        let solves = setup
-            .opponent
-            .is_some_and(|who| who.pick.solves() || who.blunder_prob > 0.0)
+        let solves = setup.opponent.is_some_and(|who| who.pick.solves() || who.blunder_prob > 0.0)
             || setup.analyse
             || setup.reward != Reward::Outcome;
         let shape = game.0.shape();
@@ -873,11 +784,7 @@ impl Episodes {
     /// What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob, example,
     /// episode_index, where steps are analysed start_value, and unless moves are `said` in text action_mask.
     #[pyo3(signature = (said=false))]
-    fn opening<'py>(
-        &self,
-        py: Python<'py>,
-        said: bool,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+    fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
         let (facts, info) = (self.lanes.facts(0), PyDict::new(py));
         info.set_item(intern!(py, "seat"), facts.seat)?;
         info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
@@ -909,9 +816,7 @@ impl Episodes {
         let chosen = self.lanes(&chosen)?;
         let (seeds, groups) = (seeds.as_slice()?, groups.as_slice()?);
         if seeds.len() != self.begun.len() || groups.len() != self.begun.len() {
-            return Err(PyValueError::new_err(
-                "give a seed and a group for each lane",
-            ));
+            return Err(PyValueError::new_err("give a seed and a group for each lane"));
         }
         for lane in chosen {
             self.lanes.seed(lane, seeds[lane], groups[lane], 0);
@@ -927,10 +832,7 @@ impl Episodes {
         detached(py, items, |stop| {
             let limit = &mut Limit::none().stopped_by(stop);
             let mut lanes = chosen.iter();
-            searched(
-                lanes.try_for_each(|&lane| episodes.reset(lane, limit)),
-                stop,
-            )
+            searched(lanes.try_for_each(|&lane| episodes.reset(lane, limit)), stop)
         })?;
         for lane in chosen {
             self.begun[lane] = true;
@@ -974,9 +876,7 @@ impl Episodes {
             )));
         }
         let episodes = &mut self.lanes;
-        let step = work(py, self.slow, |limit| {
-            episodes.reply(0, action, said, limit)
-        })?;
+        let step = work(py, self.slow, |limit| episodes.reply(0, action, said, limit))?;
         if said {
             return self.told(py, &step);
         }
@@ -1036,14 +936,13 @@ impl Episodes {
                 searched(episodes.step_all(actions, when, &mut columns, &limit), stop)
             })?;
         }
-        let last =
-            if when == Autoreset::SameStep && self.steps.iter().any(|step| step.end.is_some()) {
-                let last = rows::<f32>(py, count, &self.shape);
-                last.readwrite().as_slice_mut()?.copy_from_slice(&self.last);
-                Some(last)
-            } else {
-                None
-            };
+        let last = if when == Autoreset::SameStep && self.steps.iter().any(|step| step.end.is_some()) {
+            let last = rows::<f32>(py, count, &self.shape);
+            last.readwrite().as_slice_mut()?.copy_from_slice(&self.last);
+            Some(last)
+        } else {
+            None
+        };
         (observations, rewards, ended, cut, masks, last).into_pyobject(py)
     }
 
@@ -1059,10 +958,8 @@ impl Episodes {
                 bools(&move |step: &Step| step.analysis.as_ref().is_some_and(of))
             };
             columns.set_item("analyzed", analysed(|_| true))?;
-            let regrets = self
-                .steps
-                .iter()
-                .map(|step| step.analysis.map_or(0.0, |each| f64::from(each.regret)));
+            let regrets =
+                self.steps.iter().map(|step| step.analysis.map_or(0.0, |each| f64::from(each.regret)));
             columns.set_item("regret", PyArray1::from_iter(py, regrets))?;
             columns.set_item("blunder", analysed(|each| each.regret > 0.0))?;
             columns.set_item("forced", analysed(|each| each.forced))?;
@@ -1081,10 +978,7 @@ impl Episodes {
         let columns = PyDict::new(py);
         let floats = |of: &dyn Fn(&End) -> f32| {
             let ends = self.steps.iter().map(|step| step.end.as_ref());
-            PyArray1::from_iter(
-                py,
-                ends.map(|end| end.map_or(0.0, |end| f64::from(of(end)))),
-            )
+            PyArray1::from_iter(py, ends.map(|end| end.map_or(0.0, |end| f64::from(of(end)))))
         };
         let integers = |of: &dyn Fn(&End) -> i64| {
             let ends = self.steps.iter().map(|step| step.end.as_ref());
@@ -1115,8 +1009,7 @@ impl Episodes {
             each[lane] = self.lanes.beginning(lane);
         }
         let columns = PyDict::new(py);
-        let integers =
-            |of: &dyn Fn(&Beginning) -> i64| PyArray1::from_iter(py, each.iter().map(of));
+        let integers = |of: &dyn Fn(&Beginning) -> i64| PyArray1::from_iter(py, each.iter().map(of));
         columns.set_item("seat", integers(&|one| one.seat.into()))?;
         columns.set_item("example", integers(&|one| one.example as i64))?;
         columns.set_item("episode_index", integers(&|one| one.episode as i64))?;
@@ -1200,11 +1093,7 @@ impl Episodes {
         dict.set_item("status", facts.status.name())?;
         dict.set_item("over", facts.over)?;
         dict.set_item("result", facts.result)?;
-        let replies: Vec<_> = facts
-            .replies
-            .iter()
-            .map(|&action| game.name_action(action))
-            .collect();
+        let replies: Vec<_> = facts.replies.iter().map(|&action| game.name_action(action)).collect();
         dict.set_item("opponent_moves", PyTuple::new(py, replies)?)?;
         dict.set_item("start_value", facts.start_value)?;
         dict.set_item("regret", facts.regrets[0])?;
@@ -1248,9 +1137,7 @@ fn work<T: Send>(
     if !slow {
         return step(&mut Limit::none()).map_err(to_py);
     }
-    patiently(py, |stop| {
-        searched(step(&mut Limit::none().stopped_by(stop)), stop)
-    })
+    patiently(py, |stop| searched(step(&mut Limit::none().stopped_by(stop)), stop))
 }
 
 /// So many cells are written on the stack before they become an array.
@@ -1270,14 +1157,8 @@ fn shaped<'py>(py: Python<'py>, cells: &[f32], shape: &[usize]) -> Bound<'py, Py
 }
 
 /// A fresh array of rows of a shape.
-fn rows<'py, T: numpy::Element>(
-    py: Python<'py>,
-    count: usize,
-    shape: &[usize],
-) -> Bound<'py, PyArrayDyn<T>> {
-    let shape: Vec<usize> = std::iter::once(count)
-        .chain(shape.iter().copied())
-        .collect();
+fn rows<'py, T: numpy::Element>(py: Python<'py>, count: usize, shape: &[usize]) -> Bound<'py, PyArrayDyn<T>> {
+    let shape: Vec<usize> = std::iter::once(count).chain(shape.iter().copied()).collect();
     PyArray::zeros(py, IxDyn(&shape), false)
 }
 
@@ -1286,10 +1167,7 @@ impl Episodes {
         if lane < self.lanes.count() {
             return Ok(());
         }
-        Err(PyIndexError::new_err(format!(
-            "lane {lane}, of {}",
-            self.lanes.count()
-        )))
+        Err(PyIndexError::new_err(format!("lane {lane}, of {}", self.lanes.count())))
     }
 
     fn analyses(&self) -> bool {
@@ -1301,16 +1179,10 @@ impl Episodes {
         if self.begun[lane] && !self.lanes.is_over(lane) {
             return Ok(());
         }
-        let why = if self.begun[lane] {
-            "the episode is over"
-        } else {
-            "no episode has begun"
-        };
+        let why = if self.begun[lane] { "the episode is over" } else { "no episode has begun" };
         let py_error = |py: Python<'_>| {
             let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
-            let kind = kind
-                .cast_into::<PyType>()
-                .map_err(|_| PyTypeError::new_err("ResetNeeded"))?;
+            let kind = kind.cast_into::<PyType>().map_err(|_| PyTypeError::new_err("ResetNeeded"))?;
             Ok::<_, PyErr>(PyErr::from_type(kind, format!("{why}; call reset()")))
         };
         Python::attach(|py| Err(py_error(py)?))
@@ -1320,10 +1192,7 @@ impl Episodes {
     fn lanes(&self, chosen: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<usize>> {
         let (chosen, count) = (chosen.as_slice()?, self.lanes.count());
         if chosen.len() != count {
-            return Err(PyValueError::new_err(format!(
-                "a mask of {} envs, of {count}",
-                chosen.len()
-            )));
+            return Err(PyValueError::new_err(format!("a mask of {} envs, of {count}", chosen.len())));
         }
         Ok((0..count).filter(|&lane| chosen[lane]).collect())
     }

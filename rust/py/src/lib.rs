@@ -1,10 +1,7 @@
 //! The Python face of the core. Converts, releases the GIL, maps errors; names no family and decides nothing.
 
 #![expect(clippy::doc_markdown, reason = "these docs are Python's docstrings")]
-#![expect(
-    clippy::needless_pass_by_value,
-    reason = "PyO3 hands over owned values"
-)]
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over owned values")]
 
 use pyo3::prelude::*;
 
@@ -23,14 +20,11 @@ mod _native {
 
     #[pymodule_export]
     use crate::errors::{
-        Exhausted, InvalidOpponent, InvalidParams, InvalidProblem, InvalidState, InvalidStyle,
-        InvalidTask, ReasonEnvError, UnknownFamily, UnknownGame, UnknownName, Unsolved,
-        Unsupported,
+        Exhausted, InvalidOpponent, InvalidParams, InvalidProblem, InvalidState, InvalidStyle, InvalidTask,
+        ReasonEnvError, UnknownFamily, UnknownGame, UnknownName, Unsolved, Unsupported,
     };
     #[pymodule_export]
-    use crate::games::{
-        _opponent, Episodes, Game, Opponent, State, Value, game, list_games, list_opponents,
-    };
+    use crate::games::{_opponent, Episodes, Game, Opponent, State, Value, game, list_games, list_opponents};
     #[pymodule_export]
     use crate::play::Play;
     #[pymodule_export]

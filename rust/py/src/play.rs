@@ -84,11 +84,7 @@ impl Play {
     }
 
     #[pyo3(signature = (player=0))]
-    fn observation<'py>(
-        &self,
-        py: Python<'py>,
-        player: u8,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+    fn observation<'py>(&self, py: Python<'py>, player: u8) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let seen = PyArray::zeros(py, IxDyn(&self.0.shape()), false);
         self.0.observe(player, seen.readwrite().as_slice_mut()?);
         Ok(seen)
@@ -102,9 +98,7 @@ impl Play {
     fn action_name(&self, action: u32) -> PyResult<String> {
         if action >= self.0.actions() {
             let most = self.0.actions() - 1;
-            return Err(PyValueError::new_err(format!(
-                "action {action}, but must be between 0 and {most}"
-            )));
+            return Err(PyValueError::new_err(format!("action {action}, but must be between 0 and {most}")));
         }
         Ok(self.0.name_action(action))
     }
@@ -116,11 +110,7 @@ impl Play {
 
     /// The answer this play amounts to, once it is over.
     fn answer(&self) -> Option<String> {
-        if self.is_over() {
-            self.0.answer()
-        } else {
-            None
-        }
+        if self.is_over() { self.0.answer() } else { None }
     }
 
     fn clone(&self) -> Self {
@@ -137,10 +127,7 @@ impl Play {
 
     fn __repr__(&self) -> String {
         match self.current_player() {
-            Some(player) => format!(
-                "<Play: player {player} to move, {} legal actions>",
-                self.legal().len()
-            ),
+            Some(player) => format!("<Play: player {player} to move, {} legal actions>", self.legal().len()),
             None => format!("<Play: over, returns {:?}>", self.0.returns()),
         }
     }

@@ -45,24 +45,15 @@ impl RowJudge {
         tolerance: f64,
     ) -> PyResult<Self> {
         let named = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
-        if let Some(tag) = tag
-            .as_ref()
-            .filter(|tag| tag.is_empty() || !tag.chars().all(named))
-        {
-            let message =
-                format!("`tag` is {tag:?}, but must be a name without brackets, like \"answer\"");
+        if let Some(tag) = tag.as_ref().filter(|tag| tag.is_empty() || !tag.chars().all(named)) {
+            let message = format!("`tag` is {tag:?}, but must be a name without brackets, like \"answer\"");
             return Err(PyValueError::new_err(message));
         }
         if !(tolerance >= 0.0 && tolerance.is_finite()) {
-            return Err(PyValueError::new_err(format!(
-                "`tolerance` is {tolerance}, but must be 0 or more"
-            )));
+            return Err(PyValueError::new_err(format!("`tolerance` is {tolerance}, but must be 0 or more")));
         }
         let measure = match measure {
-            "exact" => Measure::Exact {
-                ignore_case,
-                ignore_spacing,
-            },
+            "exact" => Measure::Exact { ignore_case, ignore_spacing },
             "json" => Measure::Json,
             "number" => Measure::Number { tolerance },
             "difflib_ratio" => Measure::DifflibRatio,
@@ -74,11 +65,7 @@ impl RowJudge {
             other => return Err(to_py(unknown("measure", other, &MEASURES))),
         };
         let reading = Reading::find(policy).map_err(to_py)?;
-        Ok(Self(rows::RowJudge {
-            tag,
-            reading,
-            measure,
-        }))
+        Ok(Self(rows::RowJudge { tag, reading, measure }))
     }
 
     fn __call__(
@@ -125,36 +112,24 @@ pub fn tree_compat<'py>(
 }
 
 /// As many texts as truths.
-fn paired<'py>(
-    texts: &Bound<'py, PyAny>,
-    truths: &Bound<'py, PyAny>,
-) -> PyResult<(Texts<'py>, Texts<'py>)> {
+fn paired<'py>(texts: &Bound<'py, PyAny>, truths: &Bound<'py, PyAny>) -> PyResult<(Texts<'py>, Texts<'py>)> {
     let (texts, truths) = (Texts::new("texts", texts)?, Texts::new("truths", truths)?);
     if texts.len() == truths.len() {
         return Ok((texts, truths));
     }
     let (texts, truths) = (texts.len(), truths.len());
-    Err(PyValueError::new_err(format!(
-        "{texts} texts for {truths} truths; give one for each"
-    )))
+    Err(PyValueError::new_err(format!("{texts} texts for {truths} truths; give one for each")))
 }
 
 /// The answer in each completion as a policy reads it, or None where the policy finds a fault.
 #[pyfunction]
 #[pyo3(signature = (texts, *, tag="answer", policy="strict"))]
-pub fn read_answers(
-    texts: &Bound<'_, PyAny>,
-    tag: &str,
-    policy: &str,
-) -> PyResult<Vec<Option<String>>> {
+pub fn read_answers(texts: &Bound<'_, PyAny>, tag: &str, policy: &str) -> PyResult<Vec<Option<String>>> {
     let reading = Reading::find(policy).map_err(to_py)?;
     let texts = Texts::new("texts", texts)?;
     let answer = |text: &str| {
         let reply = reasonenv::answer::read(text, tag, reading);
-        reply
-            .answer
-            .filter(|_| reply.faults.is_empty())
-            .map(str::to_owned)
+        reply.answer.filter(|_| reply.faults.is_empty()).map(str::to_owned)
     };
     Ok(texts.read().iter().map(|text| answer(text)).collect())
 }

@@ -23,15 +23,10 @@ use crate::verdicts::{StepVerdict, Verdict, Verdicts, item};
 /// A level of a family.
 fn level(family: &dyn AnyFamily, given: i128) -> PyResult<u8> {
     let about = family.about();
-    u8::try_from(given)
-        .ok()
-        .filter(|level| *level <= about.top_level)
-        .ok_or_else(|| {
-            let (name, most) = (about.name, about.top_level);
-            InvalidParams::new_err(format!(
-                "{name}: `level` is {given}, but must be between 0 and {most}"
-            ))
-        })
+    u8::try_from(given).ok().filter(|level| *level <= about.top_level).ok_or_else(|| {
+        let (name, most) = (about.name, about.top_level);
+        InvalidParams::new_err(format!("{name}: `level` is {given}, but must be between 0 and {most}"))
+    })
 }
 
 fn reading(policy: Option<&str>) -> PyResult<Option<Reading>> {
@@ -109,22 +104,14 @@ impl Family {
     /// Names of the wordings, held-out ones included.
     #[getter]
     fn templates(&self) -> Vec<&'static str> {
-        self.0
-            .about()
-            .templates
-            .iter()
-            .map(|template| template.name)
-            .collect()
+        self.0.about().templates.iter().map(|template| template.name).collect()
     }
 
     /// Wordings that never appear in the train split.
     #[getter]
     fn held_out_templates(&self) -> Vec<&'static str> {
         let templates = self.0.about().templates.iter();
-        templates
-            .filter(|template| template.held_out)
-            .map(|template| template.name)
-            .collect()
+        templates.filter(|template| template.held_out).map(|template| template.name).collect()
     }
 
     /// The family's own failure labels, each with what it means.
@@ -155,10 +142,7 @@ impl Family {
 
     /// The params of a level, every field of them.
     fn level_params<'py>(&self, py: Python<'py>, level: i128) -> PyResult<Bound<'py, PyAny>> {
-        object(
-            py,
-            &Value::Object(self.0.level(self::level(self.0, level)?).map_err(to_py)?),
-        )
+        object(py, &Value::Object(self.0.level(self::level(self.0, level)?).map_err(to_py)?))
     }
 
     /// A source of items: a level's params, overridden by `params`, in one split under one seed.
@@ -206,8 +190,7 @@ impl Family {
         split: &str,
         style: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Batch> {
-        self.source(seed, level, params, split, style)?
-            .batch(py, start, count)
+        self.source(seed, level, params, split, style)?.batch(py, start, count)
     }
 
     /// A task around a problem posed elsewhere; raises InvalidProblem naming the field at fault.
@@ -220,9 +203,7 @@ impl Family {
         style: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Task> {
         let problem = self.0.read(problem).map_err(to_py)?;
-        task::Task::pose(self.0, problem, id, prompt, &fields(style)?)
-            .map(Task)
-            .map_err(to_py)
+        task::Task::pose(self.0, problem, id, prompt, &fields(style)?).map(Task).map_err(to_py)
     }
 
     /// Proves a problem solvable, in bounds and, where it must be, unique; raises InvalidProblem otherwise.
@@ -235,22 +216,14 @@ impl Family {
     fn mutate(&self, py: Python<'_>, task: &Task, aim: &str, seed: i128) -> PyResult<Task> {
         if task.0.family.about().name != self.name() {
             let other = task.0.family.about().name;
-            return Err(PyValueError::new_err(format!(
-                "a {other} task, but this is {}",
-                self.name()
-            )));
+            return Err(PyValueError::new_err(format!("a {other} task, but this is {}", self.name())));
         }
         task.mutate(py, aim, seed)
     }
 
     fn __repr__(&self) -> String {
         let about = self.0.about();
-        format!(
-            "<Family {} v{}: {}>",
-            about.name,
-            about.version(),
-            about.summary
-        )
+        format!("<Family {} v{}: {}>", about.name, about.version(), about.summary)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str,)> {
@@ -268,10 +241,7 @@ pub struct Certificate {
 
 impl From<Certified> for Certificate {
     fn from(certificate: Certified) -> Self {
-        Self {
-            unique: certificate.unique,
-            proof: certificate.proof,
-        }
+        Self { unique: certificate.unique, proof: certificate.proof }
     }
 }
 
@@ -325,9 +295,7 @@ impl Source {
 
     /// The item at `index`.
     fn task(&self, index: i128) -> PyResult<Task> {
-        task::Task::draw(&self.recipe, word("index", index)?)
-            .map(Task)
-            .map_err(to_py)
+        task::Task::draw(&self.recipe, word("index", index)?).map(Task).map_err(to_py)
     }
 
     /// The items `start .. start + count`.
@@ -336,8 +304,7 @@ impl Source {
         let start = word("start", start)?;
         let end = start.checked_add(count as u64);
         let end = end.ok_or_else(|| {
-            let message =
-                format!("`start` is {start}, but must leave room for {count} indices below 2**64");
+            let message = format!("`start` is {start}, but must leave room for {count} indices below 2**64");
             InvalidParams::new_err(message)
         })?;
         self.tasks(py, (start..end).collect())
@@ -345,14 +312,8 @@ impl Source {
 
     /// The items at any indices, in their order.
     fn tasks(&self, py: Python<'_>, indices: Vec<u64>) -> PyResult<Batch> {
-        let batch = detached(py, indices.len(), |stop| {
-            task::Batch::generate(&self.recipe, &indices, stop)
-        })?;
-        Ok(Batch {
-            items: Arc::new(batch),
-            indices,
-            style: self.style.clone(),
-        })
+        let batch = detached(py, indices.len(), |stop| task::Batch::generate(&self.recipe, &indices, stop))?;
+        Ok(Batch { items: Arc::new(batch), indices, style: self.style.clone() })
     }
 
     fn __repr__(&self) -> String {
@@ -381,22 +342,14 @@ impl Source {
 
     #[classmethod]
     fn _from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
-        let invalid = |message: &str| {
-            to_py(Error::InvalidTask {
-                message: message.to_owned(),
-            })
-        };
-        let value: Value =
-            serde_json::from_str(text).map_err(|error| invalid(&error.to_string()))?;
+        let invalid = |message: &str| to_py(Error::InvalidTask { message: message.to_owned() });
+        let value: Value = serde_json::from_str(text).map_err(|error| invalid(&error.to_string()))?;
         let object = |name: &str| value[name].as_object().cloned().unwrap_or_default();
         let family = families::find(value["family"].as_str().unwrap_or_default()).map_err(to_py)?;
         let split = Split::find(value["split"].as_str().unwrap_or_default()).map_err(to_py)?;
-        let seed = value["seed"]
-            .as_u64()
-            .ok_or_else(|| invalid("`seed` is missing"))?;
+        let seed = value["seed"].as_u64().ok_or_else(|| invalid("`seed` is missing"))?;
         let style = object("style");
-        let recipe =
-            Recipe::new(family, 0, &object("params"), split, seed, &style).map_err(to_py)?;
+        let recipe = Recipe::new(family, 0, &object("params"), split, seed, &style).map_err(to_py)?;
         Ok(Self { recipe, style })
     }
 }
@@ -492,10 +445,7 @@ impl Task {
     #[getter]
     fn solution(&self) -> Solution {
         let solution = self.0.problem.solution();
-        Solution {
-            steps: solution.steps,
-            answer: solution.answer,
-        }
+        Solution { steps: solution.steps, answer: solution.answer }
     }
 
     /// The problem as JSON: all that judging needs.
@@ -530,12 +480,10 @@ impl Task {
         let steps = steps.read();
         let steps: Vec<&str> = steps.iter().map(AsRef::as_ref).collect();
         let verdicts = detached(py, steps.len(), |_| {
-            self.0
-                .verify_steps(&steps)
-                .ok_or_else(|| Error::Unsupported {
-                    family: self.family(),
-                    message: "does not check reasoning steps".into(),
-                })
+            self.0.verify_steps(&steps).ok_or_else(|| Error::Unsupported {
+                family: self.family(),
+                message: "does not check reasoning steps".into(),
+            })
         })?;
         Ok(verdicts.into_iter().map(StepVerdict::from).collect())
     }
@@ -557,10 +505,7 @@ impl Task {
     /// The problem as a one-player game; raises Unsupported where the family offers none.
     fn play(&self) -> PyResult<Play> {
         self.0.problem.play().map(Play).ok_or_else(|| {
-            to_py(Error::Unsupported {
-                family: self.family(),
-                message: "cannot be played".into(),
-            })
+            to_py(Error::Unsupported { family: self.family(), message: "cannot be played".into() })
         })
     }
 
@@ -593,10 +538,7 @@ impl Task {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String,)> {
-        Ok((
-            py.get_type::<Self>().getattr("from_json")?,
-            (self.to_json(),),
-        ))
+        Ok((py.get_type::<Self>().getattr("from_json")?, (self.to_json(),)))
     }
 
     fn __copy__(&self) -> Self {
@@ -620,10 +562,7 @@ pub struct Batch {
 impl Batch {
     #[getter]
     fn source(&self) -> Source {
-        Source {
-            recipe: self.items.recipe.clone(),
-            style: self.style.clone(),
-        }
+        Source { recipe: self.items.recipe.clone(), style: self.style.clone() }
     }
 
     /// The prompts, in order.
@@ -647,10 +586,7 @@ impl Batch {
     /// float32 array in [0, 1], shape (n,): how hard each instance is.
     #[getter]
     fn difficulties<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
-        PyArray1::from_iter(
-            py,
-            (0..self.items.len()).map(|i| self.items.problem(i).difficulty()),
-        )
+        PyArray1::from_iter(py, (0..self.items.len()).map(|i| self.items.problem(i).difficulty()))
     }
 
     /// The answers of the solutions, in order.
@@ -663,12 +599,7 @@ impl Batch {
     ///
     /// Raises ValueError unless there are as many texts as items, TypeError for one that is not str.
     #[pyo3(signature = (texts, policy=None))]
-    fn verify(
-        &self,
-        py: Python<'_>,
-        texts: &Bound<'_, PyAny>,
-        policy: Option<&str>,
-    ) -> PyResult<Verdicts> {
+    fn verify(&self, py: Python<'_>, texts: &Bound<'_, PyAny>, policy: Option<&str>) -> PyResult<Verdicts> {
         let policy = reading(policy)?;
         let texts = Texts::new("texts", texts)?;
         if texts.len() != self.items.len() {
@@ -680,9 +611,7 @@ impl Batch {
         }
         let read = texts.read();
         let read: Vec<&str> = read.iter().map(AsRef::as_ref).collect();
-        let verdicts = detached(py, read.len(), |stop| {
-            self.items.verify(&read, policy, stop)
-        })?;
+        let verdicts = detached(py, read.len(), |stop| self.items.verify(&read, policy, stop))?;
         let parts = self.items.recipe.family.about().parts;
         Ok(Verdicts::new(verdicts, parts, texts.into_owned()))
     }
@@ -746,11 +675,7 @@ pub fn verify_all(
     policy: Option<&str>,
 ) -> PyResult<Vec<Verdict>> {
     let policy = reading(policy)?;
-    let columns = [
-        ("families", families),
-        ("problems", problems),
-        ("texts", texts),
-    ];
+    let columns = [("families", families), ("problems", problems), ("texts", texts)];
     let columns = columns.map(|(name, column)| Texts::new(name, column));
     let [names, problems, texts] = columns;
     let (names, problems, texts) = (names?, problems?, texts?);
@@ -787,9 +712,7 @@ pub fn verify_tasks(
     let texts = Texts::new("texts", texts)?;
     if texts.len() != tasks.len() {
         let (texts, tasks) = (texts.len(), tasks.len());
-        return Err(PyValueError::new_err(format!(
-            "{texts} texts for {tasks} tasks; give one for each"
-        )));
+        return Err(PyValueError::new_err(format!("{texts} texts for {tasks} tasks; give one for each")));
     }
     let tasks: Vec<&task::Task> = tasks.iter().map(|task| &task.get().0).collect();
     let texts = texts.read();
@@ -804,10 +727,7 @@ pub fn verify_tasks(
 /// Names of all task families, alphabetical.
 #[pyfunction]
 pub fn list_families() -> Vec<&'static str> {
-    families::FAMILIES
-        .iter()
-        .map(|family| family.about().name)
-        .collect()
+    families::FAMILIES.iter().map(|family| family.about().name).collect()
 }
 
 /// A task family by name; raises UnknownFamily suggesting the nearest.

@@ -16,9 +16,7 @@ impl<'py> Texts<'py> {
     /// Raises `TypeError` naming the first item that is not text.
     pub fn new(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyString>() {
-            return Err(PyTypeError::new_err(format!(
-                "`{name}` is one str, but must be a sequence of them"
-            )));
+            return Err(PyTypeError::new_err(format!("`{name}` is one str, but must be a sequence of them")));
         }
         let mut texts = Vec::with_capacity(given.len().unwrap_or(0));
         for (i, item) in given.try_iter()?.enumerate() {
@@ -27,9 +25,7 @@ impl<'py> Texts<'py> {
                 Ok(text) => texts.push(text),
                 Err(error) => {
                     let kind = error.into_inner().get_type().name()?;
-                    return Err(PyTypeError::new_err(format!(
-                        "`{name}[{i}]` is {kind}, but must be str"
-                    )));
+                    return Err(PyTypeError::new_err(format!("`{name}[{i}]` is {kind}, but must be str")));
                 }
             }
         }
@@ -58,9 +54,8 @@ pub fn fields(given: Option<&Bound<'_, PyDict>>) -> PyResult<Map<String, Value>>
     };
     let mut fields = Map::new();
     for (name, value) in given {
-        let name: String = name
-            .extract()
-            .map_err(|_| PyTypeError::new_err(format!("field names are str, not {name:?}")))?;
+        let name: String =
+            name.extract().map_err(|_| PyTypeError::new_err(format!("field names are str, not {name:?}")))?;
         fields.insert(name.clone(), plain(&name, &value)?);
     }
     Ok(fields)
@@ -74,14 +69,11 @@ fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     } else {
         value.clone()
     };
-    let text = py
-        .import("json")?
-        .call_method1("dumps", (&value,))
-        .map_err(|_| {
-            PyTypeError::new_err(format!(
-                "`{name}` is {value:?}, but must be plain data: numbers, text, booleans, lists"
-            ))
-        })?;
+    let text = py.import("json")?.call_method1("dumps", (&value,)).map_err(|_| {
+        PyTypeError::new_err(format!(
+            "`{name}` is {value:?}, but must be plain data: numbers, text, booleans, lists"
+        ))
+    })?;
     serde_json::from_str(&text.extract::<String>()?)
         .map_err(|error| PyTypeError::new_err(format!("`{name}` is {value:?}: {error}")))
 }
@@ -90,9 +82,7 @@ fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
 pub fn word(name: &str, given: i128) -> PyResult<u64> {
     u64::try_from(given).map_err(|_| {
         let most = u64::MAX;
-        InvalidParams::new_err(format!(
-            "`{name}` is {given}, but must be between 0 and {most}"
-        ))
+        InvalidParams::new_err(format!("`{name}` is {given}, but must be between 0 and {most}"))
     })
 }
 
@@ -101,6 +91,5 @@ pub type Reduced<'py, Arguments> = PyResult<(Bound<'py, PyAny>, Arguments)>;
 
 /// JSON as Python's own objects.
 pub fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?
-        .call_method1("loads", (value.to_string(),))
+    py.import("json")?.call_method1("loads", (value.to_string(),))
 }

@@ -34,16 +34,8 @@ impl Verdict {
         Self {
             passed: verdict.passed,
             score: verdict.score,
-            parts: parts
-                .iter()
-                .map(|part| part.name.to_owned())
-                .zip(verdict.parts.iter().copied())
-                .collect(),
-            failures: verdict
-                .failures
-                .iter()
-                .map(|&label| label.to_owned())
-                .collect(),
+            parts: parts.iter().map(|part| part.name.to_owned()).zip(verdict.parts.iter().copied()).collect(),
+            failures: verdict.failures.iter().map(|&label| label.to_owned()).collect(),
             detail: verdict.detail.clone(),
             answer: verdict.answer.clone().map(|span| text[span].to_owned()),
         }
@@ -61,14 +53,7 @@ impl Verdict {
         detail: String,
         answer: Option<String>,
     ) -> Self {
-        Self {
-            passed,
-            score,
-            parts,
-            failures,
-            detail,
-            answer,
-        }
+        Self { passed, score, parts, failures, detail, answer }
     }
 
     #[getter]
@@ -97,10 +82,7 @@ impl Verdict {
         )
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let fields = (
             self.passed,
             self.score,
@@ -122,16 +104,8 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    pub fn new(
-        verdicts: Vec<verdict::Verdict>,
-        parts: &'static [Part],
-        texts: Vec<Py<PyString>>,
-    ) -> Self {
-        Self {
-            all: verdicts,
-            parts,
-            texts,
-        }
+    pub fn new(verdicts: Vec<verdict::Verdict>, parts: &'static [Part], texts: Vec<Py<PyString>>) -> Self {
+        Self { all: verdicts, parts, texts }
     }
 
     fn array<'py, T: numpy::Element>(
@@ -181,19 +155,13 @@ impl Verdicts {
     /// A reason for each text, empty where it passed.
     #[getter]
     fn detail(&self) -> Vec<&str> {
-        self.all
-            .iter()
-            .map(|verdict| verdict.detail.as_str())
-            .collect()
+        self.all.iter().map(|verdict| verdict.detail.as_str()).collect()
     }
 
     /// The answer that was read in each text, or None.
     #[getter]
     fn answers(&self, py: Python<'_>) -> Vec<Option<String>> {
-        let texts = self
-            .texts
-            .iter()
-            .map(|text| text.bind(py).to_string_lossy());
+        let texts = self.texts.iter().map(|text| text.bind(py).to_string_lossy());
         let answer = |(verdict, text): (&verdict::Verdict, Cow<'_, str>)| {
             verdict.answer.clone().map(|span| text[span].to_owned())
         };
@@ -204,18 +172,9 @@ impl Verdicts {
         self.all.len()
     }
 
-    fn __getitem__<'py>(
-        &self,
-        py: Python<'py>,
-        index: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let one = |at: usize| {
-            Verdict::new(
-                &self.all[at],
-                self.parts,
-                &self.texts[at].bind(py).to_string_lossy(),
-            )
-        };
+    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let one =
+            |at: usize| Verdict::new(&self.all[at], self.parts, &self.texts[at].bind(py).to_string_lossy());
         item(index, self.all.len(), one)
     }
 
@@ -234,21 +193,14 @@ pub fn item<'py, T: IntoPyObject<'py>>(
     let py = index.py();
     if let Ok(slice) = index.cast::<PySlice>() {
         let range = slice.indices(len as isize)?;
-        let items =
-            (0..range.slicelength as isize).map(|i| one((range.start + i * range.step) as usize));
+        let items = (0..range.slicelength as isize).map(|i| one((range.start + i * range.step) as usize));
         return Ok(PyList::new(py, items.collect::<Vec<_>>())?.into_any());
     }
     let asked: isize = index.extract()?;
-    let at = if asked < 0 {
-        asked + len as isize
-    } else {
-        asked
-    };
+    let at = if asked < 0 { asked + len as isize } else { asked };
     match usize::try_from(at).ok().filter(|at| *at < len) {
         Some(at) => one(at).into_bound_py_any(py),
-        None => Err(PyIndexError::new_err(format!(
-            "index {asked} is out of range for {len} items"
-        ))),
+        None => Err(PyIndexError::new_err(format!("index {asked} is out of range for {len} items"))),
     }
 }
 
@@ -263,11 +215,7 @@ pub struct StepVerdict {
 
 impl From<verdict::StepVerdict> for StepVerdict {
     fn from(verdict: verdict::StepVerdict) -> Self {
-        Self {
-            holds: verdict.holds,
-            advances: verdict.advances,
-            detail: verdict.detail,
-        }
+        Self { holds: verdict.holds, advances: verdict.advances, detail: verdict.detail }
     }
 }
 
@@ -275,11 +223,7 @@ impl From<verdict::StepVerdict> for StepVerdict {
 impl StepVerdict {
     #[new]
     fn unpickle(holds: bool, advances: bool, detail: String) -> Self {
-        Self {
-            holds,
-            advances,
-            detail,
-        }
+        Self { holds, advances, detail }
     }
 
     fn __repr__(&self) -> String {
@@ -293,9 +237,6 @@ impl StepVerdict {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (bool, bool, String)) {
-        (
-            py.get_type::<Self>().into_any(),
-            (self.holds, self.advances, self.detail.clone()),
-        )
+        (py.get_type::<Self>().into_any(), (self.holds, self.advances, self.detail.clone()))
     }
 }

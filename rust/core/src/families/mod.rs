@@ -30,19 +30,13 @@ pub static FAMILIES: &[&dyn Family] = &[
 pub fn find(name: &str) -> Result<&'static dyn Family, Error> {
     let known = || FAMILIES.iter().map(|family| family.about().name);
     let found = known().position(|known| known == name);
-    found
-        .map(|at| FAMILIES[at])
-        .ok_or_else(|| unknown("family", name, &known().collect::<Vec<_>>()))
+    found.map(|at| FAMILIES[at]).ok_or_else(|| unknown("family", name, &known().collect::<Vec<_>>()))
 }
 
 /// The params' JSON schema of a registered family.
 pub fn schema(name: &str) -> &'static Value {
     static SCHEMAS: OnceLock<BTreeMap<&str, Value>> = OnceLock::new();
-    let schemas = SCHEMAS.get_or_init(|| {
-        FAMILIES
-            .iter()
-            .map(|family| (family.about().name, family.schema()))
-            .collect()
-    });
+    let schemas = SCHEMAS
+        .get_or_init(|| FAMILIES.iter().map(|family| (family.about().name, family.schema())).collect());
     &schemas[name]
 }

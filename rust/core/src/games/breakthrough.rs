@@ -22,10 +22,7 @@ pub struct BreakthroughParams {
 
 impl Default for BreakthroughParams {
     fn default() -> Self {
-        Self {
-            rows: 8,
-            columns: 8,
-        }
+        Self { rows: 8, columns: 8 }
     }
 }
 
@@ -66,12 +63,7 @@ impl GameFamily for Breakthrough {
 
     fn game(&self, params: &BreakthroughParams) -> Board {
         let &BreakthroughParams { rows, columns } = params;
-        let rules = Rules {
-            rows,
-            columns,
-            filled: 2,
-            sidesteps: true,
-        };
+        let rules = Rules { rows, columns, filled: 2, sidesteps: true };
         let too_deep = (rows > 4 && rows * columns > 20)
             .then_some("a board of more than four rows and 20 cells is too large to be solved");
         Board::new(rules, too_deep)
@@ -87,12 +79,7 @@ mod tests {
     use crate::solver::limit::Limit;
 
     fn sized(columns: u32, rows: u32) -> Board {
-        board(Rules {
-            rows,
-            columns,
-            filled: 2,
-            sidesteps: true,
-        })
+        board(Rules { rows, columns, filled: 2, sidesteps: true })
     }
 
     /// Published as columns x rows, as three rows do not hold two of either player.
@@ -129,14 +116,8 @@ mod tests {
         let state = played(&board, &[]);
         assert_eq!(legal(&board, &state), ["a2-b", "b2-a", "b2-c", "c2-b"]);
         let state = played(&board, &["a2-b3"]);
-        assert_eq!(
-            legal(&board, &state),
-            ["a3-a", "a3-b", "c3-b", "a4-b", "c4-b"]
-        );
-        assert_eq!(
-            board.show(&state, 0),
-            ["4 B B B", "3 B W B", "2 . W W", "1 W W W", "  a b c"].join("\n")
-        );
+        assert_eq!(legal(&board, &state), ["a3-a", "a3-b", "c3-b", "a4-b", "c4-b"]);
+        assert_eq!(board.show(&state, 0), ["4 B B B", "3 B W B", "2 . W W", "1 W W W", "  a b c"].join("\n"));
         let state = played(&board, &["a2-b3", "a3-a2", "b3-a4"]);
         assert_eq!(board.turn(&state), Turn::Over);
         assert_eq!(board.returns(&state).map(|got| got as i32), [1, -1]);

@@ -31,10 +31,7 @@ pub struct ChompParams {
 
 impl Default for ChompParams {
     fn default() -> Self {
-        Self {
-            rows: 4,
-            columns: 5,
-        }
+        Self { rows: 4, columns: 5 }
     }
 }
 
@@ -49,11 +46,7 @@ static ABOUT: About = About {
             1,1, marked X, is poisoned: who eats it loses.",
     changes: &["First version."],
     players: ["first", "second"],
-    variants: &[
-        "{}",
-        r#"{"rows": 2, "columns": 8}"#,
-        r#"{"rows": 8, "columns": 8}"#,
-    ],
+    variants: &["{}", r#"{"rows": 2, "columns": 8}"#, r#"{"rows": 8, "columns": 8}"#],
     chance: false,
     hidden: false,
     value: Some(1.0),
@@ -72,11 +65,7 @@ impl GameFamily for Chomp {
     }
 
     fn game(&self, params: &ChompParams) -> Bar {
-        Bar {
-            rows: params.rows,
-            columns: params.columns,
-            table: OnceLock::new(),
-        }
+        Bar { rows: params.rows, columns: params.columns, table: OnceLock::new() }
     }
 }
 
@@ -97,10 +86,7 @@ pub struct Shape {
 
 impl Bar {
     fn cell(&self, action: Action) -> (usize, u8) {
-        (
-            (action / self.columns) as usize,
-            (action % self.columns) as u8,
-        )
+        ((action / self.columns) as usize, (action % self.columns) as u8)
     }
 
     fn table(&self) -> &Table {
@@ -131,17 +117,12 @@ impl Game for Bar {
 
     #[inline]
     fn turn(&self, state: &Shape) -> Turn {
-        if state.lengths[0] == 0 {
-            Turn::Over
-        } else {
-            Turn::Player(state.mover)
-        }
+        if state.lengths[0] == 0 { Turn::Over } else { Turn::Player(state.mover) }
     }
 
     #[inline]
     fn legal(&self, state: &Shape) -> Actions {
-        let row =
-            |row: u32| u64::from(!(u8::MAX.unbounded_shl(state.lengths[row as usize].into())));
+        let row = |row: u32| u64::from(!(u8::MAX.unbounded_shl(state.lengths[row as usize].into())));
         let rows = (0..self.rows).map(|r| row(r) << (r * self.columns));
         Actions::from_bits(rows.fold(0, |cells, row| cells | row))
     }
@@ -157,11 +138,7 @@ impl Game for Bar {
 
     /// Once the poison is eaten, whose turn it would be has won.
     fn returns(&self, state: &Shape) -> [f32; 2] {
-        if state.mover == 0 {
-            [1.0, -1.0]
-        } else {
-            [-1.0, 1.0]
-        }
+        if state.mover == 0 { [1.0, -1.0] } else { [-1.0, 1.0] }
     }
 
     fn show(&self, state: &Shape, _player: u8) -> String {
@@ -188,10 +165,7 @@ impl Game for Bar {
 
     fn read_action(&self, text: &str) -> Result<Action, String> {
         let text = text.trim();
-        let bare = text
-            .strip_prefix('(')
-            .and_then(|text| text.strip_suffix(')'))
-            .unwrap_or(text);
+        let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
         let number = |text: &str, most: u32| {
             let number = answer::integer(text.trim()).ok().flatten()?;
             let number = u32::try_from(number).ok()?;
@@ -202,9 +176,7 @@ impl Game for Bar {
         });
         square.ok_or_else(|| {
             let (text, rows, columns) = (quoted(text), self.rows, self.columns);
-            format!(
-                "`{text}` is not a row from 1 to {rows} and a column from 1 to {columns}, like 1,1"
-            )
+            format!("`{text}` is not a row from 1 to {rows} and a column from 1 to {columns}, like 1,1")
         })
     }
 
@@ -234,11 +206,8 @@ impl Game for Bar {
             self.apply(&mut next, action);
             let reply = table.shapes[table.place(&next.lengths)];
             let outcome = if reply.won { -1 } else { 1 };
-            let value = Value {
-                outcome,
-                distance: Some(1 + u32::from(reply.plies)),
-                score: i32::from(outcome),
-            };
+            let value =
+                Value { outcome, distance: Some(1 + u32::from(reply.plies)), score: i32::from(outcome) };
             (action, value)
         };
         Ok(self.legal(state).iter().map(value).collect())
@@ -263,10 +232,7 @@ struct Table {
 impl Table {
     fn new(bar: &Bar) -> Self {
         let rows = bar.rows as usize;
-        let mut table = Self {
-            shapes: Vec::new(),
-            steps: [[0; MOST_ROWS + 1]; MOST_ROWS],
-        };
+        let mut table = Self { shapes: Vec::new(), steps: [[0; MOST_ROWS + 1]; MOST_ROWS] };
         // Shapes in lexicographic order: before the first with a row of some length come all whose row
         // is shorter, and a row of length `l` with the `n` below it has as many shapes as there are
         // ways to choose `n` of `l + n`.
@@ -278,10 +244,7 @@ impl Table {
         }
         let mut lengths = [0; MOST_ROWS];
         // With nothing left, the other has eaten the poison.
-        table.shapes.push(Solved {
-            won: true,
-            plies: 0,
-        });
+        table.shapes.push(Solved { won: true, plies: 0 });
         while next(&mut lengths[..rows], bar.columns as u8) {
             let solved = table.solve(&lengths[..rows]);
             table.shapes.push(solved);
@@ -291,9 +254,7 @@ impl Table {
 
     fn place(&self, lengths: &[u8]) -> usize {
         let steps = self.steps.iter().zip(lengths);
-        steps
-            .map(|(steps, &length)| usize::from(steps[usize::from(length)]))
-            .sum()
+        steps.map(|(steps, &length)| usize::from(steps[usize::from(length)])).sum()
     }
 
     /// The value of the shape that is next in order.
@@ -450,30 +411,16 @@ mod tests {
         assert_eq!(state, shape(&[5, 3, 1, 1]));
         let picture = "  1 2 3 4 5\n1 X # # # #\n2 # # #\n3 #\n4 #";
         assert_eq!(bar.show(&state, 0), picture);
-        let legal = bar
-            .legal(&state)
-            .iter()
-            .map(|action| bar.name_action(action));
+        let legal = bar.legal(&state).iter().map(|action| bar.name_action(action));
         let names: Vec<String> = legal.collect();
-        let expected = [
-            "1,1", "1,2", "1,3", "1,4", "1,5", "2,1", "2,2", "2,3", "3,1", "4,1",
-        ];
+        let expected = ["1,1", "1,2", "1,3", "1,4", "1,5", "2,1", "2,2", "2,3", "3,1", "4,1"];
         assert_eq!(names, expected);
 
         let before = state;
         bar.apply(&mut state, 0);
-        assert_eq!(
-            (bar.turn(&state), bar.returns(&state)),
-            (Turn::Over, [-1.0, 1.0])
-        );
-        assert_eq!(
-            values(&bar, &before)[0].1.outcome,
-            -1,
-            "who eats the poison loses"
-        );
-        for text in [
-            "5,1", "1,6", "0,1", "1", "1,", ",", "1,1,1", "1;1", "(1,1", "é,1",
-        ] {
+        assert_eq!((bar.turn(&state), bar.returns(&state)), (Turn::Over, [-1.0, 1.0]));
+        assert_eq!(values(&bar, &before)[0].1.outcome, -1, "who eats the poison loses");
+        for text in ["5,1", "1,6", "0,1", "1", "1,", ",", "1,1,1", "1;1", "(1,1", "é,1"] {
             assert!(bar.read_action(text).is_err(), "{text}");
         }
     }

@@ -36,11 +36,7 @@ pub struct ConnectFourParams {
 
 impl Default for ConnectFourParams {
     fn default() -> Self {
-        Self {
-            rows: 6,
-            columns: 7,
-            line: 4,
-        }
+        Self { rows: 6, columns: 7, line: 4 }
     }
 }
 
@@ -49,15 +45,11 @@ impl Params for ConnectFourParams {
         let (rows, columns, line) = (self.rows, self.columns, self.line);
         let most = 64 / (rows + 1);
         if columns > most {
-            return Err(format!(
-                "`columns` is {columns}, but a board of {rows} rows has at most {most}"
-            ));
+            return Err(format!("`columns` is {columns}, but a board of {rows} rows has at most {most}"));
         }
         let longest = rows.max(columns);
         if line > longest {
-            return Err(format!(
-                "`line` is {line}, but a line on this board has at most {longest} cells"
-            ));
+            return Err(format!("`line` is {line}, but a line on this board has at most {longest} cells"));
         }
         Ok(())
     }
@@ -129,11 +121,7 @@ pub struct Discs {
 }
 
 impl Discs {
-    const NONE: Self = Self {
-        players: [0; 2],
-        plies: 0,
-        won: false,
-    };
+    const NONE: Self = Self { players: [0; 2], plies: 0, won: false };
 
     const fn mask(&self) -> u64 {
         self.players[0] | self.players[1]
@@ -247,11 +235,7 @@ impl Board {
             1 => Some((most - 1) | 1),
             _ => Some(most & !1),
         };
-        Value {
-            outcome: score.signum() as i8,
-            distance,
-            score,
-        }
+        Value { outcome: score.signum() as i8, distance, score }
     }
 }
 
@@ -289,9 +273,10 @@ impl Game for Board {
             return Actions::NONE;
         }
         let tops = !state.mask() >> (self.params.rows - 1);
-        Actions::from_bits((0..self.params.columns).fold(0, |columns, column| {
-            columns | (tops >> (column * self.stride) & 1) << column
-        }))
+        Actions::from_bits(
+            (0..self.params.columns)
+                .fold(0, |columns, column| columns | (tops >> (column * self.stride) & 1) << column),
+        )
     }
 
     #[inline]
@@ -316,9 +301,7 @@ impl Game for Board {
         let (rows, columns) = (self.params.rows, self.params.columns);
         let width = columns.to_string().len();
         let line = |cell: &dyn Fn(u32) -> String| {
-            let cells: Vec<String> = (0..columns)
-                .map(|column| format!("{:>width$}", cell(column)))
-                .collect();
+            let cells: Vec<String> = (0..columns).map(|column| format!("{:>width$}", cell(column))).collect();
             cells.join(" ")
         };
         let mut lines: Vec<String> = (0..rows)
@@ -367,10 +350,7 @@ impl Game for Board {
         let own = usize::from(player & 1);
         let columns = self.params.columns as usize;
         let (first, second) = out.split_at_mut(self.cells as usize);
-        for (plane, mut discs) in [
-            (first, state.players[own]),
-            (second, state.players[1 - own]),
-        ] {
+        for (plane, mut discs) in [(first, state.players[own]), (second, state.players[1 - own])] {
             // The last row is the lowest.
             for row in plane.chunks_exact_mut(columns).rev() {
                 let mut cells = discs;
@@ -401,19 +381,13 @@ impl Game for Board {
         }
         let mut values = self.solver.values(self, state, limit)?;
         for (_, value) in &mut values {
-            let left = value
-                .distance
-                .map_or(0, |plies| (self.free(state) + 2 - plies) / 2);
+            let left = value.distance.map_or(0, |plies| (self.free(state) + 2 - plies) / 2);
             value.score = i32::from(value.outcome) * left as i32;
         }
         Ok(values)
     }
 
-    fn outcomes(
-        &self,
-        state: &Discs,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Discs, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         Ok(match self.exact {
             Some(exact) => exact.outcomes(state, limit)?,
             None => self.solver.outcomes(self, state, limit)?,
@@ -453,16 +427,8 @@ impl Game for Board {
 trait Exact: Send + Sync {
     /// Columns and rows.
     fn board(&self) -> (u32, u32);
-    fn scores(
-        &self,
-        state: &Discs,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i32)>, Unfinished>;
-    fn outcomes(
-        &self,
-        state: &Discs,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unfinished>;
+    fn scores(&self, state: &Discs, limit: &mut Limit<'_>) -> Result<Vec<(Action, i32)>, Unfinished>;
+    fn outcomes(&self, state: &Discs, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unfinished>;
     fn best(
         &self,
         state: &Discs,
@@ -492,11 +458,7 @@ impl<const W: usize, const H: usize> Solvers<W, H> {
     const WORST: i8 = -64;
 
     fn new(table_bytes: usize, book: Option<&'static Book<W, H>>) -> Self {
-        Self {
-            shelf: Shelf::default(),
-            table_bytes,
-            book,
-        }
+        Self { shelf: Shelf::default(), table_bytes, book }
     }
 
     fn position(state: &Discs) -> Position<W, H> {
@@ -504,8 +466,7 @@ impl<const W: usize, const H: usize> Solvers<W, H> {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut four::Solver<W, H>) -> T) -> T {
-        self.shelf
-            .with(|| four::Solver::new(self.table_bytes), work)
+        self.shelf.with(|| four::Solver::new(self.table_bytes), work)
     }
 
     /// What the book says of every move.
@@ -517,9 +478,7 @@ impl<const W: usize, const H: usize> Solvers<W, H> {
 /// The moves that can be played, with their scores.
 fn listed<const W: usize>(scores: [Option<i8>; W]) -> Vec<(Action, i32)> {
     let listed = (0..).zip(scores);
-    listed
-        .filter_map(|(column, score)| Some((column, i32::from(score?))))
-        .collect()
+    listed.filter_map(|(column, score)| Some((column, i32::from(score?)))).collect()
 }
 
 impl<const W: usize, const H: usize> Exact for Solvers<W, H> {
@@ -527,11 +486,7 @@ impl<const W: usize, const H: usize> Exact for Solvers<W, H> {
         (W as u32, H as u32)
     }
 
-    fn scores(
-        &self,
-        state: &Discs,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i32)>, Unfinished> {
+    fn scores(&self, state: &Discs, limit: &mut Limit<'_>) -> Result<Vec<(Action, i32)>, Unfinished> {
         let position = Self::position(state);
         match self.in_book(&position) {
             Some(scores) => Ok(scores),
@@ -539,11 +494,7 @@ impl<const W: usize, const H: usize> Exact for Solvers<W, H> {
         }
     }
 
-    fn outcomes(
-        &self,
-        state: &Discs,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unfinished> {
+    fn outcomes(&self, state: &Discs, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unfinished> {
         let position = Self::position(state);
         if let Some(scores) = self.in_book(&position) {
             let outcome = |(action, score): (Action, i32)| (action, score.signum() as i8);
@@ -578,9 +529,7 @@ impl<const W: usize, const H: usize> Exact for Solvers<W, H> {
         };
         if let Some(scores) = self.in_book(&position) {
             let top = scores.iter().map(|(_, score)| rank(*score)).max();
-            let best = scores
-                .into_iter()
-                .filter(|(_, score)| Some(rank(*score)) == top);
+            let best = scores.into_iter().filter(|(_, score)| Some(rank(*score)) == top);
             return Ok(best.map(|(action, _)| action).collect());
         }
         let known = self.book.and_then(|book| book.score(&position));
@@ -626,11 +575,7 @@ mod tests {
     }
 
     fn sized(columns: u32, rows: u32, line: u32) -> Board {
-        let params = ConnectFourParams {
-            rows,
-            columns,
-            line,
-        };
+        let params = ConnectFourParams { rows, columns, line };
         params.check().unwrap();
         Board::new(&params)
     }
@@ -725,11 +670,7 @@ mod tests {
             for optimality in Optimality::ALL {
                 let best = board.best(&state, optimality, &mut Limit::none()).unwrap();
                 let shown = board.show(&state, 0);
-                assert_eq!(
-                    best,
-                    best_of(&expected, optimality),
-                    "{optimality:?}\n{shown}"
-                );
+                assert_eq!(best, best_of(&expected, optimality), "{optimality:?}\n{shown}");
             }
             let outcomes = board.outcomes(&state, &mut Limit::none()).unwrap();
             let outcome = |(action, value): &(Action, Value)| (*action, value.outcome);
@@ -794,38 +735,22 @@ mod tests {
                     && discs >> (column * (rows + 1) + row) & 1 == 1
             };
             let line = |column: i32, row: i32| {
-                [(0, 1), (1, 0), (1, 1), (1, -1)]
-                    .into_iter()
-                    .any(|(right, up)| {
-                        (0..board.params.line as i32)
-                            .all(|at| has(column + at * right, row + at * up))
-                    })
+                [(0, 1), (1, 0), (1, 1), (1, -1)].into_iter().any(|(right, up)| {
+                    (0..board.params.line as i32).all(|at| has(column + at * right, row + at * up))
+                })
             };
             (0..columns).any(|column| (0..rows).any(|row| line(column, row)))
         }
         let mut rng = rng();
         let mut won = 0;
-        for (columns, rows) in [
-            (7, 6),
-            (16, 3),
-            (16, 1),
-            (1, 15),
-            (4, 15),
-            (8, 7),
-            (9, 6),
-            (5, 4),
-        ] {
+        for (columns, rows) in [(7, 6), (16, 3), (16, 1), (1, 15), (4, 15), (8, 7), (9, 6), (5, 4)] {
             for line in 2..=columns.max(rows).min(7) {
                 let board = sized(columns, rows, line);
                 for _ in 0..50 {
                     let mut before = Discs::NONE;
                     let last = wander(&board, board.longest(), &mut rng, |state| {
                         let last = state.mover() ^ 1;
-                        assert_eq!(
-                            state.won,
-                            has_line(&board, state.players[last]),
-                            "{state:?}"
-                        );
+                        assert_eq!(state.won, has_line(&board, state.players[last]), "{state:?}");
                         assert_eq!(board.mirrored(board.mirrored(state.mask())), state.mask());
                         let changed = state.mask() ^ before.mask();
                         assert_eq!(changed.count_ones(), 1, "{before:?} {state:?}");
@@ -896,11 +821,7 @@ mod tests {
         let best = |columns: &str, optimality| {
             let state = after(&board, columns);
             let limit = &mut Limit::nodes(0);
-            let best: Vec<_> = board
-                .best(&state, optimality, limit)
-                .unwrap()
-                .iter()
-                .collect();
+            let best: Vec<_> = board.best(&state, optimality, limit).unwrap().iter().collect();
             best
         };
         assert_eq!(best("", Optimality::Wdl), [3]);
@@ -924,14 +845,8 @@ mod tests {
             outcomes.iter().map(|(_, outcome)| *outcome).max().unwrap()
         };
         // Tromp, John's Connect Four playground.
-        assert_eq!(
-            [(4, 4), (5, 4), (6, 4), (7, 3)].map(|(w, h)| value(w, h)),
-            [0, 0, -1, 0]
-        );
-        assert_eq!(
-            [(4, 5), (5, 5), (6, 5), (7, 5)].map(|(w, h)| value(w, h)),
-            [0, 0, 0, 0]
-        );
+        assert_eq!([(4, 4), (5, 4), (6, 4), (7, 3)].map(|(w, h)| value(w, h)), [0, 0, -1, 0]);
+        assert_eq!([(4, 5), (5, 5), (6, 5), (7, 5)].map(|(w, h)| value(w, h)), [0, 0, 0, 0]);
         assert_eq!(value(6, 6), -1);
     }
 }

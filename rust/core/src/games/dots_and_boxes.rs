@@ -30,10 +30,7 @@ pub struct DotsAndBoxesParams {
 
 impl Default for DotsAndBoxesParams {
     fn default() -> Self {
-        Self {
-            rows: 2,
-            columns: 2,
-        }
+        Self { rows: 2, columns: 2 }
     }
 }
 
@@ -129,20 +126,12 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    const START: Self = Self {
-        lines: 0,
-        owned: [0; 2],
-        mover: 0,
-    };
+    const START: Self = Self { lines: 0, owned: [0; 2], mover: 0 };
 
     /// How many boxes `player` has more than the other.
     fn lead(&self, player: u8) -> i32 {
         let [first, second] = self.owned.map(|boxes| boxes.count_ones() as i32);
-        if player == 0 {
-            first - second
-        } else {
-            second - first
-        }
+        if player == 0 { first - second } else { second - first }
     }
 }
 
@@ -163,13 +152,7 @@ impl Board {
                 beside[line as usize].push(Square { number, sides });
             }
         }
-        Self {
-            params: params.clone(),
-            lines,
-            beside,
-            table: OnceLock::new(),
-            solver: Solver::default(),
-        }
+        Self { params: params.clone(), lines, beside, table: OnceLock::new(), solver: Solver::default() }
     }
 
     fn table(&self) -> Option<&Table> {
@@ -212,11 +195,7 @@ impl Game for Board {
 
     #[inline]
     fn turn(&self, state: &Drawn) -> Turn {
-        if state.lines == self.all() {
-            Turn::Over
-        } else {
-            Turn::Player(state.mover)
-        }
+        if state.lines == self.all() { Turn::Over } else { Turn::Player(state.mover) }
     }
 
     #[inline]
@@ -264,9 +243,7 @@ impl Game for Board {
                     board.push_str(&format!("{line:>2}"));
                 }
                 if column < columns {
-                    let owned = state
-                        .owned
-                        .map(|boxes| boxes >> (row * columns + column) & 1);
+                    let owned = state.owned.map(|boxes| boxes >> (row * columns + column) & 1);
                     board.push_str(match owned {
                         [1, _] => " A ",
                         [_, 1] => " B ",
@@ -298,11 +275,7 @@ impl Game for Board {
     }
 
     fn shape(&self) -> Vec<usize> {
-        vec![
-            4,
-            self.params.rows as usize + 1,
-            self.params.columns as usize + 1,
-        ]
+        vec![4, self.params.rows as usize + 1, self.params.columns as usize + 1]
     }
 
     /// By dot: the box whose top left corner it is, own and then the opponent's; the line that goes right
@@ -339,8 +312,7 @@ impl Game for Board {
     }
 
     fn too_deep(&self) -> Option<&'static str> {
-        (self.lines > Self::TABLED)
-            .then_some("a board of more than 24 lines is too large to be solved")
+        (self.lines > Self::TABLED).then_some("a board of more than 24 lines is too large to be solved")
     }
 
     fn values(&self, state: &Drawn, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
@@ -352,28 +324,18 @@ impl Game for Board {
             let closed = self.closed(state.lines, action).count_ones() as i32;
             let then = table.to_come(state.lines | 1 << action);
             let score = lead + closed + if closed > 0 { then } else { -then };
-            let value = Value {
-                outcome: score.signum() as i8,
-                distance: None,
-                score,
-            };
+            let value = Value { outcome: score.signum() as i8, distance: None, score };
             (action, value)
         };
         Ok(self.legal(state).iter().map(value).collect())
     }
 
-    fn outcomes(
-        &self,
-        state: &Drawn,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Drawn, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         if self.table().is_none() {
             return Ok(self.solver.outcomes(self, state, limit)?);
         }
         let values = self.values(state, limit)?.into_iter();
-        Ok(values
-            .map(|(action, value)| (action, value.outcome))
-            .collect())
+        Ok(values.map(|(action, value)| (action, value.outcome)).collect())
     }
 
     fn best(
@@ -400,14 +362,11 @@ impl Game for Board {
     #[inline]
     fn promise(&self, state: &Drawn, action: Action) -> i32 {
         let squares = &self.beside[action as usize];
-        let promise =
-            squares
-                .iter()
-                .map(|square| match (square.sides & !state.lines).count_ones() {
-                    1 => 4,
-                    2 => -1,
-                    _ => 0,
-                });
+        let promise = squares.iter().map(|square| match (square.sides & !state.lines).count_ones() {
+            1 => 4,
+            2 => -1,
+            _ => 0,
+        });
         promise.sum()
     }
 
@@ -441,9 +400,8 @@ impl Table {
         for (line, squares) in squares.iter_mut().enumerate() {
             for square in &board.beside[line] {
                 let others = square.sides & !(1 << line);
-                let low: Block = std::array::from_fn(|lines| {
-                    i8::from(others & Self::BELOW & !lines as u64 == 0)
-                });
+                let low: Block =
+                    std::array::from_fn(|lines| i8::from(others & Self::BELOW & !lines as u64 == 0));
                 squares.push((others & !Self::BELOW, low));
             }
         }
@@ -477,8 +435,7 @@ impl Table {
                     *best = (*best).max(Self::worth(closed, then));
                 }
             }
-            let closed: [Block; Self::LOW as usize] =
-                std::array::from_fn(|line| closed(line as u32));
+            let closed: [Block; Self::LOW as usize] = std::array::from_fn(|line| closed(line as u32));
             for within in (0..block.len()).rev() {
                 for (line, closed) in closed.iter().enumerate() {
                     let next = within | 1 << line;
@@ -496,11 +453,7 @@ impl Table {
     /// What a line is worth to who draws it and closes so many boxes, from what is to come then.
     #[inline]
     fn worth(closed: i8, then: i8) -> i8 {
-        if closed > 0 {
-            closed.wrapping_add(then)
-        } else {
-            then.wrapping_neg()
-        }
+        if closed > 0 { closed.wrapping_add(then) } else { then.wrapping_neg() }
     }
 
     fn to_come(&self, lines: u64) -> i32 {
@@ -523,15 +476,9 @@ mod tests {
 
     #[test]
     fn published_margins_are_found() {
-        for (rows, columns, known) in [
-            (1, 1, -1),
-            (1, 2, 0),
-            (1, 3, -1),
-            (2, 2, 2),
-            (2, 3, -2),
-            (3, 2, -2),
-            (2, 4, 2),
-        ] {
+        for (rows, columns, known) in
+            [(1, 1, -1), (1, 2, 0), (1, 3, -1), (2, 2, 2), (2, 3, -2), (3, 2, -2), (2, 4, 2)]
+        {
             assert_eq!(margin(&board(rows, columns)), known, "{rows} x {columns}");
         }
     }
@@ -557,11 +504,7 @@ mod tests {
                 assert_eq!(board.values(&state, limit).unwrap(), searched, "{state:?}");
                 seen += 1;
                 // A thin slice of all games, that goes deep.
-                for action in board
-                    .legal(&state)
-                    .iter()
-                    .filter(|line| (line + seen) % 3 == 0)
-                {
+                for action in board.legal(&state).iter().filter(|line| (line + seen) % 3 == 0) {
                     let mut next = state;
                     board.apply(&mut next, action);
                     open.push(next);
@@ -597,20 +540,8 @@ mod tests {
 
     #[test]
     fn boards_of_more_lines_than_bits_are_refused() {
-        assert!(
-            DotsAndBoxesParams {
-                rows: 5,
-                columns: 5
-            }
-            .check()
-            .is_ok()
-        );
-        let message = DotsAndBoxesParams {
-            rows: 8,
-            columns: 4,
-        }
-        .check()
-        .unwrap_err();
+        assert!(DotsAndBoxesParams { rows: 5, columns: 5 }.check().is_ok());
+        let message = DotsAndBoxesParams { rows: 8, columns: 4 }.check().unwrap_err();
         assert!(message.contains("`rows` is 8 and `columns` is 4") && message.contains("76 lines"));
     }
 
@@ -623,14 +554,7 @@ mod tests {
         }
         assert_eq!(
             board.show(&state, 0),
-            [
-                " +----+  1 +",
-                " | B  |    8",
-                " +----+----+",
-                " 9   10    |",
-                " +  4 +  5 +",
-            ]
-            .join("\n")
+            [" +----+  1 +", " | B  |    8", " +----+----+", " 9   10    |", " +  4 +  5 +",].join("\n")
         );
     }
 }

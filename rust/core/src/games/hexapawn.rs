@@ -22,10 +22,7 @@ pub struct HexapawnParams {
 
 impl Default for HexapawnParams {
     fn default() -> Self {
-        Self {
-            rows: 3,
-            columns: 3,
-        }
+        Self { rows: 3, columns: 3 }
     }
 }
 
@@ -65,14 +62,9 @@ impl GameFamily for Hexapawn {
 
     fn game(&self, params: &HexapawnParams) -> Board {
         let &HexapawnParams { rows, columns } = params;
-        let rules = Rules {
-            rows,
-            columns,
-            filled: 1,
-            sidesteps: false,
-        };
-        let too_deep = (rows * columns > 32)
-            .then_some("a board of more than 32 cells is too large to be solved");
+        let rules = Rules { rows, columns, filled: 1, sidesteps: false };
+        let too_deep =
+            (rows * columns > 32).then_some("a board of more than 32 cells is too large to be solved");
         Board::new(rules, too_deep)
     }
 }
@@ -86,27 +78,15 @@ mod tests {
     use crate::solver::limit::Limit;
 
     fn sized(columns: u32, rows: u32) -> Board {
-        board(Rules {
-            rows,
-            columns,
-            filled: 1,
-            sidesteps: false,
-        })
+        board(Rules { rows, columns, filled: 1, sidesteps: false })
     }
 
     /// Published as columns x rows: read the other way round, 3x4 would be a win for the first player.
     #[test]
     fn published_values_are_found() {
-        for (columns, rows, known) in [
-            (3, 3, -1),
-            (4, 4, 1),
-            (3, 4, -1),
-            (3, 5, 1),
-            (4, 3, 1),
-            (4, 5, -1),
-            (5, 4, -1),
-            (5, 5, 1),
-        ] {
+        for (columns, rows, known) in
+            [(3, 3, -1), (4, 4, 1), (3, 4, -1), (3, 5, 1), (4, 3, 1), (4, 5, -1), (5, 4, -1), (5, 5, 1)]
+        {
             assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
         }
     }
@@ -137,10 +117,7 @@ mod tests {
         assert_eq!(legal(&board, &state), ["a3-a", "a3-b", "c3-b", "c3-c"]);
         let state = played(&board, &["b1b2", "A3xB2"]);
         assert_eq!(legal(&board, &state), ["a1-a", "a1-b", "c1-b", "c1-c"]);
-        assert_eq!(
-            board.show(&state, 1),
-            ["3 . B B", "2 . B .", "1 W . W", "  a b c"].join("\n")
-        );
+        assert_eq!(board.show(&state, 1), ["3 . B B", "2 . B .", "1 W . W", "  a b c"].join("\n"));
     }
 
     #[test]
@@ -166,9 +143,7 @@ mod tests {
         for form in ["b2-c3", "b2xc3", "b2c3", " B2 - C3 ", "b2c", "b2-c1"] {
             assert_eq!(read(form), Ok(aside), "{form}");
         }
-        for wrong in [
-            "b2", "b2-", "b2-d", "a2-c", "b2-c2", "b4-b", "b2-b4", "b2--b", "é2-b",
-        ] {
+        for wrong in ["b2", "b2-", "b2-d", "a2-c", "b2-c2", "b4-b", "b2-b4", "b2--b", "é2-b"] {
             let message = read(wrong).unwrap_err();
             assert!(message.contains("like a1-a"), "{wrong}: {message}");
         }

@@ -60,9 +60,7 @@ impl GameFamily for KuhnPoker {
     }
 
     fn game(&self, params: &KuhnPokerParams) -> Table {
-        Table {
-            king_bets: u64::from(params.king_bets),
-        }
+        Table { king_bets: u64::from(params.king_bets) }
     }
 }
 
@@ -98,10 +96,7 @@ impl Hand {
 
     /// The chips each player has put in.
     fn stakes(self) -> [u8; 2] {
-        [
-            1 + (self.bets & 1) + (self.bets >> 2),
-            1 + (self.bets >> 1 & 1),
-        ]
+        [1 + (self.bets & 1) + (self.bets >> 2), 1 + (self.bets >> 1 & 1)]
     }
 
     /// Whether cards decide, rather than one who gave up.
@@ -187,11 +182,8 @@ impl Game for Table {
     /// In chips: the winner gets what the loser has put in.
     fn returns(&self, state: &Hand) -> [f32; 2] {
         let stakes = state.stakes();
-        let first_wins = if state.is_shown_down() {
-            state.cards[0] > state.cards[1]
-        } else {
-            stakes[0] > stakes[1]
-        };
+        let first_wins =
+            if state.is_shown_down() { state.cards[0] > state.cards[1] } else { stakes[0] > stakes[1] };
         let won = f32::from(stakes[usize::from(first_wins)]);
         if first_wins { [won, -won] } else { [-won, won] }
     }
@@ -199,10 +191,7 @@ impl Game for Table {
     fn show(&self, state: &Hand, player: u8) -> String {
         let [own, other] = state.seen(player);
         let card = |card: Option<u8>, unseen| card.map_or(unseen, |card: u8| card_name(card));
-        let names: Vec<&str> = state
-            .history()
-            .map(|action| NAMES[action as usize])
-            .collect();
+        let names: Vec<&str> = state.history().map(|action| NAMES[action as usize]).collect();
         let so_far = match names.as_slice() {
             [] => "nothing yet".to_owned(),
             names => names.join(", "),
@@ -227,12 +216,8 @@ impl Game for Table {
 
     fn read_action(&self, text: &str) -> Result<Action, String> {
         let text = text.trim();
-        let found = NAMES
-            .iter()
-            .position(|name| name.eq_ignore_ascii_case(text));
-        found
-            .map(|at| at as Action)
-            .ok_or_else(|| format!("`{}` is not pass or bet", quoted(text)))
+        let found = NAMES.iter().position(|name| name.eq_ignore_ascii_case(text));
+        found.map(|at| at as Action).ok_or_else(|| format!("`{}` is not pass or bet", quoted(text)))
     }
 
     /// The player's card, the other's if shown, which plies were passes, which were bets.
@@ -263,9 +248,7 @@ impl Game for Table {
     }
 
     fn values(&self, _state: &Hand, _limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
-        Err(Unsolved::Never(
-            "no move has one value where a player does not know the other's card",
-        ))
+        Err(Unsolved::Never("no move has one value where a player does not know the other's card"))
     }
 
     /// Kuhn (1950): the first player bets a share `a` of its jacks and `3a` of its kings, `a` from 0 to
@@ -322,9 +305,7 @@ mod tests {
 
     fn configured(params: &str) -> Arc<dyn AnyGame> {
         let family = games::find("kuhn_poker").unwrap();
-        family
-            .configure(&serde_json::from_str(params).unwrap())
-            .unwrap()
+        family.configure(&serde_json::from_str(params).unwrap()).unwrap()
     }
 
     #[test]
@@ -394,22 +375,13 @@ mod tests {
         };
         let uniform = exploited("{}", &Opponent::new(Pick::Random), limit);
         assert!(near(uniform, 11.0 / 24.0), "{uniform}");
-        let best = exploited(
-            r#"{"king_bets": 7}"#,
-            &Opponent::new(Pick::Equilibrium),
-            limit,
-        );
+        let best = exploited(r#"{"king_bets": 7}"#, &Opponent::new(Pick::Equilibrium), limit);
         assert!(best.abs() < 1e-9, "{best}");
-        let shaky = Opponent {
-            random_move_prob: 0.5,
-            ..Opponent::new(Pick::Equilibrium)
-        };
+        let shaky = Opponent { random_move_prob: 0.5, ..Opponent::new(Pick::Equilibrium) };
         let shaky = exploited("{}", &shaky, limit);
         assert!(0.05 < shaky && shaky < uniform, "{shaky}");
         let greedy = |hand: &Hand, _: &mut Limit<'_>| {
-            let bets = f64::from(u8::from(
-                hand.cards[usize::from(hand.plies & 1)] == Some(KING),
-            ));
+            let bets = f64::from(u8::from(hand.cards[usize::from(hand.plies & 1)] == Some(KING)));
             Ok(vec![(PASS, 1.0 - bets), (BET, bets)])
         };
         // Who never bluffs nor calls with a queen loses the antes to one who always bets.
@@ -423,18 +395,12 @@ mod tests {
         let game = game.configure(&serde_json::Map::new()).unwrap();
         let random = Opponent::new(Pick::Random);
         let refused = game.exploitability(&random, &mut Limit::none());
-        assert!(
-            matches!(refused, Err(Error::Unsolved { .. })),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Err(Error::Unsolved { .. })), "{refused:?}");
         let cut = configured("{}").exploitability(&random, &mut Limit::nodes(10));
         assert!(matches!(cut, Err(Error::Unsolved { .. })), "{cut:?}");
         let peeks = Opponent::new(Pick::Heuristic);
         let refused = configured("{}").exploitability(&peeks, &mut Limit::none());
-        assert!(
-            matches!(refused, Err(Error::InvalidOpponent { .. })),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Err(Error::InvalidOpponent { .. })), "{refused:?}");
     }
 
     #[test]
@@ -444,15 +410,11 @@ mod tests {
         assert_eq!(TABLE.show(&hand, 1), picture);
         let other = after(&["jack", "king", "pass"]);
         assert_eq!(TABLE.key(&hand, 1), TABLE.key(&other, 1));
-        assert_ne!(
-            TABLE.key(&hand, Luck::CHANCE),
-            TABLE.key(&other, Luck::CHANCE)
-        );
+        assert_ne!(TABLE.key(&hand, Luck::CHANCE), TABLE.key(&other, Luck::CHANCE));
         let given_up = after(&["queen", "king", "bet", "pass"]);
         assert!(TABLE.show(&given_up, 0).contains("Opponent's card: hidden"));
         let shown = after(&["queen", "king", "pass", "bet", "bet"]);
-        let picture =
-            "Your card: queen\nOpponent's card: king\nPlayed: pass, bet, bet\nChips in the pot: 4";
+        let picture = "Your card: queen\nOpponent's card: king\nPlayed: pass, bet, bet\nChips in the pot: 4";
         assert_eq!(TABLE.show(&shown, 0), picture);
         let mut seen = [7.0; 12];
         TABLE.observe(&shown, 0, &mut seen);

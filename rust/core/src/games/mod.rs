@@ -35,20 +35,14 @@ pub static GAMES: &[&dyn AnyGameFamily] = &[
 pub fn find(name: &str) -> Result<&'static dyn AnyGameFamily, Error> {
     let known = || GAMES.iter().map(|game| game.about().name);
     let found = known().position(|known| known == name);
-    found
-        .map(|at| GAMES[at])
-        .ok_or_else(|| unknown("game", name, &known().collect::<Vec<_>>()))
+    found.map(|at| GAMES[at]).ok_or_else(|| unknown("game", name, &known().collect::<Vec<_>>()))
 }
 
 /// The params' JSON schema of a registered game.
 pub fn schema(name: &str) -> &'static Value {
     static SCHEMAS: OnceLock<BTreeMap<&str, Value>> = OnceLock::new();
-    let schemas = SCHEMAS.get_or_init(|| {
-        GAMES
-            .iter()
-            .map(|game| (game.about().name, game.schema()))
-            .collect()
-    });
+    let schemas =
+        SCHEMAS.get_or_init(|| GAMES.iter().map(|game| (game.about().name, game.schema())).collect());
     &schemas[name]
 }
 

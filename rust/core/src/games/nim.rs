@@ -60,9 +60,7 @@ impl NimParams {
     /// How many heaps there are, and how large one may be.
     fn shape(&self) -> (u32, u32) {
         let largest = self.sizes.iter().max();
-        largest.map_or((self.heaps, self.largest), |largest| {
-            (self.sizes.len() as u32, *largest)
-        })
+        largest.map_or((self.heaps, self.largest), |largest| (self.sizes.len() as u32, *largest))
     }
 }
 
@@ -70,16 +68,12 @@ impl Params for NimParams {
     fn check(&self) -> Result<(), String> {
         if self.sizes.len() > MOST_HEAPS {
             let heaps = self.sizes.len();
-            return Err(format!(
-                "`sizes` lists {heaps} heaps, but there may be at most {MOST_HEAPS}"
-            ));
+            return Err(format!("`sizes` lists {heaps} heaps, but there may be at most {MOST_HEAPS}"));
         }
         let within = |size: &u32| (1..=LARGEST).contains(size);
         if let Some(at) = self.sizes.iter().position(|size| !within(size)) {
             let size = self.sizes[at];
-            return Err(format!(
-                "`sizes[{at}]` is {size}, but must be between 1 and {LARGEST}"
-            ));
+            return Err(format!("`sizes[{at}]` is {size}, but must be between 1 and {LARGEST}"));
         }
         let amounts = &self.subtraction;
         if !amounts.iter().all(within) || !amounts.is_sorted_by(|a, b| a < b) {
@@ -173,10 +167,7 @@ impl Sum {
     /// The same with one heap of another Grundy value.
     #[inline]
     fn moved(self, from: u8, to: u8) -> Self {
-        Self {
-            nim: self.nim ^ from ^ to,
-            large: self.large + u32::from(to > 1) - u32::from(from > 1),
-        }
+        Self { nim: self.nim ^ from ^ to, large: self.large + u32::from(to > 1) - u32::from(from > 1) }
     }
 }
 
@@ -202,9 +193,8 @@ impl Rules {
             grundy: Vec::new(),
         };
         for size in 0..=largest as u8 {
-            let reached = rules.takes(size).fold(0_u64, |set, take| {
-                set | 1 << rules.grundy[(size - take) as usize]
-            });
+            let reached =
+                rules.takes(size).fold(0_u64, |set, take| set | 1 << rules.grundy[(size - take) as usize]);
             rules.grundy.push(reached.trailing_ones() as u8);
         }
         rules
@@ -289,16 +279,12 @@ impl Game for Rules {
     }
 
     fn start(&self, rng: &mut Rng) -> Heaps {
-        let mut state = Heaps {
-            sizes: [0; MOST_HEAPS],
-            mover: 0,
-        };
+        let mut state = Heaps { sizes: [0; MOST_HEAPS], mover: 0 };
         // Until there is a move, which the largest heap has.
         while self.turn(&state) == Turn::Over {
             for heap in 0..self.heaps as usize {
                 let given = self.params.sizes.get(heap).map(|&size| size as u8);
-                state.sizes[heap] =
-                    given.unwrap_or_else(|| 1 + rng.below(u64::from(self.largest)) as u8);
+                state.sizes[heap] = given.unwrap_or_else(|| 1 + rng.below(u64::from(self.largest)) as u8);
             }
         }
         state
@@ -307,11 +293,7 @@ impl Game for Rules {
     #[inline]
     fn turn(&self, state: &Heaps) -> Turn {
         let stuck = |&size: &u8| u32::from(size) < self.least;
-        if state.sizes.iter().all(stuck) {
-            Turn::Over
-        } else {
-            Turn::Player(state.mover)
-        }
+        if state.sizes.iter().all(stuck) { Turn::Over } else { Turn::Player(state.mover) }
     }
 
     #[inline]
@@ -352,9 +334,7 @@ impl Game for Rules {
             }
         };
         let end = if self.params.misere { "loses" } else { "wins" };
-        format!(
-            "You and the opponent take from the same heaps{amounts}; who makes the last move {end}."
-        )
+        format!("You and the opponent take from the same heaps{amounts}; who makes the last move {end}.")
     }
 
     fn name_action(&self, action: Action) -> String {
@@ -366,9 +346,7 @@ impl Game for Rules {
         let refuse = || {
             let last = letter(self.heaps as usize - 1);
             let (text, most) = (quoted(text.trim()), self.largest);
-            format!(
-                "`{text}` is not a heap from A to {last} and an amount from 1 to {most}, like A1"
-            )
+            format!("`{text}` is not a heap from A to {last} and an amount from 1 to {most}, like A1")
         };
         let mut rest = text.trim().chars();
         let heap = rest.next().map(|letter| letter.to_ascii_uppercase());
@@ -405,11 +383,7 @@ impl Game for Rules {
     fn values(&self, state: &Heaps, _limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
         let value = |(action, wins)| {
             let outcome = if wins { 1 } else { -1 };
-            let value = Value {
-                outcome,
-                distance: None,
-                score: i32::from(outcome),
-            };
+            let value = Value { outcome, distance: None, score: i32::from(outcome) };
             (action, value)
         };
         Ok(self.moves(*state).map(value).collect())
@@ -445,10 +419,7 @@ mod tests {
     }
 
     fn heaps(sizes: &[u8]) -> Heaps {
-        let mut state = Heaps {
-            sizes: [0; MOST_HEAPS],
-            mover: 0,
-        };
+        let mut state = Heaps { sizes: [0; MOST_HEAPS], mover: 0 };
         state.sizes[..sizes.len()].copy_from_slice(sizes);
         state
     }
@@ -491,9 +462,7 @@ mod tests {
                     r#""subtraction": [1, 4, 5, 6]"#,
                     r#""subtraction": [1, 2, 7]"#,
                 ] {
-                    search_agrees(&format!(
-                        r#"{{"sizes": {largest}, "misere": {misere}, {amounts}}}"#
-                    ));
+                    search_agrees(&format!(r#"{{"sizes": {largest}, "misere": {misere}, {amounts}}}"#));
                 }
             }
         }
@@ -513,20 +482,14 @@ mod tests {
 
     #[test]
     fn the_sum_decides_plain_nim() {
-        let (normal, misere) = (
-            rules(r#"{"sizes": [9, 9, 9, 9]}"#),
-            rules(r#"{"sizes": [9, 9, 9, 9], "misere": true}"#),
-        );
+        let (normal, misere) =
+            (rules(r#"{"sizes": [9, 9, 9, 9]}"#), rules(r#"{"sizes": [9, 9, 9, 9], "misere": true}"#));
         for number in 1..10_000_u32 {
             let sizes = [1, 10, 100, 1000].map(|digit| (number / digit % 10) as u8);
             let sum = sizes.iter().fold(0, |sum, size| sum ^ size);
             assert_eq!(won(&normal, &sizes), sum != 0, "{sizes:?}");
             let small = sizes.iter().all(|size| *size <= 1);
-            let wins = if small {
-                sizes.iter().sum::<u8>() % 2 == 0
-            } else {
-                sum != 0
-            };
+            let wins = if small { sizes.iter().sum::<u8>() % 2 == 0 } else { sum != 0 };
             assert_eq!(won(&misere, &sizes), wins, "misère {sizes:?}");
         }
     }
@@ -559,9 +522,7 @@ mod tests {
     fn seeds_draw_heaps_that_have_a_move() {
         let rules = rules(r#"{"heaps": 2, "largest": 5, "subtraction": [5]}"#);
         let key = Key::new("tests", 1, "nim", 0, "");
-        let starts: Vec<Heaps> = (0..50)
-            .map(|seed| rules.start(&mut key.stream(seed)))
-            .collect();
+        let starts: Vec<Heaps> = (0..50).map(|seed| rules.start(&mut key.stream(seed))).collect();
         assert!(starts.iter().all(|start| start.sizes.contains(&5)));
         assert!(starts.iter().any(|start| start.sizes[0] == 1));
         let given = self::rules(r#"{"sizes": [1, 3, 5]}"#);
@@ -575,14 +536,8 @@ mod tests {
             params.check().unwrap_err()
         };
         for (params, message) in [
-            (
-                r#"{"sizes": [1, 41]}"#,
-                "`sizes[1]` is 41, but must be between 1 and 40",
-            ),
-            (
-                r#"{"sizes": [1, 1, 1, 1, 1, 1, 1]}"#,
-                "`sizes` lists 7 heaps, but there may be at most 6",
-            ),
+            (r#"{"sizes": [1, 41]}"#, "`sizes[1]` is 41, but must be between 1 and 40"),
+            (r#"{"sizes": [1, 1, 1, 1, 1, 1, 1]}"#, "`sizes` lists 7 heaps, but there may be at most 6"),
             (
                 r#"{"subtraction": [2, 1]}"#,
                 "`subtraction` is [2, 1], but must be amounts between 1 and 40, smallest first",
@@ -624,9 +579,7 @@ mod tests {
         for params in ["{}", r#"{"heaps": 6, "largest": 15}"#] {
             let rules = rules(params);
             let key = Key::new("tests", 1, "nim", 0, "");
-            let starts: Vec<Heaps> = (0..1000)
-                .map(|seed| rules.start(&mut key.stream(seed)))
-                .collect();
+            let starts: Vec<Heaps> = (0..1000).map(|seed| rules.start(&mut key.stream(seed))).collect();
             let clock = std::time::Instant::now();
             let mut found = 0;
             for _ in 0..100 {

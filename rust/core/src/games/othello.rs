@@ -85,11 +85,7 @@ impl Discs {
     /// The discs of who is to move, and the opponent's.
     fn seen(&self) -> (u64, u64) {
         let [first, second] = self.of;
-        if self.mover == 0 {
-            (first, second)
-        } else {
-            (second, first)
-        }
+        if self.mover == 0 { (first, second) } else { (second, first) }
     }
 }
 
@@ -128,12 +124,7 @@ impl Board {
     #[inline]
     fn ways(&self, other: u64) -> [(u32, u64); 4] {
         let inner = other & self.inner;
-        [
-            (1, inner),
-            (self.size - 1, inner),
-            (self.size, other),
-            (self.size + 1, inner),
-        ]
+        [(1, inner), (self.size - 1, inner), (self.size, other), (self.size + 1, inner)]
     }
 
     /// The cells where `own` may place a disc.
@@ -198,9 +189,7 @@ impl Game for Board {
     fn plies_left(&self, state: &Discs) -> u32 {
         match self.turn(state) {
             Turn::Over => 0,
-            Turn::Player(_) | Turn::Chance => {
-                2 * (self.cells & !(state.of[0] | state.of[1])).count_ones()
-            }
+            Turn::Player(_) | Turn::Chance => 2 * (self.cells & !(state.of[0] | state.of[1])).count_ones(),
         }
     }
 
@@ -292,10 +281,7 @@ impl Game for Board {
         };
         let (column, row) = cell.ok_or_else(|| {
             let last = self.name_action(self.pass() - 1);
-            format!(
-                "`{}` is neither a cell from a1 to {last} nor pass",
-                quoted(text)
-            )
+            format!("`{}` is neither a cell from a1 to {last} nor pass", quoted(text))
         })?;
         Ok(row * self.size + column)
     }
@@ -332,11 +318,7 @@ impl Game for Board {
         Ok(self.solver.values(self, state, limit)?)
     }
 
-    fn outcomes(
-        &self,
-        state: &Discs,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Discs, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         Ok(self.solver.outcomes(self, state, limit)?)
     }
 
@@ -369,9 +351,7 @@ impl Game for Board {
         let (own, other) = next.seen();
         let replies = self.moves(own, other);
         let corner = i32::from(self.corners >> action & 1 == 1);
-        8 * corner
-            - 4 * replies.count_ones() as i32
-            - 8 * (replies & self.corners).count_ones() as i32
+        8 * corner - 4 * replies.count_ones() as i32 - 8 * (replies & self.corners).count_ones() as i32
     }
 
     /// Colours do not matter, only whose they are.
@@ -397,10 +377,7 @@ mod tests {
 
     fn legal(board: &Board, state: &Discs) -> Vec<String> {
         let legal = board.legal(state);
-        legal
-            .iter()
-            .map(|action| board.name_action(action))
-            .collect()
+        legal.iter().map(|action| board.name_action(action)).collect()
     }
 
     #[test]
@@ -444,9 +421,7 @@ mod tests {
             legal.iter().map(after).sum()
         }
         let board = Board::new(8);
-        let counted: Vec<u64> = (1..=7)
-            .map(|plies| leaves(&board, board.first(), plies))
-            .collect();
+        let counted: Vec<u64> = (1..=7).map(|plies| leaves(&board, board.first(), plies)).collect();
         assert_eq!(counted, [4, 12, 56, 244, 1_396, 8_200, 55_092]);
     }
 
@@ -464,10 +439,7 @@ mod tests {
     fn only_who_has_no_move_passes() {
         let board = Board::new(4);
         // B W . . in the top row.
-        let mut state = Discs {
-            of: [1, 2],
-            mover: 1,
-        };
+        let mut state = Discs { of: [1, 2], mover: 1 };
         assert_eq!(legal(&board, &state), ["pass"]);
         board.apply(&mut state, board.pass());
         assert_eq!(legal(&board, &state), ["c1"]);

@@ -89,17 +89,9 @@ impl Board {
         // Where the targets of a step are taken back to the cells it leaves. On a board of one column,
         // both edges are the whole board.
         let back = |targets: u64, right: u32| {
-            if player == 0 {
-                targets >> (columns + right - 1)
-            } else {
-                targets << (columns + 1 - right)
-            }
+            if player == 0 { targets >> (columns + right - 1) } else { targets << (columns + 1 - right) }
         };
-        [
-            own & !self.left_edge & back(aside, 0),
-            own & back(free, 1),
-            own & !self.right_edge & back(aside, 2),
-        ]
+        [own & !self.left_edge & back(aside, 0), own & back(free, 1), own & !self.right_edge & back(aside, 2)]
     }
 
     fn diagonally_ahead(&self, cells: u64, player: u8) -> u64 {
@@ -115,9 +107,8 @@ impl Board {
     /// Left and right exchanged.
     fn mirrored(&self, pawns: u64) -> u64 {
         let last = self.rules.columns - 1;
-        (0..=last).fold(0, |mirrored, column| {
-            mirrored | (pawns >> column & self.left_edge) << (last - column)
-        })
+        (0..=last)
+            .fold(0, |mirrored, column| mirrored | (pawns >> column & self.left_edge) << (last - column))
     }
 
     fn has_arrived(&self, state: &Pawns, player: u8) -> bool {
@@ -145,10 +136,7 @@ impl Board {
 
     fn first(&self) -> Pawns {
         let Rules { rows, filled, .. } = self.rules;
-        Pawns {
-            of: [self.rows(0..filled), self.rows(rows - filled..rows)],
-            mover: 0,
-        }
+        Pawns { of: [self.rows(0..filled), self.rows(rows - filled..rows)], mover: 0 }
     }
 
     fn column_name(column: u32) -> char {
@@ -156,11 +144,7 @@ impl Board {
     }
 
     fn cell_after(&self, cell: u32, right: i32, player: u8) -> u32 {
-        let ahead = if player == 0 {
-            cell + self.rules.columns
-        } else {
-            cell - self.rules.columns
-        };
+        let ahead = if player == 0 { cell + self.rules.columns } else { cell - self.rules.columns };
         ahead.wrapping_add_signed(right)
     }
 }
@@ -312,12 +296,7 @@ impl Game for Board {
             Turn::Player(1) => row - 1,
             _ => row + 1,
         };
-        match text
-            .trim_end()
-            .chars()
-            .last()
-            .and_then(|last| last.to_digit(10))
-        {
+        match text.trim_end().chars().last().and_then(|last| last.to_digit(10)) {
             Some(said) if said != ahead => Err(format!(
                 "`{}` does not go ahead; from row {row} this player's pawns go to row {ahead}",
                 quoted(text)
@@ -334,11 +313,7 @@ impl Game for Board {
     #[inline]
     fn observe(&self, state: &Pawns, player: u8, out: &mut [f32]) {
         let own = usize::from(player);
-        let planes = [
-            state.of[own],
-            state.of[1 - own],
-            if player == 0 { 0 } else { u64::MAX },
-        ];
+        let planes = [state.of[own], state.of[1 - own], if player == 0 { 0 } else { u64::MAX }];
         let cells = (self.rules.rows * self.rules.columns) as usize;
         for (plane, mask) in out.chunks_mut(cells).zip(planes) {
             for (cell, out) in plane.iter_mut().enumerate() {
@@ -362,11 +337,7 @@ impl Game for Board {
         Ok(self.solver.values(self, state, limit)?)
     }
 
-    fn outcomes(
-        &self,
-        state: &Pawns,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Pawns, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         Ok(self.solver.outcomes(self, state, limit)?)
     }
 
@@ -388,11 +359,7 @@ impl Game for Board {
             return i32::MAX;
         }
         let row = cell / self.rules.columns;
-        let ahead = if state.mover == 0 {
-            row
-        } else {
-            self.rules.rows - 1 - row
-        };
+        let ahead = if state.mover == 0 { row } else { self.rules.rows - 1 - row };
         let others = state.of[usize::from(1 - state.mover)];
         let mut next = *state;
         self.apply(&mut next, action);
@@ -405,10 +372,7 @@ impl Game for Board {
 
     /// A board and its mirror image have one value.
     fn value_key(&self, state: &Pawns) -> u128 {
-        let mirrored = Pawns {
-            of: state.of.map(|pawns| self.mirrored(pawns)),
-            ..*state
-        };
+        let mirrored = Pawns { of: state.of.map(|pawns| self.mirrored(pawns)), ..*state };
         self.key(state, 0).min(self.key(&mirrored, 0))
     }
 }
@@ -423,12 +387,7 @@ pub mod tests {
 
     #[test]
     fn a_move_backwards_is_not_read_as_one_ahead() {
-        let board = board(Rules {
-            rows: 4,
-            columns: 3,
-            filled: 1,
-            sidesteps: false,
-        });
+        let board = board(Rules { rows: 4, columns: 3, filled: 1, sidesteps: false });
         let mut state = board.first();
         let ahead = board.read_move(&state, "b1-b2").unwrap();
         assert_eq!(board.read_move(&state, "b1-b"), Ok(ahead));
@@ -457,9 +416,6 @@ pub mod tests {
 
     pub fn legal(board: &Board, state: &Pawns) -> Vec<String> {
         let legal = board.legal(state);
-        legal
-            .iter()
-            .map(|action| board.name_action(action))
-            .collect()
+        legal.iter().map(|action| board.name_action(action)).collect()
     }
 }

@@ -39,13 +39,7 @@ pub struct TicTacToeParams {
 
 impl Default for TicTacToeParams {
     fn default() -> Self {
-        Self {
-            rows: 3,
-            columns: 3,
-            line: 3,
-            misere: false,
-            wild: false,
-        }
+        Self { rows: 3, columns: 3, line: 3, misere: false, wild: false }
     }
 }
 
@@ -54,9 +48,7 @@ impl Params for TicTacToeParams {
         let longest = self.rows.max(self.columns);
         if self.line > longest {
             let line = self.line;
-            return Err(format!(
-                "`line` is {line}, but a line on this board has at most {longest} cells"
-            ));
+            return Err(format!("`line` is {line}, but a line on this board has at most {longest} cells"));
         }
         Ok(())
     }
@@ -159,18 +151,13 @@ impl Board {
     const SOLVED: u32 = 16;
 
     fn new(params: &TicTacToeParams) -> Self {
-        let (rows, columns, length) = (
-            params.rows as i32,
-            params.columns as i32,
-            params.line as i32,
-        );
+        let (rows, columns, length) = (params.rows as i32, params.columns as i32, params.line as i32);
         let cells = params.rows * params.columns;
         let mut lines = vec![Vec::new(); cells as usize];
         for start in 0..cells as i32 {
             let (row, column) = (start / columns, start % columns);
             for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
-                let (last_row, last_column) =
-                    (row + down * (length - 1), column + right * (length - 1));
+                let (last_row, last_column) = (row + down * (length - 1), column + right * (length - 1));
                 if last_row >= rows || !(0..columns).contains(&last_column) {
                     continue;
                 }
@@ -188,14 +175,7 @@ impl Board {
             };
             Box::new(std::array::from_fn(held))
         });
-        Self {
-            params: params.clone(),
-            cells,
-            lines,
-            held,
-            table: OnceLock::new(),
-            solver: Solver::default(),
-        }
+        Self { params: params.clone(), cells, lines, held, table: OnceLock::new(), solver: Solver::default() }
     }
 
     fn board(&self) -> u64 {
@@ -204,11 +184,7 @@ impl Board {
 
     /// The cell and the mark of an action.
     fn cell(&self, action: Action) -> (u32, Option<usize>) {
-        if self.params.wild {
-            (action / 2, Some(action as usize % 2))
-        } else {
-            (action, None)
-        }
+        if self.params.wild { (action / 2, Some(action as usize % 2)) } else { (action, None) }
     }
 
     /// Whether marks hold a line through a cell.
@@ -217,9 +193,7 @@ impl Board {
         if let Some(held) = &self.held {
             return held[marks as usize];
         }
-        self.lines[cell as usize]
-            .iter()
-            .any(|line| marks & line == *line)
+        self.lines[cell as usize].iter().any(|line| marks & line == *line)
     }
 
     #[inline]
@@ -242,11 +216,7 @@ impl Game for Board {
     type State = Marks;
 
     fn actions(&self) -> u32 {
-        if self.params.wild {
-            2 * self.cells
-        } else {
-            self.cells
-        }
+        if self.params.wild { 2 * self.cells } else { self.cells }
     }
 
     fn longest(&self) -> u32 {
@@ -258,19 +228,12 @@ impl Game for Board {
     }
 
     fn start(&self, _rng: &mut Rng) -> Marks {
-        Marks {
-            marks: [0; 2],
-            won: 0,
-        }
+        Marks { marks: [0; 2], won: 0 }
     }
 
     #[inline]
     fn turn(&self, state: &Marks) -> Turn {
-        if state.won != 0 || state.taken() == self.board() {
-            Turn::Over
-        } else {
-            Turn::Player(state.mover())
-        }
+        if state.won != 0 || state.taken() == self.board() { Turn::Over } else { Turn::Player(state.mover()) }
     }
 
     #[inline]
@@ -283,10 +246,7 @@ impl Game for Board {
             return Actions::from_bits(free);
         }
         let cells = Actions::from_bits(free);
-        cells
-            .iter()
-            .flat_map(|cell| [2 * cell, 2 * cell + 1])
-            .collect()
+        cells.iter().flat_map(|cell| [2 * cell, 2 * cell + 1]).collect()
     }
 
     #[inline]
@@ -308,11 +268,7 @@ impl Game for Board {
 
     fn show(&self, state: &Marks, player: u8) -> String {
         // Unless either may place either, the one who looks is X.
-        let (own, other) = if self.params.wild || player == 0 {
-            (0, 1)
-        } else {
-            (1, 0)
-        };
+        let (own, other) = if self.params.wild || player == 0 { (0, 1) } else { (1, 0) };
         let wide = self.cells > 10;
         let columns = self.params.columns as usize;
         let row_length = columns * if wide { 5 } else { 4 } - 3;
@@ -366,10 +322,7 @@ impl Game for Board {
                 Some('X' | 'x') => (0, text[1..].trim_start()),
                 Some('O' | 'o') => (1, text[1..].trim_start()),
                 _ => {
-                    return Err(format!(
-                        "`{}` is not a mark and a cell, like X4",
-                        quoted(text)
-                    ));
+                    return Err(format!("`{}` is not a mark and a cell, like X4", quoted(text)));
                 }
             }
         } else {
@@ -380,11 +333,7 @@ impl Game for Board {
             .and_then(|cell| u32::try_from(cell).ok())
             .filter(|cell| *cell <= last)
             .ok_or_else(|| format!("`{}` is not a cell from 0 to {last}", quoted(text)))?;
-        Ok(if self.params.wild {
-            2 * cell + mark
-        } else {
-            cell
-        })
+        Ok(if self.params.wild { 2 * cell + mark } else { cell })
     }
 
     fn shape(&self) -> Vec<usize> {
@@ -412,8 +361,7 @@ impl Game for Board {
     }
 
     fn too_deep(&self) -> Option<&'static str> {
-        (self.cells > Self::SOLVED)
-            .then_some("a board of more than 16 cells is too large to be solved")
+        (self.cells > Self::SOLVED).then_some("a board of more than 16 cells is too large to be solved")
     }
 
     fn is_quick(&self) -> bool {
@@ -438,11 +386,7 @@ impl Game for Board {
         Ok(values)
     }
 
-    fn outcomes(
-        &self,
-        state: &Marks,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Marks, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         if let Some(table) = self.table() {
             let outcome = |action| (action, table.worth(self, state, action).signum() as i8);
             return Ok(self.legal(state).iter().map(outcome).collect());
@@ -513,10 +457,7 @@ impl Table {
         };
         let held = board.held.as_ref().expect("a tabled board is small");
         let places = 3_usize.pow(board.cells);
-        let mut table = Self {
-            worths: vec![0; places],
-            best: vec![Best::default(); places],
-        };
+        let mut table = Self { worths: vec![0; places], best: vec![Best::default(); places] };
         // Marks are only added, so that what follows a position has been solved before it.
         for x in (0..=board.board()).rev() {
             if held[x as usize] {
@@ -555,11 +496,7 @@ impl Table {
             return;
         }
         let mover = (count & 1) as usize;
-        let line = if board.params.misere {
-            -(left as i8)
-        } else {
-            left as i8
-        };
+        let line = if board.params.misere { -(left as i8) } else { left as i8 };
         let wild = board.params.wild;
         let mut top = i8::MIN;
         let mut best = Best::default();
@@ -618,10 +555,7 @@ mod tests {
     }
 
     fn start() -> Marks {
-        Marks {
-            marks: [0; 2],
-            won: 0,
-        }
+        Marks { marks: [0; 2], won: 0 }
     }
 
     fn values(board: &Board, state: &Marks) -> Values {
@@ -655,30 +589,24 @@ mod tests {
     fn every_position_is_counted() {
         let board = board("{}");
         let states = reachable(&board);
-        let (over, open): (Vec<_>, Vec<_>) = states
-            .iter()
-            .partition(|state| board.turn(state) == Turn::Over);
+        let (over, open): (Vec<_>, Vec<_>) = states.iter().partition(|state| board.turn(state) == Turn::Over);
         assert_eq!((states.len(), open.len(), over.len()), (5_478, 4_520, 958));
 
         let table = board.table().unwrap();
         let count = |outcome: i8| {
-            let worth =
-                |state: &&Marks| table.worths[Table::place(state.marks)].signum() == outcome;
+            let worth = |state: &&Marks| table.worths[Table::place(state.marks)].signum() == outcome;
             states.iter().filter(worth).count()
         };
         assert_eq!((count(1), count(0), count(-1)), (2_836, 1_068, 1_574));
 
-        let several = open.iter().filter(|state: &&&Marks| {
-            table.best[Table::place(state.marks)].keeping.count_ones() > 1
-        });
+        let several = open
+            .iter()
+            .filter(|state: &&&Marks| table.best[Table::place(state.marks)].keeping.count_ones() > 1);
         let all = open.iter().filter(|state: &&&Marks| {
             table.best[Table::place(state.marks)].keeping.count_ones() == board.legal(state).len()
         });
         // Per mille: several moves keep the outcome, and all of them do.
-        assert_eq!(
-            (several.count() * 1000 / 4520, all.count() * 1000 / 4520),
-            (467, 294)
-        );
+        assert_eq!((several.count() * 1000 / 4520, all.count() * 1000 / 4520), (467, 294));
     }
 
     #[test]
@@ -692,26 +620,17 @@ mod tests {
                 board.apply(&mut next, action);
                 next
             };
-            board
-                .legal(state)
-                .iter()
-                .map(|action| leaves(board, &after(action), plies - 1))
-                .sum()
+            board.legal(state).iter().map(|action| leaves(board, &after(action), plies - 1)).sum()
         }
         let board = board("{}");
-        let counted: Vec<u64> = (1..=6)
-            .map(|plies| leaves(&board, &start(), plies))
-            .collect();
+        let counted: Vec<u64> = (1..=6).map(|plies| leaves(&board, &start(), plies)).collect();
         assert_eq!(counted, [9, 72, 504, 3_024, 15_120, 56_160]);
     }
 
     #[test]
     fn published_values_are_found() {
         assert_eq!(openings("{}"), [0; 9]);
-        assert_eq!(
-            openings(r#"{"misere": true}"#),
-            [-1, -1, -1, -1, 0, -1, -1, -1, -1]
-        );
+        assert_eq!(openings(r#"{"misere": true}"#), [-1, -1, -1, -1, 0, -1, -1, -1, -1]);
         let mut wild = [0; 18];
         (wild[8], wild[9]) = (1, 1);
         assert_eq!(openings(r#"{"wild": true}"#), wild);
@@ -726,18 +645,13 @@ mod tests {
     #[test]
     #[ignore = "seconds of search"]
     fn four_in_a_row_on_sixteen_cells_is_a_draw() {
-        let best = openings(r#"{"rows": 4, "columns": 4, "line": 4}"#)
-            .into_iter()
-            .max();
+        let best = openings(r#"{"rows": 4, "columns": 4, "line": 4}"#).into_iter().max();
         assert_eq!(best, Some(0));
     }
 
     #[test]
     #[ignore = "prints a time, which a test may not judge"]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the time is printed, and decides nothing"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the time is printed, and decides nothing")]
     fn a_table_takes_little_time() {
         let board = board("{}");
         let start = std::time::Instant::now();
@@ -753,30 +667,16 @@ mod tests {
         for params in ["{}", r#"{"misere": true}"#, r#"{"wild": true}"#] {
             let board = board(params);
             for state in reachable(&board) {
-                let searched = board
-                    .solver
-                    .values(&board, &state, &mut Limit::none())
-                    .unwrap();
-                for ((action, tabled), (other, searched)) in
-                    values(&board, &state).iter().zip(&searched)
-                {
+                let searched = board.solver.values(&board, &state, &mut Limit::none()).unwrap();
+                for ((action, tabled), (other, searched)) in values(&board, &state).iter().zip(&searched) {
                     assert_eq!(action, other);
-                    assert_eq!(
-                        tabled.outcome, searched.outcome,
-                        "{params} {state:?} {action}"
-                    );
-                    assert_eq!(
-                        tabled.distance, searched.distance,
-                        "{params} {state:?} {action}"
-                    );
+                    assert_eq!(tabled.outcome, searched.outcome, "{params} {state:?} {action}");
+                    assert_eq!(tabled.distance, searched.distance, "{params} {state:?} {action}");
                 }
                 for optimality in Optimality::ALL {
                     let limit = &mut Limit::none();
                     let tabled = board.best(&state, optimality, limit).unwrap();
-                    let searched = board
-                        .solver
-                        .best(&board, &state, optimality, limit)
-                        .unwrap();
+                    let searched = board.solver.best(&board, &state, optimality, limit).unwrap();
                     assert_eq!(tabled, searched, "{params} {state:?} {optimality:?}");
                 }
             }
@@ -791,13 +691,7 @@ mod tests {
             board.apply(&mut state, action);
         }
         let rule = "---------";
-        assert_eq!(
-            board.show(&state, 0),
-            format!("O | 1 | 2\n{rule}\n3 | X | 5\n{rule}\n6 | 7 | 8")
-        );
-        assert_eq!(
-            board.show(&state, 1),
-            format!("X | 1 | 2\n{rule}\n3 | O | 5\n{rule}\n6 | 7 | 8")
-        );
+        assert_eq!(board.show(&state, 0), format!("O | 1 | 2\n{rule}\n3 | X | 5\n{rule}\n6 | 7 | 8"));
+        assert_eq!(board.show(&state, 1), format!("X | 1 | 2\n{rule}\n3 | O | 5\n{rule}\n6 | 7 | 8"));
     }
 }

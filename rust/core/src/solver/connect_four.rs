@@ -42,10 +42,7 @@ impl<const W: usize, const H: usize> Default for Position<W, H> {
 
 impl<const W: usize, const H: usize> Position<W, H> {
     const CELLS: i32 = {
-        assert!(
-            W > 0 && H > 0 && W * (H + 1) <= 64,
-            "the board and its guard row fit 64 bits"
-        );
+        assert!(W > 0 && H > 0 && W * (H + 1) <= 64, "the board and its guard row fit 64 bits");
         (W * H) as i32
     };
     /// Bits of a key.
@@ -81,11 +78,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
         let mut place = 0;
         while place < W {
             let side = place.div_ceil(2);
-            columns[place] = if place % 2 == 1 {
-                W / 2 - side
-            } else {
-                W / 2 + side
-            };
+            columns[place] = if place % 2 == 1 { W / 2 - side } else { W / 2 + side };
             place += 1;
         }
         columns
@@ -128,9 +121,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
 
     /// The position after discs in these columns, counted from 0.
     pub fn after(columns: impl IntoIterator<Item = usize>) -> Result<Self, Illegal> {
-        columns
-            .into_iter()
-            .try_fold(Self::new(), |position, column| position.play(column))
+        columns.into_iter().try_fold(Self::new(), |position, column| position.play(column))
     }
 
     /// The position after one more disc.
@@ -183,10 +174,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
     }
 
     const fn with(&self, disc: u64) -> Self {
-        Self {
-            own: self.own ^ self.mask,
-            mask: self.mask | disc,
-        }
+        Self { own: self.own ^ self.mask, mask: self.mask | disc }
     }
 
     const fn column(column: usize) -> u64 {
@@ -255,43 +243,24 @@ impl Bounds {
     const FAR: i32 = 64;
 
     const fn exactly(score: i32) -> Self {
-        Self {
-            low: score,
-            high: score,
-        }
+        Self { low: score, high: score }
     }
 
     const fn at_least(low: i32) -> Self {
-        Self {
-            low,
-            high: Self::FAR,
-        }
+        Self { low, high: Self::FAR }
     }
 
     const fn at_most(high: i32) -> Self {
-        Self {
-            low: -Self::FAR,
-            high,
-        }
+        Self { low: -Self::FAR, high }
     }
 
     fn and(self, other: Self) -> Self {
-        Self {
-            low: self.low.max(other.low),
-            high: self.high.min(other.high),
-        }
+        Self { low: self.low.max(other.low), high: self.high.min(other.high) }
     }
 
     /// The same for the other player, unless `same`.
     const fn seen_by(self, same: bool) -> Self {
-        if same {
-            self
-        } else {
-            Self {
-                low: -self.high,
-                high: -self.low,
-            }
-        }
+        if same { self } else { Self { low: -self.high, high: -self.low } }
     }
 }
 
@@ -346,10 +315,7 @@ impl<const W: usize, const H: usize> Node<W, H> {
     }
 
     /// Plays every forced reply. Also tells whether the mover is still the same.
-    #[expect(
-        clippy::inline_always,
-        reason = "a third of the time, in the middle of the game"
-    )]
+    #[expect(clippy::inline_always, reason = "a third of the time, in the middle of the game")]
     #[inline(always)]
     fn settle(mut self) -> (Settled<W, H>, bool) {
         let mut same = true;
@@ -369,10 +335,7 @@ impl<const W: usize, const H: usize> Node<W, H> {
     }
 
     /// What follows without a search for an open node.
-    #[expect(
-        clippy::inline_always,
-        reason = "a third of the time, in the middle of the game"
-    )]
+    #[expect(clippy::inline_always, reason = "a third of the time, in the middle of the game")]
     #[inline(always)]
     fn bounds(&self) -> Bounds {
         // Neither side wins at once: the mover's next chance is two plies away, the opponent's
@@ -452,12 +415,7 @@ struct Branch<const W: usize, const H: usize> {
 
 impl<const W: usize, const H: usize> Branch<W, H> {
     const NONE: Self = Self {
-        node: Node {
-            own: 0,
-            mask: 0,
-            threats: 0,
-            plies: 0,
-        },
+        node: Node { own: 0, mask: 0, threats: 0, plies: 0 },
         place: Place { slot: 0, tag: 0 },
         same: false,
         high: 0,
@@ -508,15 +466,8 @@ impl<const W: usize, const H: usize> Solver<W, H> {
     }
 
     /// The exact score of a position.
-    pub fn score(
-        &mut self,
-        position: &Position<W, H>,
-        limit: &mut Limit<'_>,
-    ) -> Result<i8, Unfinished> {
-        let any = Bounds {
-            low: -Bounds::FAR,
-            high: Bounds::FAR,
-        };
+    pub fn score(&mut self, position: &Position<W, H>, limit: &mut Limit<'_>) -> Result<i8, Unfinished> {
+        let any = Bounds { low: -Bounds::FAR, high: Bounds::FAR };
         self.narrow(position, any, limit).map(|score| score as i8)
     }
 
@@ -542,10 +493,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         limit: &mut Limit<'_>,
     ) -> Result<bool, Unfinished> {
         let least = i32::from(least);
-        let window = Bounds {
-            low: least - 1,
-            high: least,
-        };
+        let window = Bounds { low: least - 1, high: least };
         Ok(self.narrow(position, window, limit)? >= least)
     }
 
@@ -583,12 +531,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
             return Ok((Position::<W, H>::CELLS + 1 - plies) / 2);
         }
         let threats = Position::<W, H>::completions(position.own ^ position.mask) & !position.mask;
-        let root = Node {
-            own: position.own,
-            mask: position.mask,
-            threats,
-            plies,
-        };
+        let root = Node { own: position.own, mask: position.mask, threats, plies };
         let (settled, same) = root.settle();
         let node: Node<W, H> = match settled {
             Settled::Over(score) => return Ok(if same { score } else { -score }),
@@ -602,11 +545,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         let Bounds { mut low, mut high } = bounds.seen_by(same);
         // Far from the end the sizes of wins vary too much to try them one by one.
         let stride = |room: i32| {
-            if node.empty() > Self::MIRRORED {
-                room / 2
-            } else {
-                0
-            }
+            if node.empty() > Self::MIRRORED { room / 2 } else { 0 }
         };
         while low < high && low < window.high && high > window.low {
             // The sign first: what follows shares most of its tree.
@@ -644,8 +583,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         if same {
             self.search(node, place, alpha, limit)
         } else {
-            self.search(node, place, -alpha - 1, limit)
-                .map(|score| -score)
+            self.search(node, place, -alpha - 1, limit).map(|score| -score)
         }
     }
 
@@ -674,8 +612,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         }
         let mut threats = [[0; 2]; W];
         for (threats, discs) in threats.iter_mut().zip(&discs).take(count.div_ceil(2)) {
-            *threats =
-                discs.map(|disc| Position::<W, H>::completions(node.own | disc) & !node.mask);
+            *threats = discs.map(|disc| Position::<W, H>::completions(node.own | disc) & !node.mask);
         }
 
         let mut open = [Branch::NONE; W];
@@ -701,14 +638,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
                 best = best.max(bounds.high);
             } else if let Settled::Open(node) = settled {
                 let place = self.place(&node);
-                open[opened] = Branch {
-                    node,
-                    place,
-                    same,
-                    high: bounds.high,
-                    disc,
-                    threats: child.threats,
-                };
+                open[opened] = Branch { node, place, same, high: bounds.high, disc, threats: child.threats };
                 opened += 1;
             }
         }
@@ -757,38 +687,23 @@ impl<const W: usize, const H: usize> Solver<W, H> {
                 break;
             }
         }
-        let bounds = if best > alpha {
-            Bounds::at_least(best)
-        } else {
-            Bounds::at_most(best)
-        };
+        let bounds = if best > alpha { Bounds::at_least(best) } else { Bounds::at_most(best) };
         self.remember(node, place, bounds, self.searched - before + 1);
         Ok(best)
     }
 
     #[inline]
     const fn table(&self, node: &Node<W, H>) -> &Table {
-        if node.empty() >= Self::EARLY {
-            &self.early
-        } else {
-            &self.late
-        }
+        if node.empty() >= Self::EARLY { &self.early } else { &self.late }
     }
 
     #[inline]
     fn remember(&mut self, node: &Node<W, H>, place: Place, bounds: Bounds, work: u64) {
-        let table = if node.empty() >= Self::EARLY {
-            &mut self.early
-        } else {
-            &mut self.late
-        };
+        let table = if node.empty() >= Self::EARLY { &mut self.early } else { &mut self.late };
         table.put(place, bounds, work);
     }
 
-    #[expect(
-        clippy::inline_always,
-        reason = "a third of the time, in the middle of the game"
-    )]
+    #[expect(clippy::inline_always, reason = "a third of the time, in the middle of the game")]
     #[inline(always)]
     fn place(&self, node: &Node<W, H>) -> Place {
         let mut key = node.own.wrapping_add(node.mask);
@@ -829,16 +744,8 @@ impl Table {
         let least = key_bits.saturating_sub(u64::BITS - Self::FIELDS);
         let slot_bits = slot_bits.clamp(least, key_bits.saturating_sub(1).max(least));
         let entries = vec![0_u64; (Self::WAYS << slot_bits) + Self::WAYS];
-        let skipped = entries
-            .as_ptr()
-            .align_offset(8 * Self::WAYS)
-            .min(Self::WAYS);
-        Self {
-            entries,
-            skipped,
-            key_bits,
-            tag_bits: key_bits - slot_bits,
-        }
+        let skipped = entries.as_ptr().align_offset(8 * Self::WAYS).min(Self::WAYS);
+        Self { entries, skipped, key_bits, tag_bits: key_bits - slot_bits }
     }
 
     #[inline]
@@ -847,17 +754,12 @@ impl Table {
         let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) << (u64::BITS - self.key_bits)
             >> (u64::BITS - self.key_bits);
         let slot = (mixed >> self.tag_bits) as usize;
-        Place {
-            slot: self.skipped + slot * Self::WAYS,
-            tag: mixed & ((1 << self.tag_bits) - 1),
-        }
+        Place { slot: self.skipped + slot * Self::WAYS, tag: mixed & ((1 << self.tag_bits) - 1) }
     }
 
     #[inline]
     fn slot(&self, place: Place) -> [u64; Self::WAYS] {
-        *self.entries[place.slot..]
-            .first_chunk()
-            .expect("slots are whole")
+        *self.entries[place.slot..].first_chunk().expect("slots are whole")
     }
 
     #[inline]
@@ -921,24 +823,15 @@ mod tests {
         text.lines().map(read).collect()
     }
 
-    fn solve<const W: usize, const H: usize>(
-        solver: &mut Solver<W, H>,
-        position: &Position<W, H>,
-    ) -> i8 {
-        solver
-            .score(position, &mut Limit::none())
-            .expect("no limit")
+    fn solve<const W: usize, const H: usize>(solver: &mut Solver<W, H>, position: &Position<W, H>) -> i8 {
+        solver.score(position, &mut Limit::none()).expect("no limit")
     }
 
     #[test]
     fn published_scores() {
         let every = if cfg!(debug_assertions) { 20 } else { 1 };
         let mut solver = Solver::default();
-        for (set, step) in [
-            ("end-easy", 1),
-            ("middle-easy", every),
-            ("middle-medium", 2 * every - 1),
-        ] {
+        for (set, step) in [("end-easy", 1), ("middle-easy", every), ("middle-medium", 2 * every - 1)] {
             for (position, score) in published(set).into_iter().step_by(step) {
                 assert_eq!(solve(&mut solver, &position), score, "{position:?}");
                 let outcome = solver.outcome(&position, &mut Limit::none());
@@ -951,12 +844,7 @@ mod tests {
     #[ignore = "a minute of search; `make test-all` runs it"]
     fn published_scores_of_openings() {
         let mut solver = Solver::default();
-        for set in [
-            "begin-easy",
-            "begin-medium",
-            "begin-hard-small",
-            "begin-hard",
-        ] {
+        for set in ["begin-easy", "begin-medium", "begin-hard-small", "begin-hard"] {
             // All of them take most of an hour.
             for (position, score) in published(set).into_iter().step_by(40) {
                 assert_eq!(solve(&mut solver, &position), score, "{position:?}");
@@ -975,9 +863,7 @@ mod tests {
     /// Numbers enough for tests.
     fn numbers(mut state: u64) -> impl FnMut(usize) -> usize {
         move |below| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
             (state >> 33) as usize % below
         }
     }
@@ -988,9 +874,7 @@ mod tests {
     ) -> Position<W, H> {
         let mut position = Position::new();
         for _ in 0..plies {
-            let next: Vec<_> = (0..W)
-                .filter_map(|column| position.play(column).ok())
-                .collect();
+            let next: Vec<_> = (0..W).filter_map(|column| position.play(column).ok()).collect();
             if next.is_empty() {
                 break;
             }
@@ -1010,10 +894,7 @@ mod tests {
             return score;
         }
         let next = (0..W).filter_map(|column| position.play(column).ok());
-        let score = next
-            .map(|next| -minimax(&next, seen))
-            .max()
-            .expect("a move");
+        let score = next.map(|next| -minimax(&next, seen)).max().expect("a move");
         seen.insert((position.own, position.mask), score);
         score
     }
@@ -1034,16 +915,10 @@ mod tests {
                 let reached = solver.at_least(&position, least, &mut Limit::none());
                 assert_eq!(reached, Ok(score >= least), "{position:?}");
             }
-            let values = solver
-                .values(&position, &mut Limit::none())
-                .expect("no limit");
+            let values = solver.values(&position, &mut Limit::none()).expect("no limit");
             for (column, value) in values.into_iter().enumerate() {
                 let next = position.play(column).ok();
-                assert_eq!(
-                    value,
-                    next.map(|next| -minimax(&next, &mut seen)),
-                    "{position:?}"
-                );
+                assert_eq!(value, next.map(|next| -minimax(&next, &mut seen)), "{position:?}");
             }
         }
     }
@@ -1080,13 +955,10 @@ mod tests {
                 }
                 columns.push(column);
             }
-            let image =
-                Position::<7, 6>::after(columns.iter().map(|column| 6 - column)).expect("legal");
+            let image = Position::<7, 6>::after(columns.iter().map(|column| 6 - column)).expect("legal");
             assert_eq!(image.key(), position.key());
             let mut fresh = Solver::<7, 6>::new(1 << 16);
-            let values = fresh
-                .values(&position, &mut Limit::none())
-                .expect("no limit");
+            let values = fresh.values(&position, &mut Limit::none()).expect("no limit");
             let mut fresh = Solver::<7, 6>::new(1 << 16);
             let mut images = fresh.values(&image, &mut Limit::none()).expect("no limit");
             images.reverse();
@@ -1104,10 +976,7 @@ mod tests {
 
         let stop = std::sync::atomic::AtomicBool::new(true);
         let mut limit = Limit::none().stopped_by(&stop);
-        assert_eq!(
-            solver.outcome(&Position::new(), &mut limit),
-            Err(Unfinished)
-        );
+        assert_eq!(solver.outcome(&Position::new(), &mut limit), Err(Unfinished));
         assert!(solver.searched() < 5000 + 2 * Limit::LOOK);
 
         // What an unfinished search left in the table is still true.
@@ -1143,10 +1012,7 @@ mod tests {
     #[test]
     fn lines_through_cells() {
         let lines = Position::<7, 6>::LINES;
-        assert_eq!(
-            lines.iter().map(|&count| u32::from(count)).sum::<u32>(),
-            69 * 4
-        );
+        assert_eq!(lines.iter().map(|&count| u32::from(count)).sum::<u32>(), 69 * 4);
         assert_eq!((lines[0], lines[3 * 7 + 2]), (3, 13));
     }
 }

@@ -42,10 +42,7 @@ impl<'a> Limit<'a> {
     /// A limit of at most `nodes` positions that heeds the same flag.
     #[must_use]
     pub fn within(&self, nodes: u64) -> Self {
-        Self {
-            nodes: nodes.min(self.nodes),
-            stop: self.stop,
-        }
+        Self { nodes: nodes.min(self.nodes), stop: self.stop }
     }
 
     /// Counts one position.

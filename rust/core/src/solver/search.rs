@@ -31,10 +31,7 @@ impl Solver {
     /// uses it at once.
     pub fn new(bytes: usize) -> Self {
         let entries = (bytes / size_of::<Entry>()).max(Table::SMALLEST);
-        Self {
-            tables: Shelf::default(),
-            entries: 1 << entries.ilog2(),
-        }
+        Self { tables: Shelf::default(), entries: 1 << entries.ilog2() }
     }
 
     /// The exact value of every legal move.
@@ -115,14 +112,7 @@ impl Solver {
         let most = self.entries;
         self.tables.with(
             || Table::new(most),
-            |table| {
-                work(&mut Search {
-                    game,
-                    table,
-                    limit,
-                    fades: game.measure() == Measure::Distance,
-                })
-            },
+            |table| work(&mut Search { game, table, limit, fades: game.measure() == Measure::Distance }),
         )
     }
 }
@@ -130,11 +120,7 @@ impl Solver {
 fn value(worth: i32, measure: Measure) -> Value {
     let outcome = worth.signum() as i8;
     match measure {
-        Measure::Margin => Value {
-            outcome,
-            distance: None,
-            score: worth,
-        },
+        Measure::Margin => Value { outcome, distance: None, score: worth },
         Measure::Distance => Value {
             outcome,
             distance: (worth != 0).then(|| (FAR - worth.abs()) as u32),
@@ -153,40 +139,22 @@ struct Search<'s, 'l, G: Game> {
 
 impl<G: Game> Search<'_, '_, G> {
     /// What a move is worth to its player, exactly inside the window and a bound of it outside.
-    fn after(
-        &mut self,
-        state: &G::State,
-        action: Action,
-        low: i32,
-        high: i32,
-    ) -> Result<i32, Unfinished> {
+    fn after(&mut self, state: &G::State, action: Action, low: i32, high: i32) -> Result<i32, Unfinished> {
         let mover = self.game.turn(state);
         let mut next = state.clone();
         self.game.apply(&mut next, action);
         let turn = self.game.turn(&next);
-        let (low, high) = if self.fades {
-            (grown(low), grown(high))
-        } else {
-            (low, high)
-        };
+        let (low, high) = if self.fades { (grown(low), grown(high)) } else { (low, high) };
         let worth = match (mover, turn) {
             (Turn::Player(player), Turn::Over) => {
                 let margin = self.game.margin(&next);
                 let margin = if player == 0 { margin } else { -margin };
-                if self.fades {
-                    margin.signum() * FAR
-                } else {
-                    margin
-                }
+                if self.fades { margin.signum() * FAR } else { margin }
             }
             (mover, turn) if mover == turn => self.worth(&next, low, high)?,
             _ => -self.worth(&next, -high, -low)?,
         };
-        Ok(if self.fades {
-            worth - worth.signum()
-        } else {
-            worth
-        })
+        Ok(if self.fades { worth - worth.signum() } else { worth })
     }
 
     /// What a position is worth to the player to move.
@@ -215,11 +183,7 @@ impl<G: Game> Search<'_, '_, G> {
         let mut count = 0;
         for action in self.game.legal(state).iter() {
             let first = known.is_some_and(|entry| entry.action == action as u8);
-            let promise = if first {
-                i32::MAX
-            } else {
-                self.game.promise(state, action)
-            };
+            let promise = if first { i32::MAX } else { self.game.promise(state, action) };
             moves[count] = (promise, action);
             count += 1;
         }
@@ -239,21 +203,15 @@ impl<G: Game> Search<'_, '_, G> {
             }
         }
         let (worth, action) = best;
-        let (mut least, mut most) = known.map_or((-FAR, FAR), |entry| {
-            (i32::from(entry.low), i32::from(entry.high))
-        });
+        let (mut least, mut most) =
+            known.map_or((-FAR, FAR), |entry| (i32::from(entry.low), i32::from(entry.high)));
         if worth > from {
             least = least.max(worth);
         }
         if worth < to {
             most = most.min(worth);
         }
-        self.table.put(Entry {
-            key,
-            low: least as i16,
-            high: most as i16,
-            action: action as u8,
-        });
+        self.table.put(Entry { key, low: least as i16, high: most as i16, action: action as u8 });
         Ok(worth)
     }
 }
@@ -274,12 +232,7 @@ struct Entry {
 }
 
 impl Entry {
-    const EMPTY: Self = Self {
-        key: 0,
-        low: 1,
-        high: 0,
-        action: 0,
-    };
+    const EMPTY: Self = Self { key: 0, low: 1, high: 0, action: 0 };
 
     fn is_empty(&self) -> bool {
         self.low > self.high
@@ -300,11 +253,7 @@ impl Table {
     const PROBES: usize = 4;
 
     fn new(most: usize) -> Self {
-        Self {
-            entries: vec![Entry::EMPTY; Self::SMALLEST],
-            used: 0,
-            most,
-        }
+        Self { entries: vec![Entry::EMPTY; Self::SMALLEST], used: 0, most }
     }
 
     fn places(&self, key: u128) -> impl Iterator<Item = usize> + use<> {
@@ -316,9 +265,7 @@ impl Table {
     }
 
     fn find(&self, key: u128) -> Option<Entry> {
-        self.places(key)
-            .map(|place| self.entries[place])
-            .find(|entry| !entry.is_empty() && entry.key == key)
+        self.places(key).map(|place| self.entries[place]).find(|entry| !entry.is_empty() && entry.key == key)
     }
 
     fn put(&mut self, entry: Entry) {
@@ -341,9 +288,8 @@ impl Table {
         };
         // When all places are taken, the key decides which is given up.
         let last = (entry.key as usize) % Self::PROBES;
-        let place = places
-            .find(free)
-            .unwrap_or_else(|| self.places(entry.key).nth(last).expect("a key has places"));
+        let place =
+            places.find(free).unwrap_or_else(|| self.places(entry.key).nth(last).expect("a key has places"));
         self.used += usize::from(self.entries[place].is_empty());
         self.entries[place] = entry;
     }

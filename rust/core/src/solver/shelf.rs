@@ -18,10 +18,7 @@ impl<T> Shelf<T> {
         let rested = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut solver = rested.unwrap_or_else(make);
         let result = work(&mut solver);
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(solver);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(solver);
         result
     }
 }

@@ -33,12 +33,7 @@ pub struct Shape {
     peers: [[u8; MOST_PEERS]; MOST_CELLS],
 }
 
-static SHAPES: [Shape; 4] = [
-    Shape::new(2, 2),
-    Shape::new(2, 3),
-    Shape::new(3, 3),
-    Shape::new(3, 4),
-];
+static SHAPES: [Shape; 4] = [Shape::new(2, 2), Shape::new(2, 3), Shape::new(3, 3), Shape::new(3, 4)];
 
 impl Shape {
     /// The shape of a size that exists: 4, 6, 9 or 12.
@@ -100,9 +95,7 @@ impl Shape {
     }
 
     pub fn members(&self, unit: usize) -> impl Iterator<Item = usize> + Clone {
-        self.members[unit][..self.size]
-            .iter()
-            .map(|cell| usize::from(*cell))
+        self.members[unit][..self.size].iter().map(|cell| usize::from(*cell))
     }
 
     fn homes(&self, cell: usize) -> [usize; 3] {
@@ -115,19 +108,13 @@ impl Shape {
 
     /// Whether a unit holds every value.
     pub fn is_complete(&self, grid: &[u8], unit: usize) -> bool {
-        let held = self
-            .members(unit)
-            .fold(0u32, |held, cell| held | 1 << grid[cell]);
+        let held = self.members(unit).fold(0u32, |held, cell| held | 1 << grid[cell]);
         held >> 1 == u32::from(self.all())
     }
 
     /// A value that a unit holds more than once, and how often.
     pub fn repeat(&self, grid: &[u8], unit: usize) -> Option<(u8, usize)> {
-        let times = |value| {
-            self.members(unit)
-                .filter(|cell| grid[*cell] == value)
-                .count()
-        };
+        let times = |value| self.members(unit).filter(|cell| grid[*cell] == value).count();
         let all = (1..=self.size as u8).map(|value| (value, times(value)));
         all.into_iter().find(|(_, times)| *times > 1)
     }
@@ -161,9 +148,7 @@ pub fn values(mut set: u16) -> impl Iterator<Item = u8> + Clone {
 
 /// What it takes to solve a puzzle, each kind with the ones before it.
 // Docs on the variants would turn the schema's list of names into a list of schemas.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     NakedSingles,
@@ -283,11 +268,7 @@ impl Board {
             none_left |= open == 0;
         }
         (self.changed, self.singles) = (changed, singles);
-        if none_left {
-            Err(Contradiction)
-        } else {
-            Ok(())
-        }
+        if none_left { Err(Contradiction) } else { Ok(()) }
     }
 
     /// Takes values from an empty cell.
@@ -331,11 +312,7 @@ impl Board {
             twice |= once & open;
             once |= open;
         }
-        if once == self.shape.all() {
-            Ok(once & !twice & !self.taken[unit])
-        } else {
-            Err(Contradiction)
-        }
+        if once == self.shape.all() { Ok(once & !twice & !self.taken[unit]) } else { Err(Contradiction) }
     }
 
     /// The first place a value has in a unit.
@@ -385,21 +362,14 @@ impl Board {
     ) -> Result<Result<Self, Contradiction>, OverBudget> {
         // Each cell that is placed looks at its peers.
         let mut next = self.clone();
-        let ended = next
-            .place(cell, value)
-            .and_then(|()| next.all_singles(NOWHERE));
+        let ended = next.place(cell, value).and_then(|()| next.all_singles(NOWHERE));
         let placed = self.empty - next.empty;
         budget.spend((self.shape.cells() + placed * self.shape.peer_count) as u64)?;
         Ok(ended.map(|()| next))
     }
 
     /// Adds the grids that fit to `found`, until it holds `most`.
-    fn search(
-        &self,
-        most: usize,
-        found: &mut Vec<Vec<u8>>,
-        budget: &mut Budget,
-    ) -> Result<(), OverBudget> {
+    fn search(&self, most: usize, found: &mut Vec<Vec<u8>>, budget: &mut Budget) -> Result<(), OverBudget> {
         let Some(cell) = self.narrowest() else {
             found.push(self.grid());
             return Ok(());
@@ -450,11 +420,7 @@ pub fn solutions(
 }
 
 /// A random full grid.
-pub fn random_grid(
-    shape: &'static Shape,
-    rng: &mut Rng,
-    budget: &mut Budget,
-) -> Result<Vec<u8>, OverBudget> {
+pub fn random_grid(shape: &'static Shape, rng: &mut Rng, budget: &mut Budget) -> Result<Vec<u8>, OverBudget> {
     let empty = vec![0; shape.cells()];
     let start = Board::new(shape, &empty).expect("an empty grid has no contradiction");
     loop {
@@ -611,40 +577,22 @@ impl Dug {
 impl Dig {
     /// Starts with givens that have one solution, which takes `tier` to find.
     pub fn new(shape: &'static Shape, givens: &[u8], solution: &[u8], tier: Tier) -> Self {
-        let mut puzzle = Dug {
-            givens: vec![0; shape.cells()],
-            filled: Cells::default(),
-            taken: [0; MOST_UNITS],
-            tier,
-        };
+        let mut puzzle =
+            Dug { givens: vec![0; shape.cells()], filled: Cells::default(), taken: [0; MOST_UNITS], tier };
         for (cell, value) in filled(givens) {
             puzzle.toggle(shape, cell, value);
         }
-        Self {
-            shape,
-            solution: solution.to_vec(),
-            trades: trades(shape, solution),
-            puzzle,
-        }
+        Self { shape, solution: solution.to_vec(), trades: trades(shape, solution), puzzle }
     }
 
     /// Empties a cell if the puzzle keeps its one solution and takes no more than `most` to solve.
     ///
     /// Deductions only grow with the givens. So without one given the puzzle takes what it took with
     /// it, or what it takes to get that given back, whichever is more.
-    pub fn remove(
-        &mut self,
-        cell: usize,
-        most: Tier,
-        budget: &mut Budget,
-    ) -> Result<bool, OverBudget> {
+    pub fn remove(&mut self, cell: usize, most: Tier, budget: &mut Budget) -> Result<bool, OverBudget> {
         budget.spend(self.shape.peer_count as u64)?;
         let alone = Cells::from_iter([cell]);
-        if self
-            .trades
-            .iter()
-            .any(|trade| trade.and(self.puzzle.filled) == alone)
-        {
+        if self.trades.iter().any(|trade| trade.and(self.puzzle.filled) == alone) {
             return Ok(false);
         }
         let value = self.solution[cell];
@@ -704,8 +652,7 @@ impl Dig {
             Ok(None) => {}
             Ok(Some(grid)) => {
                 let differs = |cell: &usize| grid[*cell] != self.solution[*cell];
-                self.trades
-                    .push((0..shape.cells()).filter(differs).collect());
+                self.trades.push((0..shape.cells()).filter(differs).collect());
                 return Ok(None);
             }
             Err(OverBudget) => return Ok(None),
@@ -727,15 +674,8 @@ impl Dig {
 
 impl Board {
     /// A grid that has another value than `value` in a cell.
-    fn second(
-        mut self,
-        cell: usize,
-        value: u16,
-        budget: &mut Budget,
-    ) -> Result<Option<Vec<u8>>, OverBudget> {
-        let another = self
-            .exclude(cell, value)
-            .and_then(|()| self.all_singles(NOWHERE));
+    fn second(mut self, cell: usize, value: u16, budget: &mut Budget) -> Result<Option<Vec<u8>>, OverBudget> {
+        let another = self.exclude(cell, value).and_then(|()| self.all_singles(NOWHERE));
         let mut found = Vec::new();
         if another.is_ok() {
             self.search(1, &mut found, budget)?;
@@ -773,8 +713,7 @@ mod tests {
         };
         let mut count = 0;
         for value in 1..=shape.size as u8 {
-            let clashes =
-                (0..grid.len()).any(|other| shape.see(cell, other) && grid[other] == value);
+            let clashes = (0..grid.len()).any(|other| shape.see(cell, other) && grid[other] == value);
             if !clashes && count < most {
                 grid[cell] = value;
                 count += count_naively(shape, grid, most - count);
@@ -867,10 +806,7 @@ mod tests {
                         *value = 0;
                     }
                 }
-                assert_eq!(
-                    solutions(shape, &givens, 2, &mut plenty()).unwrap().len(),
-                    2
-                );
+                assert_eq!(solutions(shape, &givens, 2, &mut plenty()).unwrap().len(), 2);
             }
         }
     }
@@ -881,9 +817,7 @@ mod tests {
         let tier = |reason| match reason {
             Reason::OnlyValue => Tier::NakedSingles,
             Reason::OnlyPlace { .. } => Tier::HiddenSingles,
-            Reason::Locked { .. } | Reason::NakedPair { .. } | Reason::HiddenPair { .. } => {
-                Tier::Pairs
-            }
+            Reason::Locked { .. } | Reason::NakedPair { .. } | Reason::HiddenPair { .. } => Tier::Pairs,
             Reason::Tried { .. } => Tier::Search,
         };
         let reasons = steps.into_iter().filter_map(|step| step.reason);
@@ -897,12 +831,7 @@ mod tests {
             let shape = shape(size);
             let mut seen = Vec::new();
             for at in 0..puzzles {
-                let most = [
-                    Tier::NakedSingles,
-                    Tier::HiddenSingles,
-                    Tier::Pairs,
-                    Tier::Search,
-                ][at % 4];
+                let most = [Tier::NakedSingles, Tier::HiddenSingles, Tier::Pairs, Tier::Search][at % 4];
                 let solution = random_grid(shape, &mut rng, &mut plenty()).unwrap();
                 let mut dig = Dig::new(shape, &solution, &solution, Tier::NakedSingles);
                 let mut cells: Vec<usize> = (0..shape.cells()).collect();
@@ -923,10 +852,7 @@ mod tests {
                 }
                 seen.push(*tier);
             }
-            let hard = seen
-                .iter()
-                .filter(|tier| **tier > Tier::NakedSingles)
-                .count();
+            let hard = seen.iter().filter(|tier| **tier > Tier::NakedSingles).count();
             assert_eq!(hard > 0, size > 4, "{size}: {seen:?}");
         }
     }

@@ -50,10 +50,7 @@ impl Distances {
     /// Length of the round trip, the way back to its first city included.
     pub fn length(&self, tour: &[usize]) -> i64 {
         let next = tour.iter().cycle().skip(1);
-        tour.iter()
-            .zip(next)
-            .map(|(a, b)| self.between[*a][*b])
-            .sum()
+        tour.iter().zip(next).map(|(a, b)| self.between[*a][*b]).sum()
     }
 
     /// The tour that always goes to the nearest city not yet visited.
@@ -80,9 +77,7 @@ impl Distances {
         };
         for first in 1..n {
             for last in first + 1..n {
-                let saved = d(first - 1, first) + d(last, last + 1)
-                    - d(first - 1, last)
-                    - d(first, last + 1);
+                let saved = d(first - 1, first) + d(last, last + 1) - d(first - 1, last) - d(first, last + 1);
                 offer(saved, Move::Reverse { first, last });
             }
         }
@@ -117,11 +112,7 @@ impl Distances {
     }
 
     /// A shortest tour, proved to be one; `start` is any tour, the better the quicker.
-    pub fn shortest_tour(
-        &self,
-        start: Vec<usize>,
-        budget: &mut Budget,
-    ) -> Result<Vec<usize>, OverBudget> {
+    pub fn shortest_tour(&self, start: Vec<usize>, budget: &mut Budget) -> Result<Vec<usize>, OverBudget> {
         let limit = self.length(&start) - 1;
         let mut search = Search::new(self, limit, budget);
         search.best = start;
@@ -422,9 +413,7 @@ mod tests {
             let cities = 8 + i % 6;
             let distances = random(cities, [4, 50, 10_000][i % 3], &mut rng);
             let budget = &mut Budget::new(100_000_000);
-            let best = distances
-                .shortest_tour(distances.good_tour(), budget)
-                .unwrap();
+            let best = distances.shortest_tour(distances.good_tour(), budget).unwrap();
             assert_eq!(distances.length(&best), recurrence(&distances));
         }
     }

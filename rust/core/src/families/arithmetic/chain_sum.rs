@@ -6,9 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Reading, integer};
 use crate::budget::Budget;
 use crate::error::quoted;
-use crate::family::{
-    About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
+use crate::family::{About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified};
 use crate::params::Params;
 use crate::rng::Rng;
 use crate::style::{Style, Template};
@@ -32,11 +30,7 @@ pub struct ChainSumParams {
 
 impl Default for ChainSumParams {
     fn default() -> Self {
-        Self {
-            terms: 3,
-            digits: 2,
-            subtraction: true,
-        }
+        Self { terms: 3, digits: 2, subtraction: true }
     }
 }
 
@@ -81,22 +75,9 @@ impl TaskFamily for ChainSum {
     }
 
     fn level(&self, level: u8) -> ChainSumParams {
-        const LEVELS: [(u32, u32); 8] = [
-            (2, 2),
-            (3, 2),
-            (4, 3),
-            (5, 4),
-            (6, 5),
-            (8, 6),
-            (10, 7),
-            (12, 8),
-        ];
+        const LEVELS: [(u32, u32); 8] = [(2, 2), (3, 2), (4, 3), (5, 4), (6, 5), (8, 6), (10, 7), (12, 8)];
         let (terms, digits) = LEVELS[usize::from(level)];
-        ChainSumParams {
-            terms,
-            digits,
-            subtraction: true,
-        }
+        ChainSumParams { terms, digits, subtraction: true }
     }
 
     fn generate(
@@ -108,22 +89,13 @@ impl TaskFamily for ChainSum {
         let (low, high) = (10i64.pow(params.digits - 1), 10i64.pow(params.digits) - 1);
         let term = |i| {
             let number = rng.int(low, high);
-            if i > 0 && params.subtraction && rng.chance(1, 2) {
-                -number
-            } else {
-                number
-            }
+            if i > 0 && params.subtraction && rng.chance(1, 2) { -number } else { number }
         };
-        Ok(Chain {
-            terms: (0..params.terms).map(term).collect(),
-        })
+        Ok(Chain { terms: (0..params.terms).map(term).collect() })
     }
 
     fn certify(&self, chain: &Chain, _budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate {
-            unique: true,
-            proof: format!("the sum is {}", chain.sum()),
-        })
+        Ok(Certificate { unique: true, proof: format!("the sum is {}", chain.sum()) })
     }
 }
 
@@ -133,10 +105,7 @@ impl Chain {
     }
 
     fn first_and_rest(&self) -> (i64, &[i64]) {
-        let (first, rest) = self
-            .terms
-            .split_first()
-            .expect("a chain has two terms or more");
+        let (first, rest) = self.terms.split_first().expect("a chain has two terms or more");
         (*first, rest)
     }
 
@@ -155,18 +124,10 @@ impl Problem for Chain {
     fn check(&self) -> Result<(), String> {
         if !(2..=50).contains(&self.terms.len()) {
             let terms = self.terms.len();
-            return Err(format!(
-                "`terms` holds {terms} numbers, but must hold 2 to 50"
-            ));
+            return Err(format!("`terms` holds {terms} numbers, but must hold 2 to 50"));
         }
-        match self
-            .terms
-            .iter()
-            .find(|term| term.unsigned_abs() > LARGEST as u64)
-        {
-            Some(term) => Err(format!(
-                "`terms` has {term}, but may have 12 digits at most"
-            )),
+        match self.terms.iter().find(|term| term.unsigned_abs() > LARGEST as u64) {
+            Some(term) => Err(format!("`terms` has {term}, but may have 12 digits at most")),
             None if self.terms[0] < 0 => Err("`terms` starts with a negative number".into()),
             None => Ok(()),
         }
@@ -197,13 +158,9 @@ impl Problem for Chain {
     }
 
     fn solution(&self) -> Solution {
-        let step = |(total, term): (i64, i64)| {
-            format!("{total} {} {} = {}", sign(term), term.abs(), total + term)
-        };
-        Solution {
-            steps: self.additions().map(step).collect(),
-            answer: self.sum().to_string(),
-        }
+        let step =
+            |(total, term): (i64, i64)| format!("{total} {} {} = {}", sign(term), term.abs(), total + term);
+        Solution { steps: self.additions().map(step).collect(), answer: self.sum().to_string() }
     }
 
     fn verify(&self, answer: &str, _budget: &mut Budget) -> Verdict {
@@ -218,10 +175,7 @@ impl Problem for Chain {
     }
 
     fn difficulty(&self) -> f32 {
-        let effort: u32 = self
-            .additions()
-            .map(|(total, term)| digit_work(total, term))
-            .sum();
+        let effort: u32 = self.additions().map(|(total, term)| digit_work(total, term)).sum();
         effort as f32 / (effort as f32 + 40.0)
     }
 
@@ -229,24 +183,9 @@ impl Problem for Chain {
         let sum = self.sum();
         let slip = self.terms[rng.index(self.terms.len())];
         let place = 10i64.pow(rng.below(3) as u32);
-        let numbers = [
-            sum + 1,
-            sum - 1,
-            sum + place,
-            -sum,
-            sum - slip,
-            sum - 2 * slip,
-            sum * 10,
-        ];
-        let near = numbers
-            .into_iter()
-            .filter(|number| *number != sum)
-            .map(|n| n.to_string());
-        let broken = [
-            format!("{sum}.0"),
-            format!("{sum} {sum}"),
-            format!("{sum} or {}", sum + 1),
-        ];
+        let numbers = [sum + 1, sum - 1, sum + place, -sum, sum - slip, sum - 2 * slip, sum * 10];
+        let near = numbers.into_iter().filter(|number| *number != sum).map(|n| n.to_string());
+        let broken = [format!("{sum}.0"), format!("{sum} {sum}"), format!("{sum} or {}", sum + 1)];
         near.chain(broken).collect()
     }
 
@@ -254,9 +193,7 @@ impl Problem for Chain {
     fn check_step(&self, before: &[&str], step: &str, _budget: &mut Budget) -> Option<StepVerdict> {
         let mut wanted = self.additions().peekable();
         for earlier in before.iter().take(2 * self.terms.len()) {
-            wanted.next_if(|next| {
-                read_step(earlier).is_ok_and(|(l, t, r)| (l, t) == *next && l + t == r)
-            });
+            wanted.next_if(|next| read_step(earlier).is_ok_and(|(l, t, r)| (l, t) == *next && l + t == r));
         }
         Some(match (read_step(step), wanted.peek()) {
             (Err(reason), _) => StepVerdict::wrong(reason),
@@ -285,11 +222,7 @@ fn read_step(step: &str) -> Result<(i64, i64, i64), String> {
     let [left, operator, right, "=", result] = words[..] else {
         return Err(refuse());
     };
-    let number = |text| {
-        integer(text)?
-            .filter(|n| n.abs() <= 100 * LARGEST)
-            .ok_or_else(refuse)
-    };
+    let number = |text| integer(text)?.filter(|n| n.abs() <= 100 * LARGEST).ok_or_else(refuse);
     let (left, right, result) = (number(left)?, number(right)?, number(result)?);
     match operator {
         "+" => Ok((left, right, result)),
@@ -318,9 +251,7 @@ mod tests {
     use super::*;
 
     fn chain(terms: &[i64]) -> Chain {
-        Chain {
-            terms: terms.to_vec(),
-        }
+        Chain { terms: terms.to_vec() }
     }
 
     #[test]
@@ -344,11 +275,7 @@ mod tests {
     #[test]
     fn steps_are_true_or_false_and_lead_on_or_do_not() {
         let chain = chain(&[12, 30, -2]);
-        let judge = |before: &[&str], step| {
-            chain
-                .check_step(before, step, &mut Budget::new(10))
-                .unwrap()
-        };
+        let judge = |before: &[&str], step| chain.check_step(before, step, &mut Budget::new(10)).unwrap();
         assert!(judge(&[], "12 + 30 = 42").advances);
         assert!(judge(&["12 + 30 = 42"], "42 - 2 = 40").advances);
         assert!(!judge(&[], "12 + 30 = 43").holds);

@@ -101,26 +101,13 @@ static ABOUT: About = About {
     distinct_from: 1,
     judged_by: JudgedBy::Constraints,
     answer_tag: "answer",
-    templates: &[
-        Template::open("make"),
-        Template::open("list"),
-        Template::held_out("cards"),
-    ],
+    templates: &[Template::open("make"), Template::open("list"), Template::held_out("cards")],
     failures: &[
-        (
-            "wrong_value",
-            "the expression has another value than the target",
-        ),
+        ("wrong_value", "the expression has another value than the target"),
         ("division_by_zero", "the expression divides by zero"),
         ("number_not_given", "a number is used that is not given"),
-        (
-            "number_reused",
-            "a number is used more often than it is given",
-        ),
-        (
-            "number_unused",
-            "a number is left over though all must be used",
-        ),
+        ("number_reused", "a number is used more often than it is given"),
+        ("number_unused", "a number is left over though all must be used"),
     ],
     parts: &[Part {
         name: "numbers_kept",
@@ -185,10 +172,7 @@ impl TaskFamily for Countdown {
         if !verdict.passed {
             return Err(format!("`solution` fails: {}", verdict.detail));
         }
-        Ok(Certificate {
-            unique: false,
-            proof: format!("{} = {}", round.solution, round.target),
-        })
+        Ok(Certificate { unique: false, proof: format!("{} = {}", round.solution, round.target) })
     }
 
     /// With a number more, a number less or another number, and a target not far away.
@@ -237,14 +221,8 @@ impl CountdownParams {
     /// Joins numbers at random, and changes some so that they divide; often that is no good.
     fn draw(&self, numbers: Vec<i64>, rng: &mut Rng) -> Option<Round> {
         let targets = self.lowest_target.into()..=self.highest_target.into();
-        let mut draft = Draft {
-            joins: Vec::with_capacity(numbers.len() - 1),
-            numbers,
-        };
-        let chip = |(node, value): (usize, &i64)| Chip {
-            value: *value,
-            node,
-        };
+        let mut draft = Draft { joins: Vec::with_capacity(numbers.len() - 1), numbers };
+        let chip = |(node, value): (usize, &i64)| Chip { value: *value, node };
         let mut chips: Vec<Chip> = draft.numbers.iter().enumerate().map(chip).collect();
         if !self.use_all && chips.len() > self.fewest as usize && rng.chance(1, 2) {
             chips.pop();
@@ -274,38 +252,23 @@ impl CountdownParams {
         let solution = draft.expression(node).to_string();
         let mut numbers = draft.numbers;
         rng.shuffle(&mut numbers);
-        Some(Round {
-            numbers,
-            target: value,
-            use_all: self.use_all,
-            solution,
-        })
+        Some(Round { numbers, target: value, use_all: self.use_all, solution })
     }
 }
 
 impl Draft {
     /// By `+`, `-` or `*`, whichever has such a value.
-    fn join(
-        &mut self,
-        left: Chip,
-        right: Chip,
-        values: &RangeInclusive<i64>,
-        rng: &mut Rng,
-    ) -> Option<Chip> {
-        let (less, more) = if left.value < right.value {
-            (left, right)
-        } else {
-            (right, left)
-        };
+    fn join(&mut self, left: Chip, right: Chip, values: &RangeInclusive<i64>, rng: &mut Rng) -> Option<Chip> {
+        let (less, more) = if left.value < right.value { (left, right) } else { (right, left) };
         let mut joins = [
             (Operator::Add, left, right, left.value + right.value),
             (Operator::Subtract, more, less, more.value - less.value),
             (Operator::Multiply, left, right, left.value * right.value),
         ];
         joins.rotate_left(rng.index(3));
-        let (operator, left, right, value) = joins.into_iter().find(|(.., value)| {
-            values.contains(value) && *value != left.value && *value != right.value
-        })?;
+        let (operator, left, right, value) = joins
+            .into_iter()
+            .find(|(.., value)| values.contains(value) && *value != left.value && *value != right.value)?;
         Some(self.push(operator, left, right, value))
     }
 
@@ -368,10 +331,7 @@ fn is_reached(with: u32, numbers: &[i64], target: i64) -> bool {
         1 => numbers.contains(&target),
         2 => pairs.any(|(i, j)| makes(numbers[i], numbers[j], target, 1)),
         _ => pairs.any(|(i, j)| {
-            let others = numbers
-                .iter()
-                .enumerate()
-                .filter(|(k, _)| *k != i && *k != j);
+            let others = numbers.iter().enumerate().filter(|(k, _)| *k != i && *k != j);
             others.map(|(_, c)| *c).any(|c| {
                 // What the pair has to make so that joining `c` gives the target.
                 let wanted = [
@@ -383,9 +343,7 @@ fn is_reached(with: u32, numbers: &[i64], target: i64) -> bool {
                     (c, target),
                 ];
                 let (a, b) = (numbers[i], numbers[j]);
-                wanted
-                    .into_iter()
-                    .any(|(over, under)| makes(a, b, over, under))
+                wanted.into_iter().any(|(over, under)| makes(a, b, over, under))
             })
         }),
     }
@@ -419,10 +377,9 @@ impl Round {
             }
         }
         match self.numbers.get(left.trailing_zeros() as usize) {
-            Some(unused) if self.use_all => Err((
-                "number_unused",
-                format!("{unused} is not used, but all numbers must be"),
-            )),
+            Some(unused) if self.use_all => {
+                Err(("number_unused", format!("{unused} is not used, but all numbers must be")))
+            }
             _ => Ok(()),
         }
     }
@@ -434,23 +391,11 @@ impl Round {
             3 => "three times".into(),
             _ => format!("{count} times"),
         };
-        match self
-            .numbers
-            .iter()
-            .filter(|given| **given == number)
-            .count()
-        {
-            0 => (
-                "number_not_given",
-                format!("{number} is not one of the numbers"),
-            ),
+        match self.numbers.iter().filter(|given| **given == number).count() {
+            0 => ("number_not_given", format!("{number} is not one of the numbers")),
             given => {
                 let used = expression.numbers().filter(|used| *used == number).count();
-                let detail = format!(
-                    "uses {number} {}, but it is given {}",
-                    times(used),
-                    times(given)
-                );
+                let detail = format!("uses {number} {}, but it is given {}", times(used), times(given));
                 ("number_reused", detail)
             }
         }
@@ -461,26 +406,17 @@ impl Problem for Round {
     fn check(&self) -> Result<(), String> {
         let count = self.numbers.len();
         if !(2..=MOST_NUMBERS).contains(&count) {
-            return Err(format!(
-                "`numbers` holds {count} numbers, but must hold 2 to {MOST_NUMBERS}"
-            ));
+            return Err(format!("`numbers` holds {count} numbers, but must hold 2 to {MOST_NUMBERS}"));
         }
         let bounded = |number: &i64| (1..=LARGEST_NUMBER).contains(number);
         if let Some(number) = self.numbers.iter().find(|number| !bounded(number)) {
-            return Err(format!(
-                "`numbers` has {number}, but may have 1 to {LARGEST_NUMBER}"
-            ));
+            return Err(format!("`numbers` has {number}, but may have 1 to {LARGEST_NUMBER}"));
         }
         if !(1..=LARGEST_TARGET).contains(&self.target) {
-            return Err(format!(
-                "`target` is {}, but must be 1 to {LARGEST_TARGET}",
-                self.target
-            ));
+            return Err(format!("`target` is {}, but must be 1 to {LARGEST_TARGET}", self.target));
         }
         if self.solution.len() > LONGEST_SOLUTION {
-            return Err(format!(
-                "`solution` has more than {LONGEST_SOLUTION} characters"
-            ));
+            return Err(format!("`solution` has more than {LONGEST_SOLUTION} characters"));
         }
         let budget = &mut Budget::new(SOLUTION_STEPS);
         let solution = Expression::parse(&self.solution, UnaryMinus::Refused, budget);
@@ -488,8 +424,7 @@ impl Problem for Round {
         if solution.numbers().count() < 2 {
             return Err("`solution` joins no numbers".into());
         }
-        self.check_numbers(&solution)
-            .map_err(|(_, detail)| format!("`solution`: {detail}"))
+        self.check_numbers(&solution).map_err(|(_, detail)| format!("`solution`: {detail}"))
     }
 
     fn prompt(&self, style: &Style) -> String {
@@ -503,14 +438,8 @@ impl Problem for Round {
                 format!("{make} {target} from these numbers: {listed}.")
             }
             1 => {
-                let find = *words.pick(&[
-                    "Find an expression",
-                    "Write an expression",
-                    "Build an expression",
-                ]);
-                format!(
-                    "Numbers: {listed}\nTarget: {target}\n\n{find} that has the target as its value."
-                )
+                let find = *words.pick(&["Find an expression", "Write an expression", "Build an expression"]);
+                format!("Numbers: {listed}\nTarget: {target}\n\n{find} that has the target as its value.")
             }
             _ => format!(
                 "On the table lie {count} cards with the numbers {listed}. Lay them out with signs of arithmetic \
@@ -523,9 +452,9 @@ impl Problem for Round {
         let thing = if style.template < 2 { "number" } else { "card" };
         let uses = match (self.use_all, repeats) {
             (true, false) => format!("Every {thing} must be used exactly once."),
-            (true, true) => format!(
-                "Every {thing} must be used exactly once, a repeated number as often as it is there."
-            ),
+            (true, true) => {
+                format!("Every {thing} must be used exactly once, a repeated number as often as it is there.")
+            }
             (false, false) => format!("Each {thing} may be used once or left out."),
             (false, true) => format!(
                 "Each {thing} may be used once or left out; a number that is there twice may be used twice."
@@ -540,10 +469,7 @@ impl Problem for Round {
 
     fn solution(&self) -> Solution {
         let steps = self.expression().steps(&mut Budget::new(SOLUTION_STEPS));
-        Solution {
-            steps: steps.unwrap_or_default(),
-            answer: self.solution.clone(),
-        }
+        Solution { steps: steps.unwrap_or_default(), answer: self.solution.clone() }
     }
 
     fn verify(&self, answer: &str, budget: &mut Budget) -> Verdict {
@@ -557,15 +483,14 @@ impl Problem for Round {
         }
         let wrong = match expression.value(budget) {
             Ok(value) if value == Rational::from(self.target) => return Verdict::pass(),
-            Ok(value) => Verdict::wrong(format!("evaluates to {value}, not {}", self.target))
-                .also("wrong_value"),
+            Ok(value) => {
+                Verdict::wrong(format!("evaluates to {value}, not {}", self.target)).also("wrong_value")
+            }
             Err(EvalError::OverBudget(over)) => return over.into(),
             Err(error @ EvalError::DivisionByZero { .. }) => {
                 Verdict::wrong(error.to_string()).also("division_by_zero")
             }
-            Err(error @ EvalError::TooLarge) => {
-                Verdict::wrong(error.to_string()).also("wrong_value")
-            }
+            Err(error @ EvalError::TooLarge) => Verdict::wrong(error.to_string()).also("wrong_value"),
         };
         wrong.parts([1.0])
     }
@@ -579,9 +504,7 @@ impl Problem for Round {
         };
         // Ways to join so many of the numbers: at each join a pair and one of six operations.
         let pool = |joins: usize| (self.numbers.len() - joins) as u128;
-        let ways: u128 = (1..joined)
-            .map(|joins| 3 * pool(joins - 1) * pool(joins))
-            .product();
+        let ways: u128 = (1..joined).map(|joins| 3 * pool(joins - 1) * pool(joins)).product();
         let steps = solution.intermediates(&mut Budget::new(SOLUTION_STEPS));
         let digits = |value: &Rational| value.numerator().unsigned_abs().max(1).ilog10() + 1;
         let digits: u32 = steps.iter().flatten().map(digits).sum();
@@ -593,18 +516,13 @@ impl Problem for Round {
         let mut numbers = self.numbers.clone();
         numbers.sort_unstable();
         numbers.extend([self.target, self.use_all.into()]);
-        numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect()
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
     }
 
     fn wrong_answers(&self, rng: &mut Rng) -> Vec<String> {
         let right = &self.solution;
         let is_spare = |number: &i64| !self.numbers.contains(number) && *number != self.target;
-        let spare = (1..20)
-            .find(is_spare)
-            .expect("eleven numbers are taken at most");
+        let spare = (1..20).find(is_spare).expect("eleven numbers are taken at most");
         let used = self.expression().numbers().next();
         let used = used.expect("an expression has a number");
         let reused = format!(" + {used} - {used}").repeat(self.numbers.len());
@@ -626,26 +544,14 @@ impl Problem for Round {
             self.solution().steps.join("\n"),
         ];
         // The same text with other signs or without parentheses, where that has another value.
-        let mut changed = vec![
-            right.replace(['(', ')'], ""),
-            right.replace('+', "-"),
-            right.replace('*', "+"),
-        ];
-        let signs: Vec<usize> = right
-            .match_indices(['+', '-', '*', '/'])
-            .map(|(at, _)| at)
-            .collect();
+        let mut changed =
+            vec![right.replace(['(', ')'], ""), right.replace('+', "-"), right.replace('*', "+")];
+        let signs: Vec<usize> = right.match_indices(['+', '-', '*', '/']).map(|(at, _)| at).collect();
         for _ in 0..4 {
             let (at, sign) = (*rng.pick(&signs), *rng.pick(&["+", "-", "*", "/"]));
             changed.push(format!("{}{sign}{}", &right[..at], &right[at + 1..]));
         }
-        changed.push(
-            self.numbers
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(" + "),
-        );
+        changed.push(self.numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "));
         let budget = &mut Budget::new(100 * SOLUTION_STEPS);
         changed.retain(|text| {
             let read = Expression::parse(text, UnaryMinus::Refused, budget);
@@ -662,12 +568,7 @@ mod tests {
     use crate::rng::Key;
 
     fn round(numbers: &[i64], target: i64, use_all: bool, solution: &str) -> Round {
-        let round = Round {
-            numbers: numbers.to_vec(),
-            target,
-            use_all,
-            solution: solution.into(),
-        };
+        let round = Round { numbers: numbers.to_vec(), target, use_all, solution: solution.into() };
         round.check().unwrap();
         Countdown.certify(&round, &mut Budget::new(1_000)).unwrap();
         round
@@ -680,27 +581,12 @@ mod tests {
     /// James Martin's 952 on Channel 4, and the 24 game's hardest hand, which needs a fraction.
     #[test]
     fn famous_rounds_are_solved_by_their_famous_answers() {
-        let television = round(
-            &[25, 50, 75, 100, 3, 6],
-            952,
-            false,
-            "((100 + 6) * 3 * 75 - 50) / 25",
-        );
+        let television = round(&[25, 50, 75, 100, 3, 6], 952, false, "((100 + 6) * 3 * 75 - 50) / 25");
         assert_eq!(
             television.solution().steps,
-            [
-                "100 + 6 = 106",
-                "106 * 3 = 318",
-                "318 * 75 = 23850",
-                "23850 - 50 = 23800",
-                "23800 / 25 = 952"
-            ]
+            ["100 + 6 = 106", "106 * 3 = 318", "318 * 75 = 23850", "23850 - 50 = 23800", "23800 / 25 = 952"]
         );
-        assert!(
-            judge(&television, "6*75*(3*100/50) - 0")
-                .failures
-                .contains(&"number_not_given")
-        );
+        assert!(judge(&television, "6*75*(3*100/50) - 0").failures.contains(&"number_not_given"));
         let cards = round(&[3, 3, 8, 8], 24, true, "8 / (3 - 8 / 3)");
         assert!(judge(&cards, " 8÷( 3−8÷3 )").passed);
     }
@@ -711,53 +597,22 @@ mod tests {
         for (answer, failure, detail) in [
             ("7 * (3 + 2 + 1)", "", ""),
             ("(7*3)*2/1", "", ""),
-            (
-                "7 * 7 - 7",
-                "number_reused",
-                "uses 7 three times, but it is given once",
-            ),
-            (
-                "7 * 3 + 7 * 3",
-                "number_reused",
-                "uses 7 twice, but it is given once",
-            ),
+            ("7 * 7 - 7", "number_reused", "uses 7 three times, but it is given once"),
+            ("7 * 3 + 7 * 3", "number_reused", "uses 7 twice, but it is given once"),
             ("7 * 6", "number_not_given", "6 is not one of the numbers"),
-            (
-                "7 * 3 * 2",
-                "number_unused",
-                "1 is not used, but all numbers must be",
-            ),
+            ("7 * 3 * 2", "number_unused", "1 is not used, but all numbers must be"),
             ("7 * 3 * 2 - 1", "wrong_value", "evaluates to 41, not 42"),
             ("7 * 3 / 2 * 1", "wrong_value", "evaluates to 21/2, not 42"),
-            (
-                "7 / (3 - 2 - 1)",
-                "division_by_zero",
-                "7 is divided by zero",
-            ),
-            (
-                "7 * 3 * 2 * 1 = 42",
-                label::MALFORMED_ANSWER,
-                "`=` is not one of + - * / at character 15",
-            ),
+            ("7 / (3 - 2 - 1)", "division_by_zero", "7 is divided by zero"),
+            ("7 * 3 * 2 * 1 = 42", label::MALFORMED_ANSWER, "`=` is not one of + - * / at character 15"),
             ("42", "number_not_given", "42 is not one of the numbers"),
-            (
-                "-1 + 7 * 3 * 2",
-                label::MALFORMED_ANSWER,
-                "expected a number or `(`, found `-` at character 1",
-            ),
-            (
-                "",
-                label::MALFORMED_ANSWER,
-                "expected a number or `(`, found the end at character 1",
-            ),
+            ("-1 + 7 * 3 * 2", label::MALFORMED_ANSWER, "expected a number or `(`, found `-` at character 1"),
+            ("", label::MALFORMED_ANSWER, "expected a number or `(`, found the end at character 1"),
         ] {
             let verdict = judge(&round, answer);
             assert_eq!(verdict.detail, detail, "{answer}");
             assert_eq!(verdict.passed, failure.is_empty(), "{answer}");
-            assert!(
-                verdict.passed || verdict.failures.contains(&failure),
-                "{answer}: {verdict:?}"
-            );
+            assert!(verdict.passed || verdict.failures.contains(&failure), "{answer}: {verdict:?}");
         }
     }
 
@@ -765,11 +620,7 @@ mod tests {
     fn a_number_may_be_used_as_often_as_it_is_given() {
         let round = round(&[5, 5, 4], 29, false, "5 * 5 + 4");
         assert!(judge(&round, "4 + 5 * 5").passed);
-        assert!(
-            judge(&round, "5 * 5 + 4 + 5 - 5")
-                .failures
-                .contains(&"number_reused")
-        );
+        assert!(judge(&round, "5 * 5 + 4 + 5 - 5").failures.contains(&"number_reused"));
     }
 
     /// Every value of an expression over some of the numbers, with how many it joins.
@@ -783,11 +634,7 @@ mod tests {
                     seen.push((value, joined + 1));
                     if joined < 2 {
                         // The third number joins this value, so that two pairs never meet.
-                        for (_, third) in numbers
-                            .iter()
-                            .enumerate()
-                            .filter(|(k, _)| *k != i && *k != j)
-                        {
+                        for (_, third) in numbers.iter().enumerate().filter(|(k, _)| *k != i && *k != j) {
                             let mut nested = Vec::new();
                             values(&[value, *third], 2, &mut nested);
                             seen.extend(nested);
@@ -805,26 +652,11 @@ mod tests {
         for _ in 0..300 {
             let numbers: Vec<i64> = (0..4).map(|_| rng.int(1, 12)).collect();
             let mut seen = Vec::new();
-            values(
-                &numbers
-                    .iter()
-                    .map(|n| Rational::from(*n))
-                    .collect::<Vec<_>>(),
-                1,
-                &mut seen,
-            );
+            values(&numbers.iter().map(|n| Rational::from(*n)).collect::<Vec<_>>(), 1, &mut seen);
             for target in (0..40).map(|_| rng.int(1, 60)) {
                 let with = |joined| seen.contains(&(Rational::from(target), joined));
-                assert_eq!(
-                    is_reached(2, &numbers, target),
-                    with(2),
-                    "{target} from {numbers:?}"
-                );
-                assert_eq!(
-                    is_reached(3, &numbers, target),
-                    with(3),
-                    "{target} from {numbers:?}"
-                );
+                assert_eq!(is_reached(2, &numbers, target), with(2), "{target} from {numbers:?}");
+                assert_eq!(is_reached(3, &numbers, target), with(3), "{target} from {numbers:?}");
                 reached[usize::from(with(2))] += 1;
                 reached[2 + usize::from(with(3))] += 1;
             }
@@ -836,35 +668,18 @@ mod tests {
     fn generated_rounds_keep_their_params() {
         let key = Key::new("rounds", 1, "", 0, "");
         for (numbers, fewest) in [(3, 2), (3, 3), (4, 4), (5, 3), (6, 4), (8, 2), (8, 4)] {
-            for (use_all, division) in [(false, false), (false, true), (true, false), (true, true)]
-            {
-                let params = CountdownParams {
-                    numbers,
-                    use_all,
-                    division,
-                    fewest,
-                    ..Default::default()
-                };
+            for (use_all, division) in [(false, false), (false, true), (true, false), (true, true)] {
+                let params = CountdownParams { numbers, use_all, division, fewest, ..Default::default() };
                 for i in 0..50 {
                     let budget = &mut Budget::new(1_000_000);
                     let made = Countdown.generate(&params, &mut key.stream(i), budget);
                     let round = made.unwrap_or_else(|_| panic!("{params:?}"));
                     Countdown.certify(&round, budget).unwrap();
-                    assert!(
-                        round.solution.contains('/') || !division,
-                        "{}",
-                        round.solution
-                    );
+                    assert!(round.solution.contains('/') || !division, "{}", round.solution);
                     assert!((10..=100).contains(&round.target));
                     assert!(round.numbers.iter().all(|number| *number <= 25));
-                    let shorter =
-                        (1..fewest).any(|with| is_reached(with, &round.numbers, round.target));
-                    assert!(
-                        use_all || !shorter,
-                        "{} from {:?}",
-                        round.target,
-                        round.numbers
-                    );
+                    let shorter = (1..fewest).any(|with| is_reached(with, &round.numbers, round.target));
+                    assert!(use_all || !shorter, "{} from {:?}", round.target, round.numbers);
                 }
             }
         }

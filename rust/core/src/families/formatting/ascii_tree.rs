@@ -48,24 +48,13 @@ pub struct AsciiTreeParams {
 
 impl Default for AsciiTreeParams {
     fn default() -> Self {
-        Self {
-            lines: 12,
-            depth: 3,
-            children: 6,
-            sorted: false,
-            names: Names::Repository,
-        }
+        Self { lines: 12, depth: 3, children: 6, sorted: false, names: Names::Repository }
     }
 }
 
 impl Params for AsciiTreeParams {
     fn check(&self) -> Result<(), String> {
-        let Self {
-            lines,
-            depth,
-            children,
-            ..
-        } = self;
+        let Self { lines, depth, children, .. } = self;
         // Levels are filled until the tree is large enough for any count of lines.
         let (mut level, mut most) = (1, 1);
         for _ in 0..*depth {
@@ -119,63 +108,27 @@ static ABOUT: About = About {
         ("wrong_root", "the first line is not the root"),
         ("extra_lines", "more lines than the tree has"),
         ("missing_lines", "fewer lines than the tree has"),
-        (
-            "wrong_branch_count",
-            "another number of lines with a branch, `+--` or `` `-- ``",
-        ),
-        (
-            "indentation_or_spacing_only",
-            "right once all white space is removed",
-        ),
-        (
-            "wrong_names",
-            "names are missing, added or changed, or come too often",
-        ),
-        (
-            "wrong_parents",
-            "the right names, some of them in another directory",
-        ),
-        (
-            "wrong_order",
-            "the right names in the right directories, in another order",
-        ),
-        (
-            "wrong_glyphs",
-            "the right tree, drawn with other characters than asked for",
-        ),
+        ("wrong_branch_count", "another number of lines with a branch, `+--` or `` `-- ``"),
+        ("indentation_or_spacing_only", "right once all white space is removed"),
+        ("wrong_names", "names are missing, added or changed, or come too often"),
+        ("wrong_parents", "the right names, some of them in another directory"),
+        ("wrong_order", "the right names in the right directories, in another order"),
+        ("wrong_glyphs", "the right tree, drawn with other characters than asked for"),
     ],
     parts: &[
         part("line_similarity", "difflib's ratio over the lines"),
         part("root_correct", "the first line is the root"),
         part("clean_tags", "exactly one complete tag"),
-        part(
-            "no_outside_text",
-            "there is an answer, and only white space around its tag",
-        ),
-        part(
-            "line_count",
-            "1 less the difference in lines over the tree's lines, at least 0",
-        ),
-        part(
-            "branch_count",
-            "1 less the difference in branches over the tree's branches, at least 0",
-        ),
-        part(
-            "exact_lines",
-            "share of the tree's lines that stand in their place",
-        ),
+        part("no_outside_text", "there is an answer, and only white space around its tag"),
+        part("line_count", "1 less the difference in lines over the tree's lines, at least 0"),
+        part("branch_count", "1 less the difference in branches over the tree's branches, at least 0"),
+        part("exact_lines", "share of the tree's lines that stand in their place"),
         part("line_f1", "F1 over the lines, wherever they stand"),
         part("node_f1", "F1 over the names"),
         part("edge_f1", "F1 over the names, each with its parent's"),
-        part(
-            "order",
-            "F1 over the names, each with its parent's and its previous sibling's",
-        ),
+        part("order", "F1 over the names, each with its parent's and its previous sibling's"),
         part("depth", "F1 over the names, each with its depth"),
-        part(
-            "compat",
-            "SYNTHETIC-2's reward: 0.3 line similarity and 0.7 longest block, less penalties",
-        ),
+        part("compat", "SYNTHETIC-2's reward: 0.3 line similarity and 0.7 longest block, less penalties"),
     ],
     skills: &["exact_formatting", "hierarchy", "lookahead"],
     reading: Reading::Clean,
@@ -207,13 +160,7 @@ impl TaskFamily for AsciiTree {
             (180, 8, 12, Names::Mixed),
         ];
         let (lines, depth, children, names) = LEVELS[usize::from(level)];
-        AsciiTreeParams {
-            lines,
-            depth,
-            children,
-            names,
-            ..AsciiTreeParams::default()
-        }
+        AsciiTreeParams { lines, depth, children, names, ..AsciiTreeParams::default() }
     }
 
     fn generate(
@@ -231,9 +178,8 @@ impl TaskFamily for AsciiTree {
         let has_room = |node: &Growth| {
             u32::from(node.depth) < params.depth && node.children.len() < params.children as usize
         };
-        let mut roomy: Vec<usize> = (0..growing.nodes.len())
-            .filter(|node| has_room(&growing.nodes[*node]))
-            .collect();
+        let mut roomy: Vec<usize> =
+            (0..growing.nodes.len()).filter(|node| has_room(&growing.nodes[*node])).collect();
         for child in growing.nodes.len()..params.lines as usize {
             let at = rng.index(roomy.len());
             let parent = roomy[at];
@@ -254,10 +200,7 @@ impl TaskFamily for AsciiTree {
         }
         Ok(Certificate {
             unique: true,
-            proof: format!(
-                "{} lines draw the tree and read back as it",
-                tree.rows.len()
-            ),
+            proof: format!("{} lines draw the tree and read back as it", tree.rows.len()),
         })
     }
 
@@ -272,9 +215,8 @@ impl TaskFamily for AsciiTree {
                 tree.rows.insert(at + 1, (depth + 1, name));
             }
             Aim::Easier if tree.rows.len() > 2 => {
-                let leaves: Vec<usize> = (1..tree.rows.len())
-                    .filter(|i| tree.children(*i).next().is_none())
-                    .collect();
+                let leaves: Vec<usize> =
+                    (1..tree.rows.len()).filter(|i| tree.children(*i).next().is_none()).collect();
                 tree.rows.remove(*rng.pick(&leaves));
             }
             Aim::Same => {
@@ -304,11 +246,7 @@ struct Growth {
 
 impl Growing {
     fn new(params: &AsciiTreeParams, rng: &mut Rng) -> Self {
-        let root = Growth {
-            depth: 0,
-            name: params.names.draw(rng, |_| false),
-            children: Vec::new(),
-        };
+        let root = Growth { depth: 0, name: params.names.draw(rng, |_| false), children: Vec::new() };
         let mut nodes = Vec::with_capacity(params.lines as usize);
         nodes.push(root);
         Self { nodes }
@@ -326,11 +264,7 @@ impl Growing {
         };
         let (child, depth) = (self.nodes.len(), self.nodes[parent].depth + 1);
         self.nodes[parent].children.insert(at, child);
-        self.nodes.push(Growth {
-            depth,
-            name,
-            children: Vec::new(),
-        });
+        self.nodes.push(Growth { depth, name, children: Vec::new() });
     }
 
     fn tree(mut self) -> Tree {
@@ -347,10 +281,7 @@ impl Growing {
 
 impl Tree {
     fn nodes(&self) -> Vec<Node<'_>> {
-        let nodes = self.rows.iter().map(|(depth, name)| Node {
-            depth: usize::from(*depth),
-            name,
-        });
+        let nodes = self.rows.iter().map(|(depth, name)| Node { depth: usize::from(*depth), name });
         nodes.collect()
     }
 
@@ -361,19 +292,12 @@ impl Tree {
     /// The rows of the directories that a row's directory holds.
     fn children(&self, row: usize) -> impl Iterator<Item = usize> {
         let depth = self.rows[row].0;
-        let inside = self.rows[row + 1..]
-            .iter()
-            .take_while(move |(below, _)| *below > depth);
-        inside
-            .zip(row + 1..)
-            .filter(move |((below, _), _)| *below == depth + 1)
-            .map(|(_, child)| child)
+        let inside = self.rows[row + 1..].iter().take_while(move |(below, _)| *below > depth);
+        inside.zip(row + 1..).filter(move |((below, _), _)| *below == depth + 1).map(|(_, child)| child)
     }
 
     fn names_in(&self, row: usize) -> Vec<&str> {
-        self.children(row)
-            .map(|child| self.rows[child].1.as_str())
-            .collect()
+        self.children(row).map(|child| self.rows[child].1.as_str()).collect()
     }
 
     /// Visits every row with its path: the names from the root down to it.
@@ -391,10 +315,8 @@ impl Tree {
 fn unfit(name: &str) -> Option<&'static str> {
     // Line and paragraph breaks, zero-width spaces and marks that turn the text around.
     let unseen = |c: char| {
-        matches!(
-            c,
-            '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-        ) || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+        matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
             || c.is_control()
             || (c.is_whitespace() && c != ' ')
     };
@@ -420,9 +342,7 @@ impl Problem for Tree {
     fn check(&self) -> Result<(), String> {
         let count = self.rows.len();
         if !(1..=MOST_ROWS).contains(&count) {
-            return Err(format!(
-                "`rows` holds {count} directories, but must hold 1 to {MOST_ROWS}"
-            ));
+            return Err(format!("`rows` holds {count} directories, but must hold 1 to {MOST_ROWS}"));
         }
         let mut above = None;
         for (row, (depth, name)) in self.rows.iter().enumerate() {
@@ -431,15 +351,10 @@ impl Problem for Tree {
                 Some(above) => (1, DEEPEST.min(above + 1)),
             };
             if !(least..=most).contains(depth) {
-                return Err(format!(
-                    "`rows[{row}]` has depth {depth}, but must have {least} to {most}"
-                ));
+                return Err(format!("`rows[{row}]` has depth {depth}, but must have {least} to {most}"));
             }
             if let Some(unfit) = unfit(name) {
-                return Err(format!(
-                    "the name in `rows[{row}]`, \"{}\", {unfit}",
-                    quoted(name)
-                ));
+                return Err(format!("the name in `rows[{row}]`, \"{}\", {unfit}", quoted(name)));
             }
             above = Some(*depth);
         }
@@ -453,9 +368,7 @@ impl Problem for Tree {
         }
         let bytes = self.draw().len();
         if bytes > LONGEST_ANSWER {
-            return Err(format!(
-                "`rows` take {bytes} bytes to draw, but may take {LONGEST_ANSWER}"
-            ));
+            return Err(format!("`rows` take {bytes} bytes to draw, but may take {LONGEST_ANSWER}"));
         }
         Ok(())
     }
@@ -477,11 +390,7 @@ impl Problem for Tree {
                 steps.push(format!("the root's name stands alone: {}", path[0]));
                 return;
             }
-            let place = if follows(depth) {
-                "a child"
-            } else {
-                "the last child"
-            };
+            let place = if follows(depth) { "a child" } else { "the last child" };
             let mut step = format!("depth {depth}, {place} of {}", path[depth - 1]);
             for (above, name) in path[..depth].iter().enumerate().skip(1) {
                 let what = if follows(above) { "a bar" } else { "no bar" };
@@ -489,20 +398,13 @@ impl Problem for Tree {
             }
             steps.push(step + ": " + lines[row]);
         });
-        Solution {
-            steps,
-            answer: drawn,
-        }
+        Solution { steps, answer: drawn }
     }
 
     /// Judges the answer alone, as if nothing stood around its tag.
     fn verify(&self, answer: &str, budget: &mut Budget) -> Verdict {
         let text = format!("<{TAG}>{answer}</{TAG}>");
-        let reply = Reply {
-            text: &text,
-            answer: Some(answer.trim()),
-            faults: Vec::new(),
-        };
+        let reply = Reply { text: &text, answer: Some(answer.trim()), faults: Vec::new() };
         self.judge(&reply, TAG, budget)
     }
 
@@ -563,20 +465,13 @@ impl Problem for Tree {
         let content = f64::midpoint(measured.structure.edge_f1, measured.line_f1);
         let kept = if reply.faults.is_empty() { 1.0 } else { 0.5 };
         let (first, rest) = failures.split_first().expect("a fault or a wrong answer");
-        let verdict = Verdict::fail(first, reasons.join("; "))
-            .score((content * kept) as f32)
-            .parts(parts);
-        rest.iter()
-            .fold(verdict, |verdict, label| verdict.also(label))
+        let verdict = Verdict::fail(first, reasons.join("; ")).score((content * kept) as f32).parts(parts);
+        rest.iter().fold(verdict, |verdict, label| verdict.also(label))
     }
 
     /// Grows with the lines and with how deep they lie.
     fn difficulty(&self) -> f32 {
-        let effort: u32 = self
-            .rows
-            .iter()
-            .map(|(depth, _)| 1 + u32::from(*depth))
-            .sum();
+        let effort: u32 = self.rows.iter().map(|(depth, _)| 1 + u32::from(*depth)).sum();
         effort as f32 / (effort as f32 + 120.0)
     }
 
@@ -679,9 +574,7 @@ fn other_drawings(drawn: &str) -> Vec<String> {
         swap("    ", "   "),
         swap("    ", "\t"),
         swap("    ", "\u{a0}\u{a0}\u{a0} "),
-        swap("|   ", "│   ")
-            .replace("+--", "├── ")
-            .replace("`--", "└── "),
+        swap("|   ", "│   ").replace("+--", "├── ").replace("`--", "└── "),
         swap("|   ", "    ").replace("+--", "").replace("`--", ""),
         each(&|line| line[1..].to_owned()),
         each(&|line| format!(" {line}")),
@@ -701,20 +594,11 @@ mod tests {
 
     fn tree(rows: &[(u8, &str)]) -> Tree {
         let row = |(depth, name): &(u8, &str)| (*depth, (*name).to_owned());
-        Tree {
-            rows: rows.iter().map(row).collect(),
-        }
+        Tree { rows: rows.iter().map(row).collect() }
     }
 
     fn packaging() -> Tree {
-        tree(&[
-            (0, "packaging"),
-            (1, "brew"),
-            (1, "linux"),
-            (2, "arch"),
-            (2, "debian"),
-            (1, "windows"),
-        ])
+        tree(&[(0, "packaging"), (1, "brew"), (1, "linux"), (2, "arch"), (2, "debian"), (1, "windows")])
     }
 
     const DRAWN: &str = "packaging\n +--brew\n +--linux\n |   +--arch\n |   `--debian\n `--windows";
@@ -765,29 +649,14 @@ mod tests {
         assert_failures(&right.repeat(2), &[broken]);
         assert_failures(DRAWN, &["no_answer", broken, extra]);
         assert_failures("", &["no_answer", broken]);
-        assert_failures(
-            &format!("{}{right}", wrapped("packaging")),
-            &["hedged", broken],
-        );
+        assert_failures(&format!("{}{right}", wrapped("packaging")), &["hedged", broken]);
         assert_failures(
             &format!("Sure!\n{more}"),
-            &[
-                extra,
-                "wrong_answer",
-                "extra_lines",
-                "wrong_branch_count",
-                "wrong_names",
-            ],
+            &[extra, "wrong_answer", "extra_lines", "wrong_branch_count", "wrong_names"],
         );
         assert_failures(
             &wrapped(&format!("```\n{DRAWN}\n```")),
-            &[
-                "fenced",
-                "malformed_answer",
-                "wrong_root",
-                "extra_lines",
-                "wrong_names",
-            ],
+            &["fenced", "malformed_answer", "wrong_root", "extra_lines", "wrong_names"],
         );
     }
 
@@ -801,17 +670,9 @@ mod tests {
         check("brew", "Brew", &[wrong, names]);
         check("\n +--brew", "", &[wrong, lines, branches, names]);
         check("+--arch", "`--arch", &[malformed, "wrong_glyphs"]);
-        check(
-            "+--linux",
-            "|--linux",
-            &[malformed, branches, "wrong_glyphs"],
-        );
+        check("+--linux", "|--linux", &[malformed, branches, "wrong_glyphs"]);
         check(" |   `--deb", " `--deb", &[malformed, "wrong_parents"]);
-        check(
-            "+--arch\n |   `--debian",
-            "+--debian\n |   `--arch",
-            &[wrong, "wrong_order"],
-        );
+        check("+--arch\n |   `--debian", "+--debian\n |   `--arch", &[wrong, "wrong_order"]);
         check("brew", "brew ", &[malformed, spacing]);
         check("--brew", "-- brew", &[malformed, spacing]);
         check("\n", "\n\n", &[malformed, spacing]);
@@ -819,10 +680,7 @@ mod tests {
         // Its branch left of all others, the second line holds the rest.
         check("\n ", "\n", &[malformed, spacing, "wrong_parents"]);
         assert_failures(&wrapped(&DRAWN.replace("\n ", "\n")), &[malformed, spacing]);
-        assert_failures(
-            &wrapped(" \n"),
-            &[malformed, "wrong_root", lines, branches, names],
-        );
+        assert_failures(&wrapped(" \n"), &[malformed, "wrong_root", lines, branches, names]);
     }
 
     #[test]
@@ -838,10 +696,7 @@ mod tests {
             ("edge_f1", 0.8),
             ("compat", 0.3 * 0.8 + 0.7 * 3.0 / 6.0),
         ] {
-            assert!(
-                (part(&verdict, name) - value).abs() < 1e-6,
-                "{name} of {verdict:?}"
-            );
+            assert!((part(&verdict, name) - value).abs() < 1e-6, "{name} of {verdict:?}");
         }
     }
 
@@ -860,27 +715,12 @@ mod tests {
     #[test]
     fn names_that_would_break_the_form_are_refused() {
         let named = |name: &str| tree(&[(0, "r"), (1, name)]);
-        for name in [
-            "a b",
-            "día",
-            "日本語",
-            "--x",
-            "| y",
-            "`--z",
-            "don't",
-            "a\"b",
-            "👨‍👩‍👧",
-            "x<y>",
-            "..",
-            "-",
-        ] {
+        for name in ["a b", "día", "日本語", "--x", "| y", "`--z", "don't", "a\"b", "👨‍👩‍👧", "x<y>", "..", "-"]
+        {
             let tree = named(name);
             assert_eq!(tree.check(), Ok(()), "{name}");
             assert!(AsciiTree.certify(&tree, &mut Budget::new(10)).is_ok());
-            assert!(
-                tree.verify(&tree.draw(), &mut Budget::new(1_000)).passed,
-                "{name}"
-            );
+            assert!(tree.verify(&tree.draw(), &mut Budget::new(1_000)).passed, "{name}");
         }
         for name in [
             "",
@@ -909,22 +749,10 @@ mod tests {
     #[test]
     fn rows_that_are_no_tree_are_refused_by_name() {
         let error = |rows: &[(u8, &str)]| tree(rows).check().unwrap_err();
-        assert_eq!(
-            error(&[]),
-            "`rows` holds 0 directories, but must hold 1 to 500"
-        );
-        assert_eq!(
-            error(&[(1, "a")]),
-            "`rows[0]` has depth 1, but must have 0 to 0"
-        );
-        assert_eq!(
-            error(&[(0, "a"), (0, "b")]),
-            "`rows[1]` has depth 0, but must have 1 to 1"
-        );
-        assert_eq!(
-            error(&[(0, "a"), (1, "b"), (3, "c")]),
-            "`rows[2]` has depth 3, but must have 1 to 2"
-        );
+        assert_eq!(error(&[]), "`rows` holds 0 directories, but must hold 1 to 500");
+        assert_eq!(error(&[(1, "a")]), "`rows[0]` has depth 1, but must have 0 to 0");
+        assert_eq!(error(&[(0, "a"), (0, "b")]), "`rows[1]` has depth 0, but must have 1 to 1");
+        assert_eq!(error(&[(0, "a"), (1, "b"), (3, "c")]), "`rows[2]` has depth 3, but must have 1 to 2");
         let twice = [(0, "a"), (1, "b"), (2, "b"), (1, "c"), (1, "b")];
         assert_eq!(error(&twice), "`rows` has \"b\" twice in \"a\"");
         assert_eq!(tree(&twice[..4]).check(), Ok(()));
@@ -937,12 +765,7 @@ mod tests {
     #[test]
     fn params_without_a_tree_are_refused() {
         let check = |lines, depth, children| {
-            let params = AsciiTreeParams {
-                lines,
-                depth,
-                children,
-                ..AsciiTreeParams::default()
-            };
+            let params = AsciiTreeParams { lines, depth, children, ..AsciiTreeParams::default() };
             Params::check(&params)
         };
         assert_eq!(check(7, 2, 2), Ok(()));
@@ -955,36 +778,14 @@ mod tests {
 
     #[test]
     fn params_hold_for_what_is_generated() {
-        for names in [
-            Names::Words,
-            Names::Repository,
-            Names::Numbered,
-            Names::Mixed,
-        ] {
-            for (lines, depth, children) in [
-                (2, 1, 1),
-                (51, 1, 50),
-                (33, 32, 1),
-                (500, 8, 50),
-                (63, 5, 2),
-            ] {
-                let params = AsciiTreeParams {
-                    lines,
-                    depth,
-                    children,
-                    sorted: lines % 2 == 1,
-                    names,
-                };
+        for names in [Names::Words, Names::Repository, Names::Numbered, Names::Mixed] {
+            for (lines, depth, children) in [(2, 1, 1), (51, 1, 50), (33, 32, 1), (500, 8, 50), (63, 5, 2)] {
+                let params = AsciiTreeParams { lines, depth, children, sorted: lines % 2 == 1, names };
                 let rng = &mut Key::new("params", 1, "", 0, "").stream(u64::from(lines));
-                let tree = AsciiTree
-                    .generate(&params, rng, &mut Budget::new(1_000))
-                    .unwrap();
+                let tree = AsciiTree.generate(&params, rng, &mut Budget::new(1_000)).unwrap();
                 assert_eq!(tree.check(), Ok(()));
                 assert_eq!(tree.rows.len() as u32, lines);
-                assert_eq!(
-                    tree.rows.iter().map(|(depth, _)| u32::from(*depth)).max(),
-                    Some(depth)
-                );
+                assert_eq!(tree.rows.iter().map(|(depth, _)| u32::from(*depth)).max(), Some(depth));
                 for row in 0..tree.rows.len() {
                     let names = tree.names_in(row);
                     assert!(names.len() as u32 <= children);
@@ -1007,9 +808,7 @@ mod tests {
                 let row = |line: &str| {
                     let path = line.split('\'').nth(1).expect("a quoted path");
                     let (_, name) = path.rsplit_once(" / ").unwrap_or(("", path));
-                    assert!(
-                        line.matches(&format!("'{name}'")).count() <= 1 + usize::from(path == name)
-                    );
+                    assert!(line.matches(&format!("'{name}'")).count() <= 1 + usize::from(path == name));
                     (1 + depth_of(path, " / "), name.to_owned())
                 };
                 let mut rows = vec![(0, root.to_owned())];
@@ -1024,12 +823,8 @@ mod tests {
                 blocks[1].lines().map(row).collect()
             }
             "paths" => {
-                let paths = blocks[1]
-                    .lines()
-                    .map(|line| line.strip_suffix('/').expect("a path"));
-                paths
-                    .map(|path| (depth_of(path, "/"), last(path)))
-                    .collect()
+                let paths = blocks[1].lines().map(|line| line.strip_suffix('/').expect("a path"));
+                paths.map(|path| (depth_of(path, "/"), last(path))).collect()
             }
             "listing" => {
                 let mut paths: Vec<String> = Vec::new();
@@ -1038,17 +833,11 @@ mod tests {
                     if paths.is_empty() {
                         paths.push(path.to_owned());
                     }
-                    let at = paths
-                        .iter()
-                        .position(|known| known == path)
-                        .expect("listed above");
+                    let at = paths.iter().position(|known| known == path).expect("listed above");
                     let inside = names.lines().map(|name| format!("{path}/{name}"));
                     paths.splice(at + 1..=at, inside);
                 }
-                paths
-                    .iter()
-                    .map(|path| (depth_of(path, "/"), last(path)))
-                    .collect()
+                paths.iter().map(|path| (depth_of(path, "/"), last(path))).collect()
             }
             "levels" => {
                 let row = |line: &str| {
@@ -1083,11 +872,7 @@ mod tests {
             for index in 0..20 {
                 let tree = generated(level, index);
                 for (template, about) in ABOUT.templates.iter().enumerate() {
-                    let style = Style {
-                        template,
-                        words: index as u32,
-                        wrapper: Wrapper::Bare,
-                    };
+                    let style = Style { template, words: index as u32, wrapper: Wrapper::Bare };
                     let prompt = tree.prompt(&style);
                     assert_eq!(read_prompt(about.name, &prompt), tree.rows, "{prompt}");
                 }
@@ -1123,10 +908,7 @@ mod tests {
                 tree.judge(&reply, TAG, &mut Budget::new(1_000_000)).score
             };
             for right in 1..lines.len() {
-                assert!(
-                    score(right, "") < score(right + 1, ""),
-                    "{right} of {drawn}"
-                );
+                assert!(score(right, "") < score(right + 1, ""), "{right} of {drawn}");
                 assert!(score(right, "!") < score(right, ""));
             }
         }

@@ -102,24 +102,13 @@ impl Draft {
 
     /// Links two nodes by an edge that makes a path longer by some amount in `detour`, unless they
     /// are linked or the edge would be too heavy.
-    fn link_if_room(
-        &mut self,
-        from: usize,
-        to: usize,
-        detour: RangeInclusive<u64>,
-        rng: &mut Rng,
-    ) -> bool {
-        let (near, far) = if self.directed || self.distance[from] <= self.distance[to] {
-            (from, to)
-        } else {
-            (to, from)
-        };
+    fn link_if_room(&mut self, from: usize, to: usize, detour: RangeInclusive<u64>, rng: &mut Rng) -> bool {
+        let (near, far) =
+            if self.directed || self.distance[from] <= self.distance[to] { (from, to) } else { (to, from) };
         let least = self.distance[far].saturating_sub(self.distance[near]);
         // No shortest path gets by with fewer edges than were planted.
         let skips = self.depth[far] > self.depth[near] + 1;
-        let low = (least + detour.start())
-            .max(least + u64::from(skips))
-            .max(1);
+        let low = (least + detour.start()).max(least + u64::from(skips)).max(1);
         let high = (least + detour.end()).min(self.heaviest);
         if low > high || self.linked[from] >> to & 1 == 1 {
             return false;
@@ -143,10 +132,6 @@ impl Draft {
     /// The graph, its nodes not yet named.
     pub fn graph(mut self) -> Graph {
         self.edges.sort_unstable();
-        Graph {
-            directed: self.directed,
-            names: vec![String::new(); self.distance.len()],
-            edges: self.edges,
-        }
+        Graph { directed: self.directed, names: vec![String::new(); self.distance.len()], edges: self.edges }
     }
 }

@@ -92,25 +92,15 @@ impl Layout {
         budget: &mut Budget,
     ) -> Result<Vec<Point>, Exhausted> {
         /// A quarter of a circle, in thousandths of its radius.
-        const DIRECTIONS: [Point; 8] = [
-            (1000, 0),
-            (981, 195),
-            (924, 383),
-            (831, 556),
-            (707, 707),
-            (556, 831),
-            (383, 924),
-            (195, 981),
-        ];
+        const DIRECTIONS: [Point; 8] =
+            [(1000, 0), (981, 195), (924, 383), (831, 556), (707, 707), (556, 831), (383, 924), (195, 981)];
         let anywhere = |rng: &mut Rng| (rng.int(0, side), rng.int(0, side));
         let rows = (count as i64 - 1).isqrt() + 1;
         let mut cells: Vec<i64> = (0..rows * rows).collect();
         rng.shuffle(&mut cells);
         let spread = side / 8;
         let inner = |rng: &mut Rng| rng.int(spread, side - spread);
-        let centres: Vec<Point> = (0..rng.int(2, 4))
-            .map(|_| (inner(rng), inner(rng)))
-            .collect();
+        let centres: Vec<Point> = (0..rng.int(2, 4)).map(|_| (inner(rng), inner(rng))).collect();
         let mut points: Vec<Point> = Vec::with_capacity(count);
         while points.len() < count {
             budget.spend(1)?;
@@ -158,14 +148,7 @@ mod tests {
     fn straight_distances_round_to_the_nearest_whole_number() {
         let far = |x, y| Metric::Euclidean.distance((0, 0), (x, y));
         // 0, 1.41, 2.83, 3.61, 5, 5.66.
-        for (x, y, distance) in [
-            (0, 0, 0),
-            (1, 1, 1),
-            (2, 2, 3),
-            (2, 3, 4),
-            (3, 4, 5),
-            (4, 4, 6),
-        ] {
+        for (x, y, distance) in [(0, 0, 0), (1, 1, 1), (2, 2, 3), (2, 3, 4), (3, 4, 5), (4, 4, 6)] {
             assert_eq!(far(x, y), distance, "({x}, {y})");
         }
         for x in 0..200 {
@@ -181,22 +164,14 @@ mod tests {
     #[test]
     fn every_layout_fits_on_the_smallest_and_the_largest_map() {
         let mut rng = Key::new("points", 1, "", 0, "").stream(0);
-        for layout in [
-            Layout::Uniform,
-            Layout::Clustered,
-            Layout::GridJitter,
-            Layout::Ring,
-        ] {
+        for layout in [Layout::Uniform, Layout::Clustered, Layout::GridJitter, Layout::Ring] {
             for side in [20, 21, 99, 1_000] {
                 for count in 5..=20 {
                     let budget = &mut Budget::new(10_000);
                     let points = layout.draw(count, side, &mut rng, budget).unwrap();
                     assert_eq!((points.len(), repeats(&points)), (count, None));
                     let within = |at: &i64| (0..=side).contains(at);
-                    assert!(
-                        points.iter().all(|(x, y)| within(x) && within(y)),
-                        "{points:?}"
-                    );
+                    assert!(points.iter().all(|(x, y)| within(x) && within(y)), "{points:?}");
                 }
             }
         }

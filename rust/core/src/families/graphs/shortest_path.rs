@@ -110,20 +110,14 @@ static ABOUT: About = About {
         ("wrong_endpoints", "starts or ends at another node"),
         ("no_such_edge", "goes where no edge leads"),
         ("unknown_node", "a name that no node has"),
-        (
-            "repeated_node",
-            "comes to a node twice, which only makes it longer",
-        ),
+        ("repeated_node", "comes to a node twice, which only makes it longer"),
     ],
     parts: &[
         Part {
             name: "gap",
             means: "length of the shortest path over the length of this one; 0 if this is no path",
         },
-        Part {
-            name: "valid_edges",
-            means: "share of the steps that follow an edge",
-        },
+        Part { name: "valid_edges", means: "share of the steps that follow an edge" },
     ],
     skills: &["graph_search", "bookkeeping", "optimisation"],
     reading: Reading::Strict,
@@ -178,12 +172,8 @@ impl TaskFamily for ShortestPath {
             (0..params.decoys).for_each(|_| draft.add_decoy(rng));
             (0..params.extra_edges).for_each(|_| draft.add_edge(rng));
             let shortcut = draft.fewest_edges() < params.hops;
-            let mut network = Network {
-                start: 0,
-                goal: hops,
-                shortest: draft.shortest(),
-                graph: draft.graph(),
-            };
+            let mut network =
+                Network { start: 0, goal: hops, shortest: draft.shortest(), graph: draft.graph() };
             budget.spend((nodes * network.graph.edges.len()) as u64)?;
             if !params.misleading || shortcut && network.lightest_first_fails() {
                 let names = &mut network.graph.names;
@@ -207,9 +197,7 @@ impl TaskFamily for ShortestPath {
         }
         if length != network.shortest {
             let claimed = network.shortest;
-            return Err(format!(
-                "`shortest` is {claimed}, but the shortest path is {length} long"
-            ));
+            return Err(format!("`shortest` is {claimed}, but the shortest path is {length} long"));
         }
         Ok(Certificate {
             unique: graph.near_walks(network.start, network.goal, 0) == 1,
@@ -219,13 +207,7 @@ impl TaskFamily for ShortestPath {
 
     /// Harder: a node that opens another way, and at times weights under which another path is best.
     /// Easier: fewer edges off the path. Same: two other weights.
-    fn mutate(
-        &self,
-        network: &Network,
-        aim: Aim,
-        rng: &mut Rng,
-        _budget: &mut Budget,
-    ) -> Option<Network> {
+    fn mutate(&self, network: &Network, aim: Aim, rng: &mut Rng, _budget: &mut Budget) -> Option<Network> {
         let search = network.graph.shortest_paths(network.start);
         let path = search.path(network.goal);
         if path.is_empty() {
@@ -315,10 +297,7 @@ impl Network {
             }
         }
         for node in (0..names.len()).rev() {
-            if edges
-                .iter()
-                .all(|(from, to, _)| ![from, to].contains(&&node))
-            {
+            if edges.iter().all(|(from, to, _)| ![from, to].contains(&&node)) {
                 names.remove(node);
                 let ends = edges.iter_mut().flat_map(|(from, to, _)| [from, to]);
                 for end in ends.chain([&mut self.start, &mut self.goal]) {
@@ -331,17 +310,9 @@ impl Network {
     fn edge_list(&self, rng: &mut Rng) -> String {
         let (start, goal) = self.ends();
         let (kind, sign, ways) = if self.graph.directed {
-            (
-                "directed",
-                "->",
-                "An edge leads only from its first node to its second.",
-            )
+            ("directed", "->", "An edge leads only from its first node to its second.")
         } else {
-            (
-                "undirected",
-                "-",
-                "An edge can be taken in both directions.",
-            )
+            ("undirected", "-", "An edge can be taken in both directions.")
         };
         let edge = |(a, b, w)| format!("{a} {sign} {b}: {w}");
         let edges: Vec<_> = self.graph.shuffled(rng).into_iter().map(edge).collect();
@@ -382,11 +353,7 @@ impl Network {
             }
         };
         let roads: Vec<_> = self.graph.shuffled(rng).into_iter().map(road).collect();
-        let ways = if directed {
-            " All of them are one-way roads."
-        } else {
-            ""
-        };
+        let ways = if directed { " All of them are one-way roads." } else { "" };
         let who = *rng.pick(&["A driver", "A cyclist"]);
         format!(
             "Here are all the roads between {} places.{ways} {} {who} is in {start} and wants to be in {goal} \
@@ -408,11 +375,7 @@ impl Network {
             }
         };
         let rides: Vec<_> = self.graph.shuffled(rng).into_iter().map(ride).collect();
-        let ways = if directed {
-            "only in the direction given"
-        } else {
-            "in either direction, equally fast"
-        };
+        let ways = if directed { "only in the direction given" } else { "in either direction, equally fast" };
         let who = *rng.pick(&["A rider", "A messenger"]);
         format!(
             "{who} can go {}; there is no other way, and each of these can be used {ways}. \
@@ -426,8 +389,7 @@ impl Network {
     fn settled<'a>(&self, search: &'a Search) -> impl Iterator<Item = usize> + 'a {
         let (start, goal) = (self.start, self.goal);
         let reached = search.distance[goal] != FAR;
-        let nearer =
-            move |node: &usize| search.distance[*node] < search.distance[goal] && *node != start;
+        let nearer = move |node: &usize| search.distance[*node] < search.distance[goal] && *node != start;
         let order = search.order.iter().copied();
         order.filter(nearer).chain(reached.then_some(goal))
     }
@@ -478,9 +440,7 @@ impl Problem for Network {
         }
         let (shortest, longest) = (self.shortest, LARGEST_WEIGHT * MOST_NODES as u64);
         if !(1..=longest).contains(&shortest) {
-            return Err(format!(
-                "`shortest` is {shortest}, but must be between 1 and {longest}"
-            ));
+            return Err(format!("`shortest` is {shortest}, but must be between 1 and {longest}"));
         }
         Ok(())
     }
@@ -543,9 +503,8 @@ impl Problem for Network {
         };
         if ends && broken.is_none() {
             let longer = length - self.shortest;
-            let loops = repeated.map_or(String::new(), |at| {
-                format!("; it comes to {} twice", name(walk[at]))
-            });
+            let loops =
+                repeated.map_or(String::new(), |at| format!("; it comes to {} twice", name(walk[at])));
             let gap = self.shortest as f32 / length as f32;
             let verdict = Verdict::fail(
                 label::SUBOPTIMAL,
@@ -583,11 +542,7 @@ impl Problem for Network {
             }
             effort += 1;
         }
-        effort += 3 * self
-            .graph
-            .near_walks(self.start, self.goal, NEAR)
-            .saturating_sub(1)
-            .min(20);
+        effort += 3 * self.graph.near_walks(self.start, self.goal, NEAR).saturating_sub(1).min(20);
         effort as f32 / (effort as f32 + 120.0)
     }
 
@@ -652,12 +607,7 @@ impl Problem for Network {
 
     /// The graph and its ends, whatever the nodes are called.
     fn fingerprint(&self) -> Vec<u8> {
-        let instance = (
-            self.graph.directed,
-            &self.graph.edges,
-            self.start,
-            self.goal,
-        );
+        let instance = (self.graph.directed, &self.graph.edges, self.start, self.goal);
         serde_json::to_vec(&instance).expect("edges serialise")
     }
 
@@ -718,11 +668,7 @@ mod tests {
                     (0, 2, 2),
                     (0, 3, 7),
                     (0, 4, 1),
-                    (
-                        if directed { 2 } else { 1 },
-                        if directed { 1 } else { 2 },
-                        1,
-                    ),
+                    (if directed { 2 } else { 1 }, if directed { 1 } else { 2 }, 1),
                     (1, 3, 3),
                 ],
             }
@@ -752,80 +698,34 @@ mod tests {
             assert!(judge(&network, right).passed, "{right}");
         }
         for (wrong, failures, detail) in [
-            (
-                "A -> D",
-                &["suboptimal"][..],
-                "this path is 7 long, 1 more than the shortest",
-            ),
-            (
-                "A -> B -> D",
-                &["suboptimal"],
-                "this path is 8 long, 2 more than the shortest",
-            ),
+            ("A -> D", &["suboptimal"][..], "this path is 7 long, 1 more than the shortest"),
+            ("A -> B -> D", &["suboptimal"], "this path is 8 long, 2 more than the shortest"),
             (
                 "A -> E -> A -> C -> B -> D",
                 &["suboptimal", "repeated_node"],
                 "this path is 8 long, 2 more than the shortest; it comes to A twice",
             ),
-            (
-                "A -> C -> D",
-                &["constraint_violated", "no_such_edge"],
-                "no edge leads from C to D",
-            ),
-            (
-                "D -> B -> C -> A",
-                &["constraint_violated", "wrong_endpoints"],
-                "it must lead from A to D",
-            ),
+            ("A -> C -> D", &["constraint_violated", "no_such_edge"], "no edge leads from C to D"),
+            ("D -> B -> C -> A", &["constraint_violated", "wrong_endpoints"], "it must lead from A to D"),
             (
                 "C -> B -> B -> D",
-                &[
-                    "constraint_violated",
-                    "wrong_endpoints",
-                    "no_such_edge",
-                    "repeated_node",
-                ],
+                &["constraint_violated", "wrong_endpoints", "no_such_edge", "repeated_node"],
                 "it must lead from A to D; no edge leads from B to B",
             ),
-            (
-                "A",
-                &["constraint_violated", "wrong_endpoints"],
-                "it must lead from A to D",
-            ),
-            (
-                "A -> F -> D",
-                &["constraint_violated", "unknown_node"],
-                "`F` is no node here",
-            ),
-            (
-                "a -> c -> b -> d",
-                &["constraint_violated", "unknown_node"],
-                "`a` is no node here",
-            ),
+            ("A", &["constraint_violated", "wrong_endpoints"], "it must lead from A to D"),
+            ("A -> F -> D", &["constraint_violated", "unknown_node"], "`F` is no node here"),
+            ("a -> c -> b -> d", &["constraint_violated", "unknown_node"], "`a` is no node here"),
         ] {
             let verdict = judge(&network, wrong);
-            assert_eq!(
-                (&verdict.failures[..], &*verdict.detail),
-                (failures, detail),
-                "{wrong}"
-            );
+            assert_eq!((&verdict.failures[..], &*verdict.detail), (failures, detail), "{wrong}");
         }
-        for wrong in [
-            "",
-            "ACBD",
-            "A, C, B, D",
-            "A C B D",
-            "A - C - B - D",
-            "A -> C -> B -> D.",
-        ] {
+        for wrong in ["", "ACBD", "A, C, B, D", "A C B D", "A - C - B - D", "A -> C -> B -> D."] {
             assert!(!judge(&network, wrong).passed, "{wrong}");
         }
         let mut tied = network;
         tied.graph.edges[2].2 = 6;
         assert!(judge(&tied, "A -> D").passed && judge(&tied, "A -> C -> B -> D").passed);
-        let certificate = ShortestPath
-            .certify(&tied, &mut Budget::new(10_000))
-            .unwrap();
+        let certificate = ShortestPath.certify(&tied, &mut Budget::new(10_000)).unwrap();
         assert!(!certificate.unique);
     }
 
@@ -847,13 +747,8 @@ mod tests {
         assert!(judge(&network, "A -> C -> B -> D").passed);
         let mut back = network.clone();
         (back.start, back.goal) = (3, 0);
-        assert_eq!(
-            judge(&back, "D -> B -> C -> A").failures,
-            ["constraint_violated", "no_such_edge"]
-        );
-        let refusal = ShortestPath
-            .certify(&back, &mut Budget::new(10_000))
-            .unwrap_err();
+        assert_eq!(judge(&back, "D -> B -> C -> A").failures, ["constraint_violated", "no_such_edge"]);
+        let refusal = ShortestPath.certify(&back, &mut Budget::new(10_000)).unwrap_err();
         assert!(refusal.contains("`goal`"), "{refusal}");
     }
 
@@ -880,47 +775,27 @@ mod tests {
         network.wrong_answers(&mut rng);
         let budget = &mut Budget::new(10_000);
         for aim in Aim::ALL {
-            assert!(
-                ShortestPath
-                    .mutate(&network, aim, &mut rng, budget)
-                    .is_none()
-            );
+            assert!(ShortestPath.mutate(&network, aim, &mut rng, budget).is_none());
         }
-        assert!(
-            !network
-                .check_step(&[], "Settle A at 1 via E", budget)
-                .unwrap()
-                .holds
-        );
+        assert!(!network.check_step(&[], "Settle A at 1 via E", budget).unwrap().holds);
     }
 
     #[test]
     fn planted_graphs_are_what_their_params_say() {
         let mut rng = Key::new("planted", 1, "", 0, "").stream(0);
         for (level, directed) in (0..=8).flat_map(|level| [(level, false), (level, true)]) {
-            let params = ShortestPathParams {
-                directed,
-                ..ShortestPath.level(level)
-            };
+            let params = ShortestPathParams { directed, ..ShortestPath.level(level) };
             for _ in 0..20 {
                 let budget = &mut Budget::new(20_000_000);
                 let network = ShortestPath.generate(&params, &mut rng, budget).unwrap();
                 ShortestPath.certify(&network, budget).unwrap();
-                let Network {
-                    graph,
-                    start,
-                    goal,
-                    shortest,
-                } = &network;
+                let Network { graph, start, goal, shortest } = &network;
                 let heaviest = u64::from(params.max_weight);
                 assert!(graph.edges.iter().all(|(_, _, weight)| *weight <= heaviest));
                 // Among equally short paths a little more for each edge favours the one with the fewest.
                 let hops = |weight: fn(u64) -> u64| {
                     let mut graph = graph.clone();
-                    graph
-                        .edges
-                        .iter_mut()
-                        .for_each(|edge| edge.2 = weight(edge.2));
+                    graph.edges.iter_mut().for_each(|edge| edge.2 = weight(edge.2));
                     graph.shortest_paths(*start).path(*goal).len() as u32 - 1
                 };
                 assert_eq!(hops(|weight| 1_000 * weight + 1), params.hops);
@@ -942,12 +817,7 @@ mod tests {
         let steps = network.solution().steps;
         assert_eq!(
             steps,
-            [
-                "Settle E at 1 via A",
-                "Settle C at 2 via A",
-                "Settle B at 3 via C",
-                "Settle D at 6 via B"
-            ]
+            ["Settle E at 1 via A", "Settle C at 2 via A", "Settle B at 3 via C", "Settle D at 6 via B"]
         );
         assert!(judge(&[], "Settle C at 2 via A").advances);
         assert!(judge(&["hm", "Settle C at 2 via A"], "Settle B at 3 via C").advances);

@@ -58,10 +58,7 @@ impl Default for TspParams {
 impl Params for TspParams {
     fn check(&self) -> Result<(), String> {
         if self.misleading && self.cities < 6 {
-            return Err(format!(
-                "`misleading` needs `cities` to be 6 or more, but it is {}",
-                self.cities
-            ));
+            return Err(format!("`misleading` needs `cities` to be 6 or more, but it is {}", self.cities));
         }
         Ok(())
     }
@@ -108,10 +105,7 @@ static ABOUT: About = About {
             name: "gap",
             means: "length of the shortest tour over the length of this one; 0 if this is no tour",
         },
-        Part {
-            name: "visited",
-            means: "share of the cities that are visited",
-        },
+        Part { name: "visited", means: "share of the cities that are visited" },
     ],
     skills: &["optimisation", "spatial_reasoning", "search"],
     reading: Reading::Strict,
@@ -139,21 +133,10 @@ impl TaskFamily for Tsp {
             (20, 100, true, MetricChoice::Any),
         ];
         let (cities, side, misleading, metric) = LEVELS[usize::from(level)];
-        TspParams {
-            cities,
-            side,
-            misleading,
-            metric,
-            ..TspParams::default()
-        }
+        TspParams { cities, side, misleading, metric, ..TspParams::default() }
     }
 
-    fn generate(
-        &self,
-        params: &TspParams,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Cities, Exhausted> {
+    fn generate(&self, params: &TspParams, rng: &mut Rng, budget: &mut Budget) -> Result<Cities, Exhausted> {
         let metric = params.metric.draw(rng);
         let layout = params.layout.settle(rng);
         let (cities, side) = (params.cities as usize, i64::from(params.side));
@@ -175,12 +158,7 @@ impl TaskFamily for Tsp {
             let solved = distances.shortest_tour(good, &mut steps);
             budget.spend(SOLVE_STEPS - steps.left())?;
             let Ok(tour) = solved else { continue };
-            return Ok(Cities {
-                metric,
-                names: params.names.draw(points.len(), rng),
-                points,
-                tour,
-            });
+            return Ok(Cities { metric, names: params.names.draw(points.len(), rng), points, tour });
         }
     }
 
@@ -195,20 +173,11 @@ impl TaskFamily for Tsp {
             return Err(format!("`tour` is {length} long, but one of {best} exists"));
         }
         let tours = distances.count_tours(length, budget).map_err(over)?;
-        Ok(Certificate {
-            unique: tours == 1,
-            proof: format!("no tour is shorter than {length}"),
-        })
+        Ok(Certificate { unique: tours == 1, proof: format!("no tour is shorter than {length}") })
     }
 
     /// Harder: one more city. Easier: one fewer. Same: a city moves a little.
-    fn mutate(
-        &self,
-        cities: &Cities,
-        aim: Aim,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Option<Cities> {
+    fn mutate(&self, cities: &Cities, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Cities> {
         let mut mutated = cities.clone();
         let points = &mut mutated.points;
         let far = cities.farthest();
@@ -233,9 +202,7 @@ impl TaskFamily for Tsp {
             return Some(cities.clone()); // No change: the caller tries again.
         }
         let distances = mutated.distances();
-        mutated.tour = distances
-            .shortest_tour(distances.good_tour(), budget)
-            .ok()?;
+        mutated.tour = distances.shortest_tour(distances.good_tour(), budget).ok()?;
         Some(mutated)
     }
 }
@@ -253,17 +220,12 @@ impl Cities {
     fn length(&self, tour: &[usize]) -> i64 {
         let points = || tour.iter().map(|city| self.points[*city]);
         let before = points().next_back().into_iter().chain(points());
-        points()
-            .zip(before)
-            .map(|(a, b)| self.metric.distance(a, b))
-            .sum()
+        points().zip(before).map(|(a, b)| self.metric.distance(a, b)).sum()
     }
 
     /// The largest coordinate, at least 1.
     fn farthest(&self) -> i64 {
-        self.points
-            .iter()
-            .fold(1, |far, (x, y)| far.max(*x).max(*y))
+        self.points.iter().fold(1, |far, (x, y)| far.max(*x).max(*y))
     }
 
     /// The tour with its way back written out.
@@ -287,10 +249,7 @@ impl Cities {
         let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..rows.len()).map(width).collect();
         let line = |row: &Vec<String>| {
-            let cells = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| format!("{cell:>width$}"));
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}"));
             cells.collect::<Vec<_>>().join(" ") + "\n"
         };
         rows.iter().map(line).collect()
@@ -314,10 +273,7 @@ impl Cities {
             flaws.push(("missing_city", format!("not visited: {missing}")));
         }
         if !repeated.is_empty() {
-            flaws.push((
-                "repeated_city",
-                format!("visited more than once: {repeated}"),
-            ));
+            flaws.push(("repeated_city", format!("visited more than once: {repeated}")));
         }
         flaws
     }
@@ -435,19 +391,11 @@ impl Problem for Cities {
                     format!("Turn the part from {} to {} round", at(first), at(last))
                 }
                 Move::Relocate { from, after } => {
-                    format!(
-                        "Move {} between {} and {}",
-                        at(from),
-                        at(after),
-                        at(after + 1)
-                    )
+                    format!("Move {} between {} and {}", at(from), at(after), at(after + 1))
                 }
             };
             let length = distances.length(&tour);
-            steps.push(format!(
-                "{change}: {}, {length} long.",
-                self.write_closed(&tour)
-            ));
+            steps.push(format!("{change}: {}, {length} long.", self.write_closed(&tour)));
         }
         let (reached, shortest) = (distances.length(&tour), distances.length(&self.tour));
         if reached > shortest {
@@ -456,13 +404,8 @@ impl Problem for Cities {
                 self.write_closed(&self.tour)
             ));
         }
-        steps.push(format!(
-            "Branch and bound proves that no tour is shorter than {shortest}."
-        ));
-        Solution {
-            steps,
-            answer: route::write(self.tour.iter().copied(), &self.names),
-        }
+        steps.push(format!("Branch and bound proves that no tour is shorter than {shortest}."));
+        Solution { steps, answer: route::write(self.tour.iter().copied(), &self.names) }
     }
 
     /// A tour within twice the shortest length gets partial credit, falling evenly with the gap.
@@ -485,9 +428,7 @@ impl Problem for Cities {
             let flaws = self.flaws(&route);
             let reasons: Vec<_> = flaws.iter().map(|(_, reason)| reason.as_str()).collect();
             let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, reasons.join("; "));
-            let verdict = flaws
-                .iter()
-                .fold(verdict, |verdict, (label, _)| verdict.also(label));
+            let verdict = flaws.iter().fold(verdict, |verdict, (label, _)| verdict.also(label));
             return verdict.parts([0.0, visited]);
         }
         let (length, shortest) = (self.length(&route), self.length(&self.tour));
@@ -525,9 +466,8 @@ impl Problem for Cities {
         let right = route::write(self.tour.iter().copied(), &self.names);
         let shortest = distances.length(&self.tour);
         // Tours a careless solver ends with, where they are not shortest after all.
-        let mut longer: Vec<Vec<usize>> = (0..cities)
-            .map(|start| distances.nearest_neighbour(start))
-            .collect();
+        let mut longer: Vec<Vec<usize>> =
+            (0..cities).map(|start| distances.nearest_neighbour(start)).collect();
         longer.push((0..cities).collect());
         for _ in 0..4 {
             let mut tour = self.tour.clone();
@@ -574,10 +514,7 @@ impl Problem for Cities {
     }
 
     fn play(&self) -> Option<Box<dyn Play>> {
-        Some(Box::new(Trip {
-            cities: self.clone(),
-            visits: Vec::new(),
-        }))
+        Some(Box::new(Trip { cities: self.clone(), visits: Vec::new() }))
     }
 }
 
@@ -594,11 +531,7 @@ impl Play for Trip {
     }
 
     fn turn(&self) -> Turn {
-        if self.visits.len() == self.cities.points.len() {
-            Turn::Over
-        } else {
-            Turn::Player(0)
-        }
+        if self.visits.len() == self.cities.points.len() { Turn::Over } else { Turn::Player(0) }
     }
 
     fn legal(&self, out: &mut Vec<Action>) {
@@ -626,10 +559,7 @@ impl Play for Trip {
         let cities = &self.cities;
         let so_far = match self.visits[..] {
             [] => "No city has been visited yet.".to_owned(),
-            _ => format!(
-                "So far: {}.",
-                route::write(self.visits.iter().copied(), &cities.names)
-            ),
+            _ => format!("So far: {}.", route::write(self.visits.iter().copied(), &cities.names)),
         };
         format!("{}\n{}\n{so_far}", cities.listed(), cities.metric.rule())
     }
@@ -710,26 +640,11 @@ mod tests {
         for (wrong, failures) in [
             ("A -> B -> C -> D -> E", &["suboptimal"][..]),
             ("A -> C -> E -> B", &["constraint_violated", "missing_city"]),
-            (
-                "A -> C -> E -> B -> B",
-                &["constraint_violated", "missing_city", "repeated_city"],
-            ),
-            (
-                "A -> C -> E -> B -> D -> C",
-                &["constraint_violated", "repeated_city"],
-            ),
-            (
-                "A -> C -> E -> B -> D -> A -> A",
-                &["constraint_violated", "repeated_city"],
-            ),
-            (
-                "A -> C -> A -> E -> B -> D -> A",
-                &["constraint_violated", "repeated_city"],
-            ),
-            (
-                "A -> C -> E -> B -> F",
-                &["constraint_violated", "unknown_city"],
-            ),
+            ("A -> C -> E -> B -> B", &["constraint_violated", "missing_city", "repeated_city"]),
+            ("A -> C -> E -> B -> D -> C", &["constraint_violated", "repeated_city"]),
+            ("A -> C -> E -> B -> D -> A -> A", &["constraint_violated", "repeated_city"]),
+            ("A -> C -> A -> E -> B -> D -> A", &["constraint_violated", "repeated_city"]),
+            ("A -> C -> E -> B -> F", &["constraint_violated", "unknown_city"]),
             ("A, C, E, B, D", &["malformed_answer"]),
             ("A C E B D", &["malformed_answer"]),
             ("", &["malformed_answer"]),
@@ -745,10 +660,7 @@ mod tests {
     fn credit_falls_with_the_gap_and_ends_at_twice_the_length() {
         // 14 + 11 + 11 + 14 + 10 = 60, where 40 would do.
         let verdict = judge("A -> B -> C -> D -> E");
-        assert_eq!(
-            verdict.detail,
-            "this tour is 60 long, 20 more than the shortest"
-        );
+        assert_eq!(verdict.detail, "this tour is 60 long, 20 more than the shortest");
         assert_eq!(verdict.parts, [40.0 / 60.0, 1.0]);
         assert!((verdict.score - 1.0 / 3.0).abs() < 1e-6);
         let mut far = square();
@@ -766,10 +678,7 @@ mod tests {
         assert_eq!(certificate.proof, "no tour is shorter than 40");
         let mut longer = square();
         longer.tour.swap(0, 1);
-        assert!(
-            certify(&longer).unwrap_err().contains("`tour` is 4"),
-            "longer"
-        );
+        assert!(certify(&longer).unwrap_err().contains("`tour` is 4"), "longer");
         let mut tied = square();
         tied.points[2] = (5, 5);
         tied.metric = Metric::Manhattan;
@@ -788,15 +697,10 @@ mod tests {
         let field = |refusal: String| refusal.split('`').nth(1).unwrap().to_owned();
         assert_eq!(field(refusal(|c| c.points[1] = c.points[0])), "points");
         assert_eq!(field(refusal(|c| c.points[1].0 = i64::MIN)), "points");
-        assert_eq!(
-            field(refusal(|c| c.points[1].1 = LARGEST_COORDINATE + 1)),
-            "points"
-        );
+        assert_eq!(field(refusal(|c| c.points[1].1 = LARGEST_COORDINATE + 1)), "points");
         assert_eq!(field(refusal(|c| c.points.clear())), "points");
         assert_eq!(
-            field(refusal(
-                |c| c.points = (0..=MOST_CITIES as i64).map(|x| (x, 0)).collect()
-            )),
+            field(refusal(|c| c.points = (0..=MOST_CITIES as i64).map(|x| (x, 0)).collect())),
             "points"
         );
         assert_eq!(field(refusal(|c| c.names.truncate(4))), "names");
@@ -817,16 +721,8 @@ mod tests {
                 let budget = &mut Budget::new(20_000_000);
                 let tour = distances.shortest_tour(distances.good_tour(), budget);
                 // A grid with an even number of cells has a round trip of single steps.
-                let length = if columns == cities {
-                    2 * cities - 2
-                } else {
-                    cities
-                };
-                assert_eq!(
-                    distances.length(&tour.unwrap()),
-                    length,
-                    "{columns} of {cities}"
-                );
+                let length = if columns == cities { 2 * cities - 2 } else { cities };
+                assert_eq!(distances.length(&tour.unwrap()), length, "{columns} of {cities}");
             }
         }
     }

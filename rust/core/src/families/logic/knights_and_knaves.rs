@@ -59,13 +59,7 @@ pub struct IslandParams {
 
 impl Default for IslandParams {
     fn default() -> Self {
-        Self {
-            people: 4,
-            statements: 1,
-            claims: Claims::Joined,
-            giveaways: false,
-            nesting: 0,
-        }
+        Self { people: 4, statements: 1, claims: Claims::Joined, giveaways: false, nesting: 0 }
     }
 }
 
@@ -106,11 +100,7 @@ static ABOUT: About = About {
     distinct_from: 2,
     judged_by: JudgedBy::Constraints,
     answer_tag: "answer",
-    templates: &[
-        Template::open("island"),
-        Template::open("visitor"),
-        Template::held_out("census"),
-    ],
+    templates: &[Template::open("island"), Template::open("visitor"), Template::held_out("census")],
     failures: &[
         ("unknown_person", "a name that nobody on the island has"),
         ("repeated_person", "somebody is listed twice"),
@@ -120,12 +110,7 @@ static ABOUT: About = About {
         name: "statements_fit",
         means: "share of the statements that are true of a knight or false of a knave",
     }],
-    skills: &[
-        "case_analysis",
-        "negation",
-        "proof_by_contradiction",
-        "counting",
-    ],
+    skills: &["case_analysis", "negation", "proof_by_contradiction", "counting"],
     reading: Reading::Strict,
     guess_rate: 0.14,
 };
@@ -150,13 +135,7 @@ impl TaskFamily for KnightsAndKnaves {
             (10, Claims::Counted, false, 3),
         ];
         let (people, claims, giveaways, nesting) = LEVELS[usize::from(level)];
-        IslandParams {
-            people,
-            statements: 1,
-            claims,
-            giveaways,
-            nesting,
-        }
+        IslandParams { people, statements: 1, claims, giveaways, nesting }
     }
 
     fn generate(
@@ -166,10 +145,7 @@ impl TaskFamily for KnightsAndKnaves {
         budget: &mut Budget,
     ) -> Result<Island, Exhausted> {
         let statements = params.draw(rng, budget)?;
-        Ok(Island {
-            names: drawing::names(params.people as usize, rng),
-            statements,
-        })
+        Ok(Island { names: drawing::names(params.people as usize, rng), statements })
     }
 
     fn certify(&self, island: &Island, budget: &mut Budget) -> Result<Certificate, Uncertified> {
@@ -183,13 +159,7 @@ impl TaskFamily for KnightsAndKnaves {
         })
     }
 
-    fn mutate(
-        &self,
-        island: &Island,
-        aim: Aim,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Option<Island> {
+    fn mutate(&self, island: &Island, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Island> {
         let knights = island.solutions().first()?;
         loop {
             budget.spend(MUTATION_STEPS).ok()?;
@@ -225,16 +195,11 @@ impl Island {
     /// One world fits, and no statement is empty or follows from another.
     fn prove_unique(&self) -> Result<(), Uncertified> {
         let people = self.names.len() as u8;
-        let heard: Vec<Heard> = self
-            .statements
-            .iter()
-            .map(|statement| Heard::new(statement.clone(), people))
-            .collect();
+        let heard: Vec<Heard> =
+            self.statements.iter().map(|statement| Heard::new(statement.clone(), people)).collect();
         for (i, new) in heard.iter().enumerate() {
             if new.is_empty() {
-                return Err(format!(
-                    "`statements[{i}]` would tell nothing if one kind of speaker made it"
-                ));
+                return Err(format!("`statements[{i}]` would tell nothing if one kind of speaker made it"));
             }
             if let Some(j) = heard[..i].iter().position(|other| new.repeats(other)) {
                 return Err(format!(
@@ -244,41 +209,27 @@ impl Island {
         }
         match self.solutions().count() {
             1 => Ok(()),
-            fits => Err(format!(
-                "`statements` fit {fits} ways to choose the kinds, but must fit one"
-            )),
+            fits => Err(format!("`statements` fit {fits} ways to choose the kinds, but must fit one")),
         }
     }
 
     fn answer(&self, knights: Knights) -> String {
         let pairs = self.names.iter().zip(0..);
-        let pairs =
-            pairs.map(|(name, person)| format!("{name}: {}", kind(is_knight(knights, person))));
+        let pairs = pairs.map(|(name, person)| format!("{name}: {}", kind(is_knight(knights, person))));
         pairs.collect::<Vec<_>>().join(", ")
     }
 
     fn voice(&self) -> Voice<'_> {
-        Voice {
-            names: &self.names,
-            me: None,
-        }
+        Voice { names: &self.names, me: None }
     }
 
     /// Reads `name: kind` for everybody, or says what is wrong.
     fn read(&self, answer: &str) -> Result<Knights, Verdict> {
         let form = |piece: &str| {
-            Verdict::malformed(format!(
-                "`{}` is not like {}: knight",
-                quoted(piece),
-                self.names[0]
-            ))
+            Verdict::malformed(format!("`{}` is not like {}: knight", quoted(piece), self.names[0]))
         };
         let (mut listed, mut knights): (Knights, Knights) = (0, 0);
-        let mut lines = answer
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .peekable();
+        let mut lines = answer.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
         while let Some(line) = lines.next() {
             // A comma may stand before a line break.
             let line = match line.strip_suffix(',') {
@@ -288,10 +239,7 @@ impl Island {
             for piece in line.split(',') {
                 let (name, kind) = piece.split_once(':').ok_or_else(|| form(piece))?;
                 let (name, kind) = (name.trim(), kind.trim());
-                let person = self
-                    .names
-                    .iter()
-                    .position(|known| known.eq_ignore_ascii_case(name));
+                let person = self.names.iter().position(|known| known.eq_ignore_ascii_case(name));
                 let Some(person) = person else {
                     let detail = format!("nobody here is called `{}`", quoted(name));
                     return Err(Verdict::malformed(detail).also("unknown_person"));
@@ -323,23 +271,14 @@ impl Problem for Island {
     fn check(&self) -> Result<(), String> {
         let people = self.names.len();
         if !(2..=MOST_PEOPLE).contains(&people) {
-            return Err(format!(
-                "`names` holds {people} names, but must hold 2 to {MOST_PEOPLE}"
-            ));
+            return Err(format!("`names` holds {people} names, but must hold 2 to {MOST_PEOPLE}"));
         }
         for (i, name) in self.names.iter().enumerate() {
-            if !(1..=LONGEST_NAME).contains(&name.len())
-                || !name.bytes().all(|b| b.is_ascii_alphabetic())
-            {
+            if !(1..=LONGEST_NAME).contains(&name.len()) || !name.bytes().all(|b| b.is_ascii_alphabetic()) {
                 let name = quoted(name);
-                return Err(format!(
-                    "`names[{i}]` is `{name}`, but must be 1 to {LONGEST_NAME} letters"
-                ));
+                return Err(format!("`names[{i}]` is `{name}`, but must be 1 to {LONGEST_NAME} letters"));
             }
-            if self.names[..i]
-                .iter()
-                .any(|other| other.eq_ignore_ascii_case(name))
-            {
+            if self.names[..i].iter().any(|other| other.eq_ignore_ascii_case(name)) {
                 return Err(format!("`names` has {name} twice"));
             }
         }
@@ -384,16 +323,9 @@ impl Problem for Island {
         };
         let said = self.statements.iter().map(|statement| {
             let speaker = &self.names[usize::from(statement.speaker)];
-            let voice = Voice {
-                me: Some(statement.speaker),
-                ..self.voice()
-            };
+            let voice = Voice { me: Some(statement.speaker), ..self.voice() };
             let said = voice.statement(statement);
-            format!(
-                "{speaker}: \"{}{}.\"\n",
-                said[..1].to_ascii_uppercase(),
-                &said[1..]
-            )
+            format!("{speaker}: \"{}{}.\"\n", said[..1].to_ascii_uppercase(), &said[1..])
         });
         let said: String = said.collect();
         let mut notes = "Each quoted statement is true or false as a whole.".to_owned();
@@ -401,11 +333,7 @@ impl Problem for Island {
         if claims().any(|claim| claim.form() == Form::If) {
             notes += " An \"if ..., then ...\" is false only when its first part is true and its second part is false.";
         }
-        if self
-            .statements
-            .iter()
-            .any(|statement| !statement.through.is_empty())
-        {
+        if self.statements.iter().any(|statement| !statement.through.is_empty()) {
             notes += " That somebody \"would say\" something means: asked whether it is true, they would answer yes, \
                       which is true of a knight if it is true, and of a knave if it is false.";
         }
@@ -433,27 +361,16 @@ impl Problem for Island {
             Ok(knights) => knights,
             Err(verdict) => return verdict,
         };
-        let mut broken = self
-            .statements
-            .iter()
-            .filter(|statement| !statement.fits(knights));
+        let mut broken = self.statements.iter().filter(|statement| !statement.fits(knights));
         let Some(first) = broken.next() else {
             return Verdict::pass();
         };
         let broken = 1 + broken.count();
-        let (knight, said) = (
-            is_knight(knights, first.speaker),
-            self.voice().statement(first),
-        );
+        let (knight, said) = (is_knight(knights, first.speaker), self.voice().statement(first));
         let (speaker, kind) = (&self.names[usize::from(first.speaker)], kind(knight));
-        let detail = format!(
-            "{speaker} would be a {kind} who says what is {}: that {said}",
-            !knight
-        );
+        let detail = format!("{speaker} would be a {kind} who says what is {}: that {said}", !knight);
         let fit = 1.0 - broken as f32 / self.statements.len() as f32;
-        Verdict::fail(label::CONSTRAINT_VIOLATED, detail)
-            .score(fit)
-            .parts([fit])
+        Verdict::fail(label::CONSTRAINT_VIOLATED, detail).score(fit).parts([fit])
     }
 
     fn difficulty(&self) -> f32 {
@@ -472,12 +389,9 @@ impl Problem for Island {
         for person in 0..self.names.len() {
             wrong.push(self.answer(knights ^ 1 << person));
         }
-        for others in [
-            0,
-            self.everybody(),
-            knights ^ self.everybody(),
-            rng.word() as Knights & self.everybody(),
-        ] {
+        for others in
+            [0, self.everybody(), knights ^ self.everybody(), rng.word() as Knights & self.everybody()]
+        {
             if others != knights {
                 wrong.push(self.answer(others));
             }
@@ -502,9 +416,7 @@ impl Problem for Island {
             right.replace(':', ""),
             right.replace(": ", " is a "),
             right.replace(", ", " "),
-            right
-                .replace("knave", "liar")
-                .replace("knight", "truth-teller"),
+            right.replace("knave", "liar").replace("knight", "truth-teller"),
             format!("{}: knight or knave, {}", name, rest.join(", ")),
             format!("`{right}`"),
             told.join(", "),
@@ -547,23 +459,12 @@ mod tests {
     fn published_puzzles_have_their_published_answers() {
         let knave = r#"{"person":0,"knight":false},"#;
         for (said, answer) in [
-            (
-                format!(r#"{{"both":[{knave}{{"person":1,"knight":false}}]}}"#),
-                "A: knave, B: knight",
-            ),
-            (
-                format!(r#"{{"either":[{knave}{{"person":1,"knight":false}}]}}"#),
-                "A: knight, B: knave",
-            ),
-            (
-                format!(r#"{{"either":[{knave}{{"person":1,"knight":true}}]}}"#),
-                "A: knight, B: knight",
-            ),
+            (format!(r#"{{"both":[{knave}{{"person":1,"knight":false}}]}}"#), "A: knave, B: knight"),
+            (format!(r#"{{"either":[{knave}{{"person":1,"knight":false}}]}}"#), "A: knight, B: knave"),
+            (format!(r#"{{"either":[{knave}{{"person":1,"knight":true}}]}}"#), "A: knight, B: knight"),
         ] {
             let island = island(&["A", "B"], &format!(r#"[{{"speaker":0,"claim":{said}}}]"#));
-            KnightsAndKnaves
-                .certify(&island, &mut Budget::new(100))
-                .unwrap();
+            KnightsAndKnaves.certify(&island, &mut Budget::new(100)).unwrap();
             assert_eq!(island.solution().answer, answer);
             assert!(judge(&island, answer).passed);
         }
@@ -634,15 +535,10 @@ mod tests {
             let mut concluded = Vec::new();
             for step in &solution.steps {
                 let ends = ["hence ", "it follows that ", "So ", "every statement: "];
-                let end = ends
-                    .iter()
-                    .filter_map(|end| step.rfind(end).map(|at| at + end.len()));
+                let end = ends.iter().filter_map(|end| step.rfind(end).map(|at| at + end.len()));
                 let end = step[end.max().expect("a conclusion")..].trim_end_matches('.');
-                concluded.extend(
-                    end.replace(" and ", ", ")
-                        .split(", ")
-                        .map(|fact| fact.replace(" is a ", ": ")),
-                );
+                concluded
+                    .extend(end.replace(" and ", ", ").split(", ").map(|fact| fact.replace(" is a ", ": ")));
             }
             concluded.sort();
             let mut all: Vec<&str> = solution.answer.split(", ").collect();
@@ -658,17 +554,10 @@ mod tests {
             for (statements, nesting) in [(1, 0), (1, 3), (2, 1), (3, 0), (3, 2)] {
                 for claims in [Claims::Plain, Claims::Joined, Claims::Counted] {
                     for giveaways in [false, true] {
-                        let params = IslandParams {
-                            people,
-                            statements,
-                            claims,
-                            giveaways,
-                            nesting,
-                        };
+                        let params = IslandParams { people, statements, claims, giveaways, nesting };
                         if params.check().is_ok() {
                             let budget = &mut Budget::new(1_000_000);
-                            let island =
-                                KnightsAndKnaves.generate(&params, &mut key.stream(0), budget);
+                            let island = KnightsAndKnaves.generate(&params, &mut key.stream(0), budget);
                             let island = island.unwrap_or_else(|_| panic!("{params:?}"));
                             KnightsAndKnaves.certify(&island, budget).unwrap();
                         }

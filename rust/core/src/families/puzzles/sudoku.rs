@@ -42,11 +42,7 @@ pub struct SudokuParams {
 
 impl Default for SudokuParams {
     fn default() -> Self {
-        Self {
-            size: 9,
-            givens_percent: 40,
-            tier: Tier::HiddenSingles,
-        }
+        Self { size: 9, givens_percent: 40, tier: Tier::HiddenSingles }
     }
 }
 
@@ -62,9 +58,7 @@ impl Params for SudokuParams {
         }
         let size = self.size;
         let [tier, hardest] = [self.tier, hardest].map(|tier| serde_json::json!(tier));
-        Err(format!(
-            "`tier` is {tier}, but must be at most {hardest} when `size` is {size}"
-        ))
+        Err(format!("`tier` is {tier}, but must be at most {hardest} when `size` is {size}"))
     }
 }
 
@@ -100,25 +94,11 @@ static ABOUT: About = About {
         ("out_of_range", "a number is larger than the grid"),
     ],
     parts: &[
-        Part {
-            name: "givens_kept",
-            means: "share of the givens that still stand",
-        },
-        Part {
-            name: "cells",
-            means: "share of the empty cells filled as in the solution",
-        },
-        Part {
-            name: "units_valid",
-            means: "share of rows, columns and boxes that hold every number once",
-        },
+        Part { name: "givens_kept", means: "share of the givens that still stand" },
+        Part { name: "cells", means: "share of the empty cells filled as in the solution" },
+        Part { name: "units_valid", means: "share of rows, columns and boxes that hold every number once" },
     ],
-    skills: &[
-        "constraint_propagation",
-        "case_analysis",
-        "spatial_reading",
-        "backtracking",
-    ],
+    skills: &["constraint_propagation", "case_analysis", "spatial_reading", "backtracking"],
     reading: Reading::Strict,
     guess_rate: 0.005,
 };
@@ -150,11 +130,7 @@ impl TaskFamily for Sudoku {
             (12, 38, Search),
         ];
         let (size, givens_percent, tier) = LEVELS[usize::from(level)];
-        SudokuParams {
-            size,
-            givens_percent,
-            tier,
-        }
+        SudokuParams { size, givens_percent, tier }
     }
 
     fn generate(
@@ -211,23 +187,13 @@ impl TaskFamily for Sudoku {
                 other[cell]
             ));
         }
-        Ok(Certificate {
-            unique: true,
-            proof: "one grid fits the givens".to_owned(),
-        })
+        Ok(Certificate { unique: true, proof: "one grid fits the givens".to_owned() })
     }
 
-    fn mutate(
-        &self,
-        puzzle: &Puzzle,
-        aim: Aim,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Option<Puzzle> {
+    fn mutate(&self, puzzle: &Puzzle, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Puzzle> {
         let (shape, solution) = (puzzle.shape(), puzzle.solution.concat());
         let mut givens = puzzle.givens.concat();
-        let (mut full, mut empty): (Vec<_>, Vec<_>) =
-            (0..shape.cells()).partition(|cell| givens[*cell] > 0);
+        let (mut full, mut empty): (Vec<_>, Vec<_>) = (0..shape.cells()).partition(|cell| givens[*cell] > 0);
         rng.shuffle(&mut full);
         rng.shuffle(&mut empty);
         // A puzzle that can lose no given may lose one after it got another.
@@ -259,10 +225,7 @@ impl TaskFamily for Sudoku {
 impl Puzzle {
     fn new(shape: &Shape, givens: &[u8], solution: &[u8]) -> Self {
         let rows = |grid: &[u8]| grid.chunks(shape.size).map(<[u8]>::to_vec).collect();
-        Self {
-            givens: rows(givens),
-            solution: rows(solution),
-        }
+        Self { givens: rows(givens), solution: rows(solution) }
     }
 
     fn shape(&self) -> &'static Shape {
@@ -277,9 +240,7 @@ impl Puzzle {
     /// Judges a grid of which empty cells are 0 and no value is larger than the size.
     fn judge_grid(&self, grid: &[u8]) -> Verdict {
         let shape = self.shape();
-        let valid = (0..shape.units())
-            .filter(|unit| shape.is_complete(grid, *unit))
-            .count();
+        let valid = (0..shape.units()).filter(|unit| shape.is_complete(grid, *unit)).count();
         let [mut right, mut wrong, mut kept, mut givens] = [0i32; 4];
         for ((given, value), answer) in self.cells().zip(grid) {
             givens += i32::from(given > 0);
@@ -297,17 +258,11 @@ impl Puzzle {
         let empty = shape.cells() as i32 - givens;
         let others = shape.size as i32 - 1;
         let earned = (right - (givens - kept)) * others - wrong;
-        self.faults(grid)
-            .score(earned as f32 / (empty * others) as f32)
-            .parts([
-                if givens == 0 {
-                    1.0
-                } else {
-                    kept as f32 / givens as f32
-                },
-                right as f32 / empty as f32,
-                valid as f32 / shape.units() as f32,
-            ])
+        self.faults(grid).score(earned as f32 / (empty * others) as f32).parts([
+            if givens == 0 { 1.0 } else { kept as f32 / givens as f32 },
+            right as f32 / empty as f32,
+            valid as f32 / shape.units() as f32,
+        ])
     }
 
     /// The first thing of each kind that is wrong with a grid that does not pass.
@@ -323,10 +278,7 @@ impl Puzzle {
             let detail = format!("the given {given} at {at} was changed to {}", grid[cell]);
             found.push(("changed_given", detail));
         }
-        for (kind, failure) in ["row_repeat", "column_repeat", "box_repeat"]
-            .iter()
-            .enumerate()
-        {
+        for (kind, failure) in ["row_repeat", "column_repeat", "box_repeat"].iter().enumerate() {
             let mut units = kind * shape.size..(kind + 1) * shape.size;
             let repeat = units.find_map(|unit| Some((unit, shape.repeat(grid, unit)?)));
             if let Some((unit, (value, times))) = repeat {
@@ -336,21 +288,12 @@ impl Puzzle {
         }
         let broken = !found.is_empty();
         if let Some(cell) = grid.iter().position(|value| *value == 0) {
-            found.push((
-                "incomplete_grid",
-                format!("{} is empty", place(shape, cell)),
-            ));
+            found.push(("incomplete_grid", format!("{} is empty", place(shape, cell))));
         }
         let details: Vec<String> = found.iter().map(|(_, detail)| detail.clone()).collect();
-        let first = if broken {
-            label::CONSTRAINT_VIOLATED
-        } else {
-            label::MALFORMED_ANSWER
-        };
+        let first = if broken { label::CONSTRAINT_VIOLATED } else { label::MALFORMED_ANSWER };
         let verdict = Verdict::fail(first, details.join("; "));
-        found
-            .iter()
-            .fold(verdict, |verdict, (failure, _)| verdict.also(failure))
+        found.iter().fold(verdict, |verdict, (failure, _)| verdict.also(failure))
     }
 
     /// The board of the givens.
@@ -378,21 +321,19 @@ fn read_grid(answer: &str, size: usize) -> Result<Vec<u8>, Verdict> {
             }
             match word.as_bytes() {
                 b"." | b"_" => grid.push(0),
-                digits if digits.iter().all(u8::is_ascii_digit) => {
-                    match word.trim_start_matches('0') {
-                        "" => grid.push(0),
-                        number => match number.parse() {
-                            Ok(value) if usize::from(value) <= size => grid.push(value),
-                            _ => {
-                                let number = quoted(number);
-                                return Err(Verdict::malformed(format!(
-                                    "row {row} has {number}, but numbers go from 1 to {size}"
-                                ))
-                                .also("out_of_range"));
-                            }
-                        },
-                    }
-                }
+                digits if digits.iter().all(u8::is_ascii_digit) => match word.trim_start_matches('0') {
+                    "" => grid.push(0),
+                    number => match number.parse() {
+                        Ok(value) if usize::from(value) <= size => grid.push(value),
+                        _ => {
+                            let number = quoted(number);
+                            return Err(Verdict::malformed(format!(
+                                "row {row} has {number}, but numbers go from 1 to {size}"
+                            ))
+                            .also("out_of_range"));
+                        }
+                    },
+                },
                 _ => return malformed(format!("`{}` in row {row} is not a number", quoted(word))),
             }
         }
@@ -437,11 +378,7 @@ fn draw(shape: &Shape, grid: &[u8], blank: &str, boxed: bool) -> String {
 
 /// A cell in words.
 fn place(shape: &Shape, cell: usize) -> String {
-    format!(
-        "row {}, column {}",
-        cell / shape.size + 1,
-        cell % shape.size + 1
-    )
+    format!("row {}, column {}", cell / shape.size + 1, cell % shape.size + 1)
 }
 
 /// A unit in words; a box says where it lies.
@@ -458,9 +395,8 @@ fn unit_place(shape: &Shape, unit: usize) -> String {
 
 /// How often a number stands in a unit, as a word.
 fn count(times: usize) -> &'static str {
-    const WORDS: [&str; 11] = [
-        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    ];
+    const WORDS: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     WORDS[times - 2]
 }
 
@@ -468,45 +404,29 @@ impl Problem for Puzzle {
     fn check(&self) -> Result<(), String> {
         let size = self.givens.len();
         let Some(shape) = Shape::of(size) else {
-            return Err(format!(
-                "`givens` has {size} rows, but must have 4, 6, 9 or 12"
-            ));
+            return Err(format!("`givens` has {size} rows, but must have 4, 6, 9 or 12"));
         };
         for (name, rows) in [("givens", &self.givens), ("solution", &self.solution)] {
             if rows.len() != size {
-                return Err(format!(
-                    "`{name}` has {} rows, but must have {size}",
-                    rows.len()
-                ));
+                return Err(format!("`{name}` has {} rows, but must have {size}", rows.len()));
             }
             if let Some(row) = rows.iter().find(|row| row.len() != size) {
                 let length = row.len();
-                return Err(format!(
-                    "`{name}` has a row of {length}, but must have {size} in each"
-                ));
+                return Err(format!("`{name}` has a row of {length}, but must have {size} in each"));
             }
-            if let Some(value) = rows
-                .iter()
-                .flatten()
-                .find(|value| usize::from(**value) > size)
-            {
+            if let Some(value) = rows.iter().flatten().find(|value| usize::from(**value) > size) {
                 return Err(format!("`{name}` has {value}, but must go up to {size}"));
             }
         }
         let solution = self.solution.concat();
         if let Some(unit) = (0..shape.units()).find(|unit| !shape.is_complete(&solution, *unit)) {
             let unit = unit_place(shape, unit);
-            return Err(format!(
-                "`solution` does not hold every number once in {unit}"
-            ));
+            return Err(format!("`solution` does not hold every number once in {unit}"));
         }
         let differs = |(given, value): (u8, u8)| given > 0 && given != value;
         if let Some(cell) = self.cells().position(differs) {
             let (given, at) = (self.givens.concat()[cell], place(shape, cell));
-            return Err(format!(
-                "`givens` has {given} at {at}, but `solution` has {}",
-                solution[cell]
-            ));
+            return Err(format!("`givens` has {given} at {at}, but `solution` has {}", solution[cell]));
         }
         if self.cells().all(|(given, _)| given > 0) {
             return Err("`givens` has no empty cell".to_owned());
@@ -549,9 +469,8 @@ impl Problem for Puzzle {
                 let lines = draw(shape, &givens, blank, false);
                 let width = size.to_string().len();
                 let labelled = lines.lines().zip(1..);
-                let rows: Vec<String> = labelled
-                    .map(|(row, at)| format!("Row {at:>width$}: {row}"))
-                    .collect();
+                let rows: Vec<String> =
+                    labelled.map(|(row, at)| format!("Row {at:>width$}: {row}")).collect();
                 let rows = rows.join("\n");
                 format!(
                     "Here are the rows of a number grid, from top to bottom; \"{blank}\" stands for a number \
@@ -569,10 +488,7 @@ impl Problem for Puzzle {
         let shape = self.shape();
         let solution = self.solution.concat();
         let (steps, _) = deduce::way(shape, &self.givens.concat(), &solution);
-        Solution {
-            steps: steps.iter().map(|step| shape.say(step)).collect(),
-            answer: lines(&self.solution),
-        }
+        Solution { steps: steps.iter().map(|step| shape.say(step)).collect(), answer: lines(&self.solution) }
     }
 
     fn verify(&self, answer: &str, _budget: &mut Budget) -> Verdict {
@@ -589,11 +505,7 @@ impl Problem for Puzzle {
     }
 
     fn wrong_answers(&self, rng: &mut Rng) -> Vec<String> {
-        wrong_grids(self, rng)
-            .iter()
-            .map(|rows| lines(rows))
-            .chain(wrong_texts(self))
-            .collect()
+        wrong_grids(self, rng).iter().map(|rows| lines(rows)).chain(wrong_texts(self)).collect()
     }
 
     /// The givens alone.
@@ -607,17 +519,11 @@ impl Problem for Puzzle {
     /// a cell is not a number leads on only with a reason, since there are so many of those. A reason in
     /// words of its own is not judged.
     fn check_step(&self, before: &[&str], step: &str, _budget: &mut Budget) -> Option<StepVerdict> {
-        Some(
-            self.judge_step(before, step)
-                .unwrap_or_else(StepVerdict::wrong),
-        )
+        Some(self.judge_step(before, step).unwrap_or_else(StepVerdict::wrong))
     }
 
     fn play(&self) -> Option<Box<dyn Play>> {
-        Some(Box::new(Filling {
-            grid: self.givens.concat(),
-            puzzle: self.clone(),
-        }))
+        Some(Box::new(Filling { grid: self.givens.concat(), puzzle: self.clone() }))
     }
 }
 
@@ -644,9 +550,7 @@ impl Puzzle {
                 && earlier.claim.wrong_about(&solution).is_none()
                 && board.learns_from(&earlier.claim)
             {
-                board
-                    .take(&earlier)
-                    .expect("true steps keep the solution open");
+                board.take(&earlier).expect("true steps keep the solution open");
             }
         }
         if !board.learns_from(&claim) {
@@ -656,9 +560,7 @@ impl Puzzle {
             (Some(reason), claim) => board.bears_out(&claim, &reason)?,
             (None, Claim::Is { .. }) => {}
             (None, Claim::Not { .. }) => {
-                return Ok(StepVerdict::idle(
-                    "true, but no reason is given that can be judged",
-                ));
+                return Ok(StepVerdict::idle("true, but no reason is given that can be judged"));
             }
         }
         Ok(StepVerdict::advances())
@@ -689,8 +591,7 @@ fn wrong_grids(puzzle: &Puzzle, rng: &mut Rng) -> Vec<Vec<Vec<u8>>> {
     };
     let rename = |name: &dyn Fn(u8) -> u8| {
         let rows = solution.iter();
-        rows.map(|row| row.iter().map(|value| name(*value)).collect())
-            .collect()
+        rows.map(|row| row.iter().map(|value| name(*value)).collect()).collect()
     };
     let (row, column) = (rng.index(size), rng.index(size));
     let next = (column + 1) % size;
@@ -722,9 +623,7 @@ fn wrong_grids(puzzle: &Puzzle, rng: &mut Rng) -> Vec<Vec<Vec<u8>>> {
         // Rows and columns alone: a cyclic Latin square.
         change(&|rows| {
             for (at, row) in rows.iter_mut().enumerate() {
-                *row = (0..size)
-                    .map(|column| ((at + column) % size) as u8 + 1)
-                    .collect();
+                *row = (0..size).map(|column| ((at + column) % size) as u8 + 1).collect();
             }
         }),
         change(&|rows| rows[hole / size][hole % size] = 0),
@@ -742,14 +641,9 @@ fn wrong_grids(puzzle: &Puzzle, rng: &mut Rng) -> Vec<Vec<Vec<u8>>> {
 fn wrong_texts(puzzle: &Puzzle) -> Vec<String> {
     let solution = &puzzle.solution;
     let right = lines(solution);
-    let labelled = right
-        .lines()
-        .enumerate()
-        .map(|(at, row)| format!("Row {}: {row}", at + 1));
+    let labelled = right.lines().enumerate().map(|(at, row)| format!("Row {}: {row}", at + 1));
     let without_last_row = right.rsplit_once('\n').map(|(rows, _)| rows.to_owned());
-    let without_last_number = right
-        .rsplit_once(' ')
-        .map(|(numbers, _)| numbers.to_owned());
+    let without_last_number = right.rsplit_once(' ').map(|(numbers, _)| numbers.to_owned());
     [
         joined(solution, ",", "\n"),
         joined(solution, "", "\n"),
@@ -797,11 +691,7 @@ impl Play for Filling {
     }
 
     fn turn(&self) -> Turn {
-        if self.grid.contains(&0) {
-            Turn::Player(0)
-        } else {
-            Turn::Over
-        }
+        if self.grid.contains(&0) { Turn::Player(0) } else { Turn::Over }
     }
 
     fn legal(&self, out: &mut Vec<Action>) {
@@ -872,9 +762,7 @@ mod tests {
             digits.map(|digit| digit - b'0').collect()
         };
         let (givens, solution) = (grid(givens), grid(solution));
-        let size = [4, 6, 9]
-            .into_iter()
-            .find(|size| size * size == givens.len());
+        let size = [4, 6, 9].into_iter().find(|size| size * size == givens.len());
         Puzzle::new(Shape::of(size.unwrap()).unwrap(), &givens, &solution)
     }
 
@@ -899,12 +787,7 @@ mod tests {
     fn a_published_puzzle_is_certified_and_judged() {
         let puzzle = wikipedia();
         assert_eq!(puzzle.check(), Ok(()));
-        assert!(
-            Sudoku
-                .certify(&puzzle, &mut Budget::new(1_000_000))
-                .unwrap()
-                .unique
-        );
+        assert!(Sudoku.certify(&puzzle, &mut Budget::new(1_000_000)).unwrap().unique);
         let answer = lines(&puzzle.solution);
         assert!(verify(&puzzle, &answer).passed);
         for wrong in puzzle.wrong_answers(&mut Key::new("wrong", 1, "", 0, "").stream(0)) {
@@ -918,19 +801,12 @@ mod tests {
         puzzle.givens[0][2] = 0;
         puzzle.givens[2] = vec![0; 4];
         assert_eq!(puzzle.check(), Ok(()));
-        let refused = Sudoku
-            .certify(&puzzle, &mut Budget::new(1_000))
-            .unwrap_err();
+        let refused = Sudoku.certify(&puzzle, &mut Budget::new(1_000)).unwrap_err();
         assert!(refused.contains("two grids fit `givens`"), "{refused}");
         let starved = Sudoku.certify(&puzzle, &mut Budget::new(1)).unwrap_err();
         assert!(starved.contains("more steps than are allowed"), "{starved}");
         // Both grids obey the rules and the givens, so both pass.
-        let found = solutions(
-            puzzle.shape(),
-            &puzzle.givens.concat(),
-            9,
-            &mut Budget::new(9_999),
-        );
+        let found = solutions(puzzle.shape(), &puzzle.givens.concat(), 9, &mut Budget::new(9_999));
         for grid in found.unwrap() {
             let rows: Vec<Vec<u8>> = grid.chunks(4).map(<[u8]>::to_vec).collect();
             assert!(verify(&puzzle, &lines(&rows)).passed);
@@ -950,18 +826,9 @@ mod tests {
             (edit(&|p| p.solution.truncate(3)), "`solution` has 3 rows"),
             (edit(&|p| p.givens[1].push(0)), "`givens` has a row of 5"),
             (edit(&|p| p.givens[1][1] = 5), "`givens` has 5"),
-            (
-                edit(&|p| p.solution[1][1] = 0),
-                "every number once in row 2",
-            ),
-            (
-                edit(&|p| p.solution.swap(1, 2)),
-                "in box 1 (rows 1 to 2, columns 1 to 2)",
-            ),
-            (
-                edit(&|p| p.givens[3][3] = 2),
-                "`givens` has 2 at row 4, column 4",
-            ),
+            (edit(&|p| p.solution[1][1] = 0), "every number once in row 2"),
+            (edit(&|p| p.solution.swap(1, 2)), "in box 1 (rows 1 to 2, columns 1 to 2)"),
+            (edit(&|p| p.givens[3][3] = 2), "`givens` has 2 at row 4, column 4"),
             (edit(&|p| p.givens = p.solution.clone()), "no empty cell"),
         ] {
             assert!(message.contains(said), "{message}");
@@ -978,36 +845,21 @@ mod tests {
             assert!(verify(&small(), right).passed, "{right}");
         }
         for (wrong, said) in [
-            (
-                "1 2 3 4 3 4 1 2 2 1 4 3 4 3 2 1",
-                "row 1 has more than 4 numbers",
-            ),
+            ("1 2 3 4 3 4 1 2 2 1 4 3 4 3 2 1", "row 1 has more than 4 numbers"),
             ("1 2 3 4\n3 4 1 2\n2 1 4 3", "there are 3 of 4 rows"),
-            (
-                "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n4 3 2 1",
-                "more than 4 rows",
-            ),
-            (
-                "1 2 3 4\n3 4 1\n2 1 4 3\n4 3 2 1",
-                "row 2 has 3 of 4 numbers",
-            ),
+            ("1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n4 3 2 1", "more than 4 rows"),
+            ("1 2 3 4\n3 4 1\n2 1 4 3\n4 3 2 1", "row 2 has 3 of 4 numbers"),
             ("1234\n3412\n2143\n4321", "row 1 has 1234"),
             ("1 2 | 3 4\n3 4 | 1 2\n2 1 | 4 3\n4 3 | 2 1", "`|` in row 1"),
             ("1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 x", "`x` in row 4"),
             ("1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 -1", "`-1` in row 4"),
             ("1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 5", "row 4 has 5"),
             ("1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 257", "row 4 has 257"),
-            (
-                "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 .",
-                "row 4, column 4 is empty",
-            ),
+            ("1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 .", "row 4, column 4 is empty"),
             ("", "there are 0 of 4 rows"),
         ] {
             let verdict = verify(&small(), wrong);
-            assert!(
-                !verdict.passed && verdict.detail.contains(said),
-                "{wrong}: {verdict:?}"
-            );
+            assert!(!verdict.passed && verdict.detail.contains(said), "{wrong}: {verdict:?}");
         }
     }
 
@@ -1015,13 +867,7 @@ mod tests {
     fn a_verdict_names_the_first_fault_of_each_kind() {
         // The 2 of the solution became a 1, and the given 3 above it a 2.
         let verdict = verify(&small(), "1 2 3 4\n3 4 1 2\n2 1 4 2\n4 3 1 1");
-        let labels = [
-            "constraint_violated",
-            "changed_given",
-            "row_repeat",
-            "column_repeat",
-            "box_repeat",
-        ];
+        let labels = ["constraint_violated", "changed_given", "row_repeat", "column_repeat", "box_repeat"];
         assert_eq!(verdict.failures, labels);
         assert_eq!(
             verdict.detail,
@@ -1039,12 +885,8 @@ mod tests {
         assert!(score(&puzzle.givens) == 0.0 && score(&vec![vec![0; 9]; 9]) == 0.0);
         let filled = |value: u8| -> Vec<Vec<u8>> {
             let rows = puzzle.givens.iter();
-            rows.map(|row| {
-                row.iter()
-                    .map(|given| if *given > 0 { *given } else { value })
-                    .collect()
-            })
-            .collect()
+            rows.map(|row| row.iter().map(|given| if *given > 0 { *given } else { value }).collect())
+                .collect()
         };
         assert!((1..=9).all(|value| score(&filled(value)) < 0.05));
         // Each cell that is filled as in the solution adds to the score, up to a pass.
@@ -1066,9 +908,7 @@ mod tests {
     fn steps_are_judged_on_the_board_of_the_steps_before() {
         let puzzle = wikipedia();
         let judge = |before: &[&str], step: &str| {
-            let verdict = puzzle
-                .check_step(before, step, &mut Budget::new(10))
-                .unwrap();
+            let verdict = puzzle.check_step(before, step, &mut Budget::new(10)).unwrap();
             (verdict.holds, verdict.advances, verdict.detail)
         };
         let says = |verdict: (bool, bool, String), holds, advances, said: &str| {
@@ -1076,90 +916,27 @@ mod tests {
             assert_eq!((verdict.0, verdict.1), (holds, advances), "{verdict:?}");
         };
         says(judge(&[], "r5c5 = 5"), true, true, "");
-        says(
-            judge(&[], " R5C5=5 : No other number fits. "),
-            true,
-            true,
-            "",
-        );
+        says(judge(&[], " R5C5=5 : No other number fits. "), true, true, "");
         says(judge(&[], "r5c5 = 5: it just feels right"), true, true, "");
         says(judge(&["r5c5 = 5"], "r5c5 = 5"), true, false, "already");
         says(judge(&[], "r1c1 = 5"), true, false, "already");
         says(judge(&[], "r5c5 = 6"), false, false, "r5c5 is not 6");
         // Right for another reason than the one given.
-        says(
-            judge(&[], "r1c3 = 4: no other number fits"),
-            false,
-            false,
-            "r1c3 could also be",
-        );
-        says(
-            judge(&[], "r1c3 = 4: the only place for 4 in row 1"),
-            false,
-            false,
-            "could also go",
-        );
-        says(
-            judge(&[], "r1c3 = 4: the only place for 2 in row 1"),
-            false,
-            false,
-            "about 2",
-        );
-        says(
-            judge(&[], "r1c3 = 4: the only place for 4 in row 2"),
-            false,
-            false,
-            "not in row 2",
-        );
-        says(
-            judge(&[], "r1c3 = 4: trying 1 or 2 leads to a contradiction"),
-            true,
-            true,
-            "",
-        );
-        says(
-            judge(&[], "r1c3 = 4: trying 1 leads to a contradiction"),
-            false,
-            false,
-            "could also be 2",
-        );
+        says(judge(&[], "r1c3 = 4: no other number fits"), false, false, "r1c3 could also be");
+        says(judge(&[], "r1c3 = 4: the only place for 4 in row 1"), false, false, "could also go");
+        says(judge(&[], "r1c3 = 4: the only place for 2 in row 1"), false, false, "about 2");
+        says(judge(&[], "r1c3 = 4: the only place for 4 in row 2"), false, false, "not in row 2");
+        says(judge(&[], "r1c3 = 4: trying 1 or 2 leads to a contradiction"), true, true, "");
+        says(judge(&[], "r1c3 = 4: trying 1 leads to a contradiction"), false, false, "could also be 2");
         // Other numbers are ruled out by the steps before alone, and by the true ones of them alone.
         let last = "r6c6 = 4: no other number fits";
         says(judge(&["r5c5 = 5", "r4c6 = 1"], last), true, true, "");
-        says(
-            judge(&["r5c5 = 5"], last),
-            false,
-            false,
-            "r6c6 could also be 1",
-        );
-        says(
-            judge(&["r5c5 = 5", "r6c5 = 1", "so"], last),
-            false,
-            false,
-            "r6c6 could also be 1",
-        );
+        says(judge(&["r5c5 = 5"], last), false, false, "r6c6 could also be 1");
+        says(judge(&["r5c5 = 5", "r6c5 = 1", "so"], last), false, false, "r6c6 could also be 1");
         says(judge(&[], "r1c3 not 2"), true, false, "no reason");
-        says(
-            judge(&[], "r1c3 not 4"),
-            false,
-            false,
-            "one of those numbers",
-        );
-        says(
-            judge(&[], "r1c3 not 2: all places for 2 in box 1 are in row 2"),
-            false,
-            false,
-            "",
-        );
-        for junk in [
-            "r0c1 = 3",
-            "r1c10 = 3",
-            "r1c1 = 10",
-            "r1c1 = ",
-            "r1c3 not",
-            "not 3",
-            "r1c3 = +4",
-        ] {
+        says(judge(&[], "r1c3 not 4"), false, false, "one of those numbers");
+        says(judge(&[], "r1c3 not 2: all places for 2 in box 1 are in row 2"), false, false, "");
+        for junk in ["r0c1 = 3", "r1c10 = 3", "r1c1 = 10", "r1c1 = ", "r1c3 not", "not 3", "r1c3 = +4"] {
             says(judge(&[], junk), false, false, "is not a step");
         }
     }
@@ -1167,19 +944,13 @@ mod tests {
     #[test]
     fn more_steps_than_any_solution_has_are_not_judged() {
         let before = vec!["r5c5 = 5"; MOST_STEPS];
-        let verdict = wikipedia()
-            .check_step(&before, "r1c3 = 4", &mut Budget::new(10))
-            .unwrap();
+        let verdict = wikipedia().check_step(&before, "r1c3 = 4", &mut Budget::new(10)).unwrap();
         assert!(!verdict.holds && verdict.detail.contains("1000 steps"));
     }
 
     #[test]
     fn params_that_no_puzzle_meets_are_refused() {
-        let params = |size, tier| SudokuParams {
-            size,
-            tier,
-            ..SudokuParams::default()
-        };
+        let params = |size, tier| SudokuParams { size, tier, ..SudokuParams::default() };
         let refused = params(4, Tier::Pairs).check().unwrap_err();
         assert!(refused.contains("`tier` is \"pairs\", but must be at most \"naked_singles\""));
         assert!(params(6, Tier::HiddenSingles).check().is_ok());

@@ -6,9 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Reading;
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
-use crate::family::{
-    About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
+use crate::family::{About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified};
 use crate::params::Params;
 use crate::rng::Rng;
 use crate::similarity;
@@ -52,21 +50,16 @@ pub struct ReverseTextParams {
 
 impl Default for ReverseTextParams {
     fn default() -> Self {
-        Self {
-            length: 14,
-            alphabet: Alphabet::Words,
-            unit: Unit::Characters,
-        }
+        Self { length: 14, alphabet: Alphabet::Words, unit: Unit::Characters }
     }
 }
 
 impl Params for ReverseTextParams {
     fn check(&self) -> Result<(), String> {
         match (self.unit, self.alphabet) {
-            (Unit::Words, Alphabet::Letters) => Err(
-                "`alphabet` is \"letters\", but must be made of words when `unit` is \"words\""
-                    .into(),
-            ),
+            (Unit::Words, Alphabet::Letters) => {
+                Err("`alphabet` is \"letters\", but must be made of words when `unit` is \"words\"".into())
+            }
             _ => Ok(()),
         }
     }
@@ -100,10 +93,7 @@ static ABOUT: About = About {
     ],
     failures: &[
         ("not_reversed", "the text as it was given"),
-        (
-            "wrong_unit",
-            "words turned round instead of characters, or characters instead of words",
-        ),
+        ("wrong_unit", "words turned round instead of characters, or characters instead of words"),
         ("case_changed", "right but for capitals"),
         ("spacing_changed", "right but for spaces"),
         ("wrong_length", "more or fewer characters than the text has"),
@@ -117,10 +107,7 @@ static ABOUT: About = About {
             name: "difflib_ratio",
             means: "difflib's SequenceMatcher ratio with the right text, autojunk and all",
         },
-        Part {
-            name: "length_match",
-            means: "the shorter length over the longer one",
-        },
+        Part { name: "length_match", means: "the shorter length over the longer one" },
     ],
     skills: &["spelling", "sequence_manipulation", "copying"],
     reading: Reading::Strict,
@@ -149,11 +136,7 @@ impl TaskFamily for ReverseText {
             (220, Mixed),
         ];
         let (length, alphabet) = LEVELS[usize::from(level)];
-        ReverseTextParams {
-            length,
-            alphabet,
-            unit: Unit::Characters,
-        }
+        ReverseTextParams { length, alphabet, unit: Unit::Characters }
     }
 
     fn generate(
@@ -166,9 +149,9 @@ impl TaskFamily for ReverseText {
         loop {
             budget.spend(u64::from(params.length))?;
             let text = match (params.unit, params.alphabet) {
-                (Unit::Characters, Alphabet::Letters) => (0..length)
-                    .map(|_| char::from(b'a' + rng.below(26) as u8))
-                    .collect(),
+                (Unit::Characters, Alphabet::Letters) => {
+                    (0..length).map(|_| char::from(b'a' + rng.below(26) as u8)).collect()
+                }
                 (Unit::Characters, alphabet) => {
                     let mut text = words(alphabet, rng, |text| text.len() > length);
                     text.truncate(length);
@@ -182,10 +165,7 @@ impl TaskFamily for ReverseText {
                     })
                 }
             };
-            let line = Line {
-                text,
-                unit: params.unit,
-            };
+            let line = Line { text, unit: params.unit };
             if line.check().is_ok() {
                 return Ok(line);
             }
@@ -203,8 +183,8 @@ impl TaskFamily for ReverseText {
 /// Made-up words with single spaces between them, until the text is `enough`.
 fn words(alphabet: Alphabet, rng: &mut Rng, mut enough: impl FnMut(&str) -> bool) -> String {
     const ONSETS: [&str; 24] = [
-        "b", "c", "d", "f", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z",
-        "br", "st", "tr", "pl", "sh", "th",
+        "b", "c", "d", "f", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z", "br", "st",
+        "tr", "pl", "sh", "th",
     ];
     const VOWELS: [&str; 8] = ["a", "e", "i", "o", "u", "ea", "ou", "ai"];
     const CODAS: [&str; 12] = ["", "", "", "n", "r", "s", "l", "t", "m", "ck", "nd", "x"];
@@ -281,9 +261,7 @@ impl Line {
             verdict = verdict.also("wrong_length");
         }
         let length_match = length.min(right) as f32 / length.max(right) as f32;
-        Ok(verdict
-            .score(share)
-            .parts([share, ratio as f32, length_match]))
+        Ok(verdict.score(share).parts([share, ratio as f32, length_match]))
     }
 }
 
@@ -299,11 +277,7 @@ fn difference(answer: &str, truth: &str) -> String {
                 return format!("character {place} is `{a}`, but should be `{b}`");
             }
             (None, _) => {
-                return format!(
-                    "the text ends after {} of {} characters",
-                    place - 1,
-                    truth.len()
-                );
+                return format!("the text ends after {} of {} characters", place - 1, truth.len());
             }
             (_, None) => return format!("the text goes on after its {} characters", truth.len()),
         }
@@ -314,26 +288,18 @@ impl Problem for Line {
     fn check(&self) -> Result<(), String> {
         let length = self.text.len();
         if !(2..=LONGEST).contains(&length) {
-            return Err(format!(
-                "`text` has {length} characters, but must have 2 to {LONGEST}"
-            ));
+            return Err(format!("`text` has {length} characters, but must have 2 to {LONGEST}"));
         }
         let allowed = |c: char| c == ' ' || c.is_ascii_graphic() && !"<>`\"".contains(c);
         if let Some(c) = self.text.chars().find(|c| !allowed(*c)) {
-            return Err(format!(
-                "`text` has {c:?}, but must be printable ASCII without <, >, ` and \""
-            ));
+            return Err(format!("`text` has {c:?}, but must be printable ASCII without <, >, ` and \""));
         }
         if self.text.split(' ').any(str::is_empty) {
-            return Err(
-                "`text` must have single spaces between its words, and none around them".into(),
-            );
+            return Err("`text` must have single spaces between its words, and none around them".into());
         }
         if self.reversed() == self.text {
             let text = quoted(&self.text);
-            return Err(format!(
-                "`text` is `{text}`, which reads the same when it is reversed"
-            ));
+            return Err(format!("`text` is `{text}`, which reads the same when it is reversed"));
         }
         Ok(())
     }
@@ -361,9 +327,7 @@ impl Problem for Line {
                  It used to read:\n{text}\n\nWhat does it read now?"
             ),
         };
-        format!(
-            "{asked}\n{kept}.\nGive the reversed text alone, on one line, inside <answer></answer> tags."
-        )
+        format!("{asked}\n{kept}.\nGive the reversed text alone, on one line, inside <answer></answer> tags.")
     }
 
     fn solution(&self) -> Solution {
@@ -379,10 +343,7 @@ impl Problem for Line {
             format!("`{}` turns into `{}`", piece.join(joint), back.join(joint))
         });
         let last = format!("Put together in this order: `{answer}`");
-        Solution {
-            steps: pieces.chain([last]).collect(),
-            answer,
-        }
+        Solution { steps: pieces.chain([last]).collect(), answer }
     }
 
     fn verify(&self, answer: &str, budget: &mut Budget) -> Verdict {
@@ -395,16 +356,8 @@ impl Problem for Line {
     fn difficulty(&self) -> f32 {
         // What is not a lower-case letter has no familiar neighbours to be read with.
         let effort: u32 = match self.unit {
-            Unit::Characters => self
-                .text
-                .bytes()
-                .map(|b| if b.is_ascii_lowercase() { 2 } else { 3 })
-                .sum(),
-            Unit::Words => self
-                .text
-                .split(' ')
-                .map(|word| 2 + word.len() as u32 / 4)
-                .sum(),
+            Unit::Characters => self.text.bytes().map(|b| if b.is_ascii_lowercase() { 2 } else { 3 }).sum(),
+            Unit::Words => self.text.split(' ').map(|word| 2 + word.len() as u32 / 4).sum(),
         };
         effort as f32 / (effort as f32 + 120.0)
     }
@@ -462,29 +415,16 @@ mod tests {
             ("f ,ed cb", "wrong_length"),
         ] {
             let verdict = judge(answer);
-            assert!(
-                !verdict.passed && verdict.failures.contains(&label),
-                "{answer} {verdict:?}"
-            );
+            assert!(!verdict.passed && verdict.failures.contains(&label), "{answer} {verdict:?}");
         }
-        assert_eq!(
-            judge("f ,ed cbB").detail,
-            "character 9 is `B`, but should be `A`"
-        );
+        assert_eq!(judge("f ,ed cbB").detail, "character 9 is `B`, but should be `A`");
     }
 
     #[test]
     fn words_keep_their_spelling() {
         let line = line("one two, three", Unit::Words);
-        assert!(
-            line.verify("three two, one", &mut Budget::new(10_000))
-                .passed
-        );
-        assert!(
-            !line
-                .verify("three two one,", &mut Budget::new(10_000))
-                .passed
-        );
+        assert!(line.verify("three two, one", &mut Budget::new(10_000)).passed);
+        assert!(!line.verify("three two one,", &mut Budget::new(10_000)).passed);
     }
 
     #[test]

@@ -33,34 +33,30 @@ pub type Level<const W: usize, const H: usize> = BTreeMap<u64, Position<W, H>>;
 /// The levels of the game, from the empty board on.
 pub fn levels<const W: usize, const H: usize>() -> impl Iterator<Item = Level<W, H>> {
     let empty = Position::new();
-    std::iter::successors(
-        Some(BTreeMap::from([(empty.key(), empty)])),
-        |level: &Level<W, H>| {
-            let next = level
-                .values()
-                .flat_map(|position| (0..W).filter_map(|column| position.play(column).ok()))
-                .filter(|next| !next.is_won())
-                .map(|next| (next.key(), next))
-                .collect();
-            Some(next)
-        },
-    )
+    std::iter::successors(Some(BTreeMap::from([(empty.key(), empty)])), |level: &Level<W, H>| {
+        let next = level
+            .values()
+            .flat_map(|position| (0..W).filter_map(|column| position.play(column).ok()))
+            .filter(|next| !next.is_won())
+            .map(|next| (next.key(), next))
+            .collect();
+        Some(next)
+    })
 }
 
 /// The level reached after `ply` discs.
 pub fn positions<const W: usize, const H: usize>(ply: u32) -> Level<W, H> {
-    levels()
-        .nth(ply as usize)
-        .expect("levels do not end, though they empty")
+    levels().nth(ply as usize).expect("levels do not end, though they empty")
 }
 
 /// Packs the scores of the positions of one ply, given in the order of their keys.
 pub fn pack<const W: usize, const H: usize>(ply: u32, scores: &[i8]) -> Vec<u8> {
     let mut bytes = vec![W as u8, H as u8, ply as u8, 0];
     for group in scores.chunks(4) {
-        let digits = group.iter().rev().fold(0_u32, |digits, &score| {
-            digits << BITS | (i32::from(score) + OFFSET) as u32
-        });
+        let digits = group
+            .iter()
+            .rev()
+            .fold(0_u32, |digits, &score| digits << BITS | (i32::from(score) + OFFSET) as u32);
         bytes.extend(&digits.to_le_bytes()[..(group.len() * BITS as usize).div_ceil(8)]);
     }
     bytes
@@ -99,11 +95,7 @@ impl<const W: usize, const H: usize> Book<W, H> {
             let high = packed.get(bit / 8 + 1).copied().unwrap_or(0);
             let window = u16::from_le_bytes([packed[bit / 8], high]) >> (bit % 8);
             let score = i32::from(window & ((1 << BITS) - 1)) - OFFSET;
-            if score.abs() <= most {
-                Ok(score as i8)
-            } else {
-                Err(BadBook::Score)
-            }
+            if score.abs() <= most { Ok(score as i8) } else { Err(BadBook::Score) }
         });
         let scores: Vec<i8> = scores.collect::<Result<_, _>>()?;
         let mut plies = vec![last.keys().copied().zip(scores).collect::<Vec<_>>()];
@@ -163,11 +155,7 @@ mod tests {
 
     fn scores<const W: usize, const H: usize>(ply: u32) -> Vec<i8> {
         let mut solver = Solver::<W, H>::new(1 << 16);
-        let mut solve = |position| {
-            solver
-                .score(position, &mut Limit::none())
-                .expect("no limit")
-        };
+        let mut solve = |position| solver.score(position, &mut Limit::none()).expect("no limit");
         positions::<W, H>(ply).values().map(&mut solve).collect()
     }
 
@@ -179,13 +167,9 @@ mod tests {
         let mut solver = Solver::<W, H>::new(1 << 16);
         for (earlier, level) in (0..=compared).zip(levels::<W, H>()) {
             for position in level.values() {
-                let score = solver
-                    .score(position, &mut Limit::none())
-                    .expect("no limit");
+                let score = solver.score(position, &mut Limit::none()).expect("no limit");
                 assert_eq!(book.score(position), Some(score));
-                let values = solver
-                    .values(position, &mut Limit::none())
-                    .expect("no limit");
+                let values = solver.values(position, &mut Limit::none()).expect("no limit");
                 assert_eq!(book.values(position), (earlier < ply).then_some(values));
             }
         }
@@ -207,14 +191,8 @@ mod tests {
         let bytes = pack::<4, 4>(3, &scores::<4, 4>(3));
         assert_eq!(Book::<4, 4>::read(&bytes[..3]), Err(BadBook::Header));
         assert_eq!(Book::<5, 4>::read(&bytes), Err(BadBook::Header));
-        assert_eq!(
-            Book::<4, 4>::read(&bytes[..bytes.len() - 1]),
-            Err(BadBook::Length)
-        );
-        assert_eq!(
-            Book::<4, 4>::read(&[&bytes[..], &[0]].concat()),
-            Err(BadBook::Length)
-        );
+        assert_eq!(Book::<4, 4>::read(&bytes[..bytes.len() - 1]), Err(BadBook::Length));
+        assert_eq!(Book::<4, 4>::read(&[&bytes[..], &[0]].concat()), Err(BadBook::Length));
         let wild = [&bytes[..4], &vec![0; bytes.len() - 4]].concat();
         assert_eq!(Book::<4, 4>::read(&wild), Err(BadBook::Score));
     }

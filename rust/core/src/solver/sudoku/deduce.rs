@@ -56,17 +56,11 @@ pub enum Reason {
 
 impl Step {
     fn is(cell: usize, value: u8, reason: Reason) -> Self {
-        Self {
-            claim: Claim::Is { cell, value },
-            reason: Some(reason),
-        }
+        Self { claim: Claim::Is { cell, value }, reason: Some(reason) }
     }
 
     fn not(cells: Vec<usize>, values: u16, reason: Reason) -> Self {
-        Self {
-            claim: Claim::Not { cells, values },
-            reason: Some(reason),
-        }
+        Self { claim: Claim::Not { cells, values }, reason: Some(reason) }
     }
 }
 
@@ -116,9 +110,7 @@ impl Board {
     pub fn take(&mut self, step: &Step) -> Result<(), super::Contradiction> {
         match &step.claim {
             Claim::Is { cell, value } => self.place(*cell, bit(*value)),
-            Claim::Not { cells, values } => cells
-                .iter()
-                .try_for_each(|cell| self.exclude(*cell, *values)),
+            Claim::Not { cells, values } => cells.iter().try_for_each(|cell| self.exclude(*cell, *values)),
         }
     }
 
@@ -145,10 +137,7 @@ impl Board {
                         box_rest |= self.open[cell];
                     }
                 }
-                for cell in shape
-                    .members(line)
-                    .filter(|cell| !shape.in_unit(*cell, its_box))
-                {
+                for cell in shape.members(line).filter(|cell| !shape.in_unit(*cell, its_box)) {
                     line_rest |= self.open[cell];
                 }
                 // A placed value is open in one of the three alone.
@@ -159,9 +148,9 @@ impl Board {
                     (_, Some(value)) => (value, line, its_box),
                     _ => return None,
                 };
-                let cells = shape.members(into).filter(|cell| {
-                    !shape.in_unit(*cell, from) && self.open[*cell] & bit(value) != 0
-                });
+                let cells = shape
+                    .members(into)
+                    .filter(|cell| !shape.in_unit(*cell, from) && self.open[*cell] & bit(value) != 0);
                 let reason = Reason::Locked { value, from, into };
                 Some(Step::not(cells.collect(), bit(value), reason))
             })
@@ -176,40 +165,25 @@ impl Board {
 
     fn naked_pair(&self, unit: usize) -> Option<Step> {
         let cells = self.shape.members(unit);
-        let mut twos = cells
-            .clone()
-            .filter(|cell| self.open[*cell].count_ones() == 2);
+        let mut twos = cells.clone().filter(|cell| self.open[*cell].count_ones() == 2);
         let pairs = std::iter::from_fn(|| {
             let first = twos.next()?;
-            Some((
-                first,
-                twos.clone()
-                    .find(|cell| self.open[*cell] == self.open[first]),
-            ))
+            Some((first, twos.clone().find(|cell| self.open[*cell] == self.open[first])))
         });
-        pairs
-            .filter_map(|(first, second)| Some([first, second?]))
-            .find_map(|pair| {
-                let both = self.open[pair[0]];
-                let others = cells.clone().filter(|cell| !pair.contains(cell));
-                let hit: Vec<usize> = others.filter(|cell| self.open[*cell] & both != 0).collect();
-                let gone = hit
-                    .iter()
-                    .fold(0, |gone, cell| gone | self.open[*cell] & both);
-                let reason = Reason::NakedPair {
-                    cells: pair,
-                    values: both,
-                };
-                (!hit.is_empty()).then(|| Step::not(hit, gone, reason))
-            })
+        pairs.filter_map(|(first, second)| Some([first, second?])).find_map(|pair| {
+            let both = self.open[pair[0]];
+            let others = cells.clone().filter(|cell| !pair.contains(cell));
+            let hit: Vec<usize> = others.filter(|cell| self.open[*cell] & both != 0).collect();
+            let gone = hit.iter().fold(0, |gone, cell| gone | self.open[*cell] & both);
+            let reason = Reason::NakedPair { cells: pair, values: both };
+            (!hit.is_empty()).then(|| Step::not(hit, gone, reason))
+        })
     }
 
     fn hidden_pair(&self, unit: usize) -> Option<Step> {
         let cells = self.shape.members(unit);
         let places = |value| {
-            let mut places = cells
-                .clone()
-                .filter(move |cell| self.open[*cell] & bit(value) != 0);
+            let mut places = cells.clone().filter(move |cell| self.open[*cell] & bit(value) != 0);
             Some([places.next()?, places.next()?]).filter(|_| places.next().is_none())
         };
         let mut rest = values(self.shape.all() & !self.taken[unit]);
@@ -219,11 +193,7 @@ impl Board {
                 let both = bit(value) | bit(other);
                 let gone = (self.open[pair[0]] | self.open[pair[1]]) & !both;
                 if gone != 0 {
-                    let reason = Reason::HiddenPair {
-                        cells: pair,
-                        values: both,
-                        unit,
-                    };
+                    let reason = Reason::HiddenPair { cells: pair, values: both, unit };
                     return Some(Step::not(pair.to_vec(), gone, reason));
                 }
             }
@@ -234,9 +204,7 @@ impl Board {
     /// Fills a cell by refuting its other values, on the board of a person who tries one cell after
     /// another, those with the fewest values first.
     fn trial(&self, solution: &[u8], trials: &mut usize) -> (Step, u32) {
-        let mut cells: Vec<usize> = (0..self.shape.cells())
-            .filter(|cell| !self.is_placed(*cell))
-            .collect();
+        let mut cells: Vec<usize> = (0..self.shape.cells()).filter(|cell| !self.is_placed(*cell)).collect();
         cells.sort_by_key(|cell| self.open[*cell].count_ones());
         let others = |cell: usize| self.open[cell] & !bit(solution[cell]);
         let mut cost = 0;
@@ -247,26 +215,17 @@ impl Board {
                     return false;
                 }
                 let mut next = self.clone();
-                let ended = next
-                    .place(*cell, bit(value))
-                    .and_then(|()| next.all_singles(NOWHERE));
+                let ended = next.place(*cell, bit(value)).and_then(|()| next.all_singles(NOWHERE));
                 cost += TRIAL + (self.empty - next.empty) as u32;
                 ended.is_err()
             });
             if refuted {
-                let reason = Reason::Tried {
-                    values: others(*cell),
-                };
+                let reason = Reason::Tried { values: others(*cell) };
                 return (Step::is(*cell, solution[*cell], reason), cost);
             }
         }
-        let reason = Reason::Tried {
-            values: others(cells[0]),
-        };
-        (
-            Step::is(cells[0], solution[cells[0]], reason),
-            cost + DEEP_TRIAL,
-        )
+        let reason = Reason::Tried { values: others(cells[0]) };
+        (Step::is(cells[0], solution[cells[0]], reason), cost + DEEP_TRIAL)
     }
 }
 
@@ -292,11 +251,7 @@ impl Board {
         };
         let open_beyond = |cell: usize, values: u16| match self.open[cell] & !values {
             0 => Ok(()),
-            more => Err(format!(
-                "{} could also be {}",
-                shape.cell_name(cell),
-                list(more, "or")
-            )),
+            more => Err(format!("{} could also be {}", shape.cell_name(cell), list(more, "or"))),
         };
         let other_kind = || Err("the reason is one for another kind of step".to_owned());
         match (claim, *reason) {
@@ -318,47 +273,21 @@ impl Board {
                 open_beyond(*cell, values | bit(*value))
             }
             (Claim::Not { cells, values }, Reason::Locked { value, from, into }) => {
-                let reached =
-                    |cell: &usize| shape.in_unit(*cell, into) && !shape.in_unit(*cell, from);
+                let reached = |cell: &usize| shape.in_unit(*cell, into) && !shape.in_unit(*cell, from);
                 if *values != bit(value) || !cells.iter().all(reached) {
                     return other_kind();
                 }
-                let both: Vec<usize> = shape
-                    .members(from)
-                    .filter(|c| shape.in_unit(*c, into))
-                    .collect();
+                let both: Vec<usize> = shape.members(from).filter(|c| shape.in_unit(*c, into)).collect();
                 open_elsewhere(from, bit(value), &both)
             }
-            (
-                Claim::Not {
-                    cells,
-                    values: gone,
-                },
-                Reason::NakedPair {
-                    cells: pair,
-                    values,
-                },
-            ) => {
+            (Claim::Not { cells, values: gone }, Reason::NakedPair { cells: pair, values }) => {
                 let sees_both = |cell: &usize| pair.iter().all(|one| shape.see(*cell, *one));
-                if gone & !values != 0
-                    || !cells.iter().all(sees_both)
-                    || !shape.see(pair[0], pair[1])
-                {
+                if gone & !values != 0 || !cells.iter().all(sees_both) || !shape.see(pair[0], pair[1]) {
                     return other_kind();
                 }
                 pair.iter().try_for_each(|cell| open_beyond(*cell, values))
             }
-            (
-                Claim::Not {
-                    cells,
-                    values: gone,
-                },
-                Reason::HiddenPair {
-                    cells: pair,
-                    values,
-                    unit,
-                },
-            ) => {
+            (Claim::Not { cells, values: gone }, Reason::HiddenPair { cells: pair, values, unit }) => {
                 let in_pair = cells.iter().all(|cell| pair.contains(cell));
                 let in_unit = pair.iter().all(|cell| shape.in_unit(*cell, unit));
                 if gone & values != 0 || !in_pair || !in_unit || pair[0] == pair[1] {
@@ -384,10 +313,9 @@ impl Claim {
     pub fn wrong_about(&self, solution: &[u8]) -> Option<usize> {
         match self {
             Self::Is { cell, value } => (solution[*cell] != *value).then_some(*cell),
-            Self::Not { cells, values } => cells
-                .iter()
-                .copied()
-                .find(|cell| bit(solution[*cell]) & values != 0),
+            Self::Not { cells, values } => {
+                cells.iter().copied().find(|cell| bit(solution[*cell]) & values != 0)
+            }
         }
     }
 }
@@ -445,17 +373,10 @@ impl Shape {
                 let (from, into) = (self.unit_name(from), self.unit_name(into));
                 format!("all places for {value} in {from} are in {into}")
             }
-            Some(Reason::NakedPair {
-                cells: pair,
-                values,
-            }) => {
+            Some(Reason::NakedPair { cells: pair, values }) => {
                 format!("{} take {}", cells(&pair, "and"), list(values, "and"))
             }
-            Some(Reason::HiddenPair {
-                cells: pair,
-                values,
-                unit,
-            }) => {
+            Some(Reason::HiddenPair { cells: pair, values, unit }) => {
                 let (unit, values) = (self.unit_name(unit), list(values, "and"));
                 format!("only {} in {unit} can take {values}", cells(&pair, "and"))
             }
@@ -466,36 +387,22 @@ impl Shape {
     /// Reads a step; a reason in words of its own is left out.
     pub fn read_step(&self, text: &str) -> Result<Step, String> {
         const LONGEST: usize = 500;
-        let refuse = || {
-            format!(
-                "`{}` is not a step like `r1c2 = 3` or `r1c2 not 3`",
-                quoted(text)
-            )
-        };
+        let refuse = || format!("`{}` is not a step like `r1c2 = 3` or `r1c2 not 3`", quoted(text));
         if text.len() > LONGEST {
             return Err(refuse());
         }
-        let text = text
-            .to_ascii_lowercase()
-            .replace('=', " = ")
-            .replace(',', " , ");
+        let text = text.to_ascii_lowercase().replace('=', " = ").replace(',', " , ");
         let (claim, reason) = text.split_once(':').unwrap_or((&text, ""));
         let claim: Vec<&str> = claim.split_whitespace().collect();
         let claim = self.read_claim(&claim).ok_or_else(refuse)?;
-        let reason: Vec<&str> = reason
-            .trim_end_matches(['.', ' '])
-            .split_whitespace()
-            .collect();
+        let reason: Vec<&str> = reason.trim_end_matches(['.', ' ']).split_whitespace().collect();
         let reason = self.read_reason(&reason);
         Ok(Step { claim, reason })
     }
 
     fn read_claim(&self, words: &[&str]) -> Option<Claim> {
         if let [cell, "=", value] = words {
-            return Some(Claim::Is {
-                cell: self.read_cell(cell)?,
-                value: self.read_value(value)?,
-            });
+            return Some(Claim::Is { cell: self.read_cell(cell)?, value: self.read_value(value)? });
         }
         let not = words.iter().position(|word| *word == "not")?;
         let cells = read_list(&words[..not], "and", |word| self.read_cell(word))?;
@@ -509,46 +416,27 @@ impl Shape {
                 value: self.read_value(value)?,
                 unit: self.read_unit(kind, number)?,
             }),
-            ["trying", values @ .., "leads", "to", "a", "contradiction"] => Some(Reason::Tried {
-                values: self.read_values(values, "or")?,
-            }),
-            [
-                "all",
-                "places",
-                "for",
-                value,
-                "in",
-                kind,
-                number,
-                "are",
-                "in",
-                other,
-                at,
-            ] => Some(Reason::Locked {
-                value: self.read_value(value)?,
-                from: self.read_unit(kind, number)?,
-                into: self.read_unit(other, at)?,
-            }),
+            ["trying", values @ .., "leads", "to", "a", "contradiction"] => {
+                Some(Reason::Tried { values: self.read_values(values, "or")? })
+            }
+            ["all", "places", "for", value, "in", kind, number, "are", "in", other, at] => {
+                Some(Reason::Locked {
+                    value: self.read_value(value)?,
+                    from: self.read_unit(kind, number)?,
+                    into: self.read_unit(other, at)?,
+                })
+            }
             [a, "and", b, "take", values @ ..] => Some(Reason::NakedPair {
                 cells: [self.read_cell(a)?, self.read_cell(b)?],
                 values: self.read_pair(values)?,
             }),
-            [
-                "only",
-                a,
-                "and",
-                b,
-                "in",
-                kind,
-                number,
-                "can",
-                "take",
-                values @ ..,
-            ] => Some(Reason::HiddenPair {
-                cells: [self.read_cell(a)?, self.read_cell(b)?],
-                values: self.read_pair(values)?,
-                unit: self.read_unit(kind, number)?,
-            }),
+            ["only", a, "and", b, "in", kind, number, "can", "take", values @ ..] => {
+                Some(Reason::HiddenPair {
+                    cells: [self.read_cell(a)?, self.read_cell(b)?],
+                    values: self.read_pair(values)?,
+                    unit: self.read_unit(kind, number)?,
+                })
+            }
             _ => (words.join(" ") == NO_OTHER).then_some(Reason::OnlyValue),
         }
     }
@@ -561,16 +449,13 @@ impl Shape {
 
     /// A number from 1 to the size, in digits.
     pub fn read_value(&self, word: &str) -> Option<u8> {
-        let digits =
-            (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+        let digits = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
         let value: usize = word.parse().ok().filter(|_| digits)?;
         (1..=self.size).contains(&value).then_some(value as u8)
     }
 
     fn read_unit(&self, kind: &str, number: &str) -> Option<usize> {
-        let kind = ["row", "column", "box"]
-            .iter()
-            .position(|known| *known == kind)?;
+        let kind = ["row", "column", "box"].iter().position(|known| *known == kind)?;
         Some(kind * self.size + usize::from(self.read_value(number)?) - 1)
     }
 
@@ -580,8 +465,7 @@ impl Shape {
     }
 
     fn read_pair(&self, words: &[&str]) -> Option<u16> {
-        self.read_values(words, "and")
-            .filter(|set| set.count_ones() == 2)
+        self.read_values(words, "and").filter(|set| set.count_ones() == 2)
     }
 }
 
@@ -660,14 +544,10 @@ mod tests {
         let shape = board.shape;
         let judge = |text: &str| {
             let step = shape.read_step(text).unwrap();
-            board
-                .bears_out(&step.claim, &step.reason.expect(text))
-                .is_ok()
+            board.bears_out(&step.claim, &step.reason.expect(text)).is_ok()
         };
         assert!(judge("r1c4 not 7: all places for 7 in box 1 are in row 1"));
-        assert!(judge(
-            "r1c9 and r1c5 not 8: all places for 8 in box 1 are in row 1"
-        ));
+        assert!(judge("r1c9 and r1c5 not 8: all places for 8 in box 1 are in row 1"));
         for wrong in [
             // Another value, another cell, another unit, one of the cells themselves.
             "r1c4 not 8: all places for 7 in box 1 are in row 1",
@@ -691,16 +571,11 @@ mod tests {
     #[test]
     fn pairs_are_told_from_their_near_misses() {
         // Row 1 is open in r1c1, r1c2 (7, 8) and r1c9 (7, 8, 9), by 9 in box 1.
-        let board = board(
-            9,
-            &[(3, 1), (4, 2), (5, 3), (6, 4), (7, 5), (2, 6), (18, 9)],
-        );
+        let board = board(9, &[(3, 1), (4, 2), (5, 3), (6, 4), (7, 5), (2, 6), (18, 9)]);
         let shape = board.shape;
         let judge = |text: &str| {
             let step = shape.read_step(text).unwrap();
-            board
-                .bears_out(&step.claim, &step.reason.expect(text))
-                .is_ok()
+            board.bears_out(&step.claim, &step.reason.expect(text)).is_ok()
         };
         assert!(judge("r1c9 not 7 or 8: r1c1 and r1c2 take 7 and 8"));
         assert!(judge("r2c1 not 7: r1c1 and r1c2 take 7 and 8"));
@@ -721,9 +596,8 @@ mod tests {
         // 1 and 2 are kept out of r1c3 and of rows 2 and 3 of box 1 but for nothing: only r1c1 and r1c2.
         let givens = [(12, 1), (13, 2), (24, 1), (25, 2), (29, 1), (56, 2)];
         let board = board(9, &givens);
-        let step = board
-            .shape
-            .read_step("r1c1 and r1c2 not 3 or 9: only r1c1 and r1c2 in box 1 can take 1 and 2");
+        let step =
+            board.shape.read_step("r1c1 and r1c2 not 3 or 9: only r1c1 and r1c2 in box 1 can take 1 and 2");
         let Step { claim, reason } = step.unwrap();
         assert_eq!(board.bears_out(&claim, &reason.unwrap()), Ok(()));
         assert_eq!(board.hidden_pair(18).unwrap().reason, reason);

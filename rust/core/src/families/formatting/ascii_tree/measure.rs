@@ -99,22 +99,14 @@ impl<'a> Measured<'a> {
         branch_count: 0.0,
         exact_lines: 0.0,
         line_f1: 0.0,
-        structure: Structure {
-            node_f1: 0.0,
-            edge_f1: 0.0,
-            order: 0.0,
-            depth: 0.0,
-        },
+        structure: Structure { node_f1: 0.0, edge_f1: 0.0, order: 0.0, depth: 0.0 },
         failures: Vec::new(),
         compared: None,
     };
 
     pub fn right(truth: &'a Truth<'_>) -> Self {
         let lines = truth.lines();
-        let comparison = Comparison {
-            ratio: 1.0,
-            longest: lines.len(),
-        };
+        let comparison = Comparison { ratio: 1.0, longest: lines.len() };
         Self {
             line_similarity: 1.0,
             root_correct: true,
@@ -129,11 +121,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Of an answer that is not right. Lines are those that are not blank.
-    pub fn new(
-        answer: &'a str,
-        truth: &Truth<'_>,
-        budget: &mut Budget,
-    ) -> Result<Self, OverBudget> {
+    pub fn new(answer: &'a str, truth: &Truth<'_>, budget: &mut Budget) -> Result<Self, OverBudget> {
         let (lines, right) = (tree_text::written_lines(answer), truth.lines());
         let comparison = Comparison::new(&lines, &right, budget)?;
         let tree = tree_text::tree_of(&lines);

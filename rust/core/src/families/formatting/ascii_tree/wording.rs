@@ -151,11 +151,7 @@ impl<'a> Description<'a> {
         if top.len() <= 3 {
             self.text.push_str(", namely ");
         } else {
-            self.say(&[
-                ". Among them are ",
-                ". Some of them are ",
-                ". You will come across ",
-            ]);
+            self.say(&[". Among them are ", ". Some of them are ", ". You will come across "]);
         }
         self.text.push_str(&top[..top.len().min(3)].join(", "));
         self.say(&[

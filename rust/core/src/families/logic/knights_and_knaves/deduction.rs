@@ -8,11 +8,7 @@ use super::worlds::{Knights, Worlds, is_knight, people};
 /// One line of an argument.
 enum Line {
     /// A statement alone forces something.
-    Forced {
-        statement: usize,
-        reason: Reason,
-        learned: Vec<Fact>,
-    },
+    Forced { statement: usize, reason: Reason, learned: Vec<Fact> },
     /// Supposing a fact ends in a contradiction, so it is not so.
     Refuted { supposed: Fact, argument: Argument },
     /// Of the `left` ways to choose the kinds still open one fits every statement.
@@ -95,10 +91,7 @@ impl<'a> Deduction<'a> {
         let fits = deduction.fits.iter();
         let fitting = fits.fold(known.worlds, |all, fits| all & *fits);
         if let (1.., Some(knights)) = (open, fitting.first()) {
-            argument.lines.push(Line::Tried {
-                left: known.worlds.count(),
-                learned: facts(open, knights),
-            });
+            argument.lines.push(Line::Tried { left: known.worlds.count(), learned: facts(open, knights) });
         }
         deduction.argument = argument;
         deduction
@@ -132,10 +125,7 @@ impl<'a> Deduction<'a> {
                 return;
             };
             self.learn(known, supposed.opposite());
-            argument.lines.push(Line::Refuted {
-                supposed,
-                argument: tried,
-            });
+            argument.lines.push(Line::Refuted { supposed, argument: tried });
         }
     }
 
@@ -156,11 +146,7 @@ impl<'a> Deduction<'a> {
                 self.learn(known, *fact);
             }
             if !learned.is_empty() {
-                argument.lines.push(Line::Forced {
-                    statement,
-                    reason,
-                    learned,
-                });
+                argument.lines.push(Line::Forced { statement, reason, learned });
             }
         }
     }
@@ -186,15 +172,9 @@ impl<'a> Deduction<'a> {
         for person in people(self.connects[statement] & !known.people) {
             let knight = Worlds::with_knight(person);
             if left.is_within(knight) {
-                learned.push(Fact {
-                    person,
-                    knight: true,
-                });
+                learned.push(Fact { person, knight: true });
             } else if (left & knight).is_empty() {
-                learned.push(Fact {
-                    person,
-                    knight: false,
-                });
+                learned.push(Fact { person, knight: false });
             }
         }
         let speaker = self.island.statements[statement].speaker;
@@ -272,11 +252,7 @@ impl<'a> Deduction<'a> {
 
     fn line(&self, line: &Line, depth: usize) -> String {
         match line {
-            Line::Forced {
-                statement,
-                reason,
-                learned,
-            } => self.forced_line(*statement, reason, learned),
+            Line::Forced { statement, reason, learned } => self.forced_line(*statement, reason, learned),
             Line::Refuted { supposed, argument } => {
                 let lines = argument.lines.iter();
                 let lines: String = lines.map(|line| self.line(line, depth + 1) + " ").collect();
@@ -332,9 +308,9 @@ impl<'a> Deduction<'a> {
                 !knight,
                 kind(knight)
             ),
-            None => format!(
-                "But then neither a knight nor a knave could say, as {speaker} does, that {said}."
-            ),
+            None => {
+                format!("But then neither a knight nor a knave could say, as {speaker} does, that {said}.")
+            }
         }
     }
 
@@ -360,18 +336,12 @@ impl Known {
 
 impl Fact {
     fn opposite(self) -> Self {
-        Self {
-            knight: !self.knight,
-            ..self
-        }
+        Self { knight: !self.knight, ..self }
     }
 }
 
 /// The kinds that these people have when these are the knights.
 fn facts(of: Knights, knights: Knights) -> Vec<Fact> {
-    let fact = |person| Fact {
-        person,
-        knight: is_knight(knights, person),
-    };
+    let fact = |person| Fact { person, knight: is_knight(knights, person) };
     people(of).map(fact).collect()
 }

@@ -14,12 +14,11 @@ const EXCHANGES: usize = 50;
 const CLAIMS: u32 = 64;
 
 const NAMES: [&str; 64] = [
-    "Ada", "Amir", "Anna", "Ben", "Bao", "Bella", "Carl", "Cleo", "Chen", "Dev", "Dora", "Diego",
-    "Elsa", "Emil", "Esra", "Finn", "Fay", "Felix", "Gus", "Gina", "Greta", "Hana", "Hugo",
-    "Henry", "Ida", "Ivan", "Iris", "Jack", "June", "Jonas", "Karl", "Kim", "Kofi", "Lena", "Leo",
-    "Lucia", "Max", "Maya", "Mila", "Nora", "Nils", "Noor", "Olga", "Omar", "Otis", "Paul", "Pia",
-    "Priya", "Quinn", "Rosa", "Ravi", "Ruth", "Sam", "Sofia", "Sven", "Tara", "Theo", "Tomas",
-    "Uma", "Vera", "Viktor", "Wanda", "Yara", "Zoe",
+    "Ada", "Amir", "Anna", "Ben", "Bao", "Bella", "Carl", "Cleo", "Chen", "Dev", "Dora", "Diego", "Elsa",
+    "Emil", "Esra", "Finn", "Fay", "Felix", "Gus", "Gina", "Greta", "Hana", "Hugo", "Henry", "Ida", "Ivan",
+    "Iris", "Jack", "June", "Jonas", "Karl", "Kim", "Kofi", "Lena", "Leo", "Lucia", "Max", "Maya", "Mila",
+    "Nora", "Nils", "Noor", "Olga", "Omar", "Otis", "Paul", "Pia", "Priya", "Quinn", "Rosa", "Ravi", "Ruth",
+    "Sam", "Sofia", "Sven", "Tara", "Theo", "Tomas", "Uma", "Vera", "Viktor", "Wanda", "Yara", "Zoe",
 ];
 
 impl IslandParams {
@@ -57,11 +56,7 @@ impl IslandParams {
         let mut surplus = u32::MAX;
         for _ in 0..EXCHANGES * all {
             budget.spend(all as u64)?;
-            let at = if heard.len() < all {
-                heard.len()
-            } else {
-                rng.index(all)
-            };
+            let at = if heard.len() < all { heard.len() } else { rng.index(all) };
             let speaker = (at / self.statements as usize) as u8;
             let form = *rng.pick(self.forms());
             let depth = rng.below(u64::from(self.nesting) + 1) as usize;
@@ -99,11 +94,8 @@ impl IslandParams {
     /// The worlds that fit beside the one, and where everybody speaks once, the statements to spare.
     fn surplus(&self, heard: &[Heard]) -> u32 {
         let everywhere = Worlds::of(self.people as usize);
-        let together = |heard: &[Heard], start| {
-            heard
-                .iter()
-                .fold(start, |all, other: &Heard| all & other.fits)
-        };
+        let together =
+            |heard: &[Heard], start| heard.iter().fold(start, |all, other: &Heard| all & other.fits);
         let solutions = together(heard, everywhere);
         let mut surplus = solutions.count() - 1;
         if self.statements == 1 {
@@ -130,12 +122,7 @@ impl Heard {
         let everywhere = Worlds::of(people.into());
         let said = statement.true_worlds() & everywhere;
         let knight = Worlds::with_knight(statement.speaker);
-        Self {
-            fits: everywhere & !(said ^ knight),
-            statement,
-            said,
-            everywhere,
-        }
+        Self { fits: everywhere & !(said ^ knight), statement, said, everywhere }
     }
 
     /// Whether nothing follows when a knight says it, or nothing when a knave does.
@@ -154,9 +141,7 @@ impl Heard {
 
     /// Whether it says the same as another, or one of the two follows from the other.
     pub fn repeats(&self, other: &Self) -> bool {
-        self.said == other.said
-            || self.fits.is_within(other.fits)
-            || other.fits.is_within(self.fits)
+        self.said == other.said || self.fits.is_within(other.fits) || other.fits.is_within(self.fits)
     }
 }
 
@@ -180,10 +165,7 @@ impl Claim {
             let second = rng.below(u64::from(people) - 1) as u8;
             (first, second + u8::from(second >= first))
         };
-        let fact = |person, rng: &mut Rng| Fact {
-            person,
-            knight: rng.chance(1, 2),
-        };
+        let fact = |person, rng: &mut Rng| Fact { person, knight: rng.chance(1, 2) };
         let facts = |rng: &mut Rng| {
             let (a, b) = two(rng);
             (fact(a, rng), fact(b, rng))
@@ -192,11 +174,7 @@ impl Claim {
             Form::Is => Self::Is(fact(one(rng), rng)),
             Form::Alike => {
                 let (a, b) = two(rng);
-                if rng.chance(1, 2) {
-                    Self::Same(a, b)
-                } else {
-                    Self::Different(a, b)
-                }
+                if rng.chance(1, 2) { Self::Same(a, b) } else { Self::Different(a, b) }
             }
             Form::Both | Form::Either | Form::If => {
                 let (a, b) = facts(rng);
@@ -246,11 +224,7 @@ impl Statement {
             through.push(last);
         }
         let quantity = *rng.pick(&Quantity::ALL);
-        let mut statement = Self {
-            speaker,
-            through,
-            claim: Claim::draw(form, quantity, people, rng),
-        };
+        let mut statement = Self { speaker, through, claim: Claim::draw(form, quantity, people, rng) };
         for _ in 0..CLAIMS {
             if statement.fits(knights) {
                 return Some(statement);
@@ -271,11 +245,7 @@ impl Island {
             self.redraw(changed, *rng.pick(&Form::ALL[3..5]), depth, knights, rng);
             return;
         }
-        let is_new = |name: &&&str| {
-            self.names
-                .iter()
-                .all(|known| !known.eq_ignore_ascii_case(name))
-        };
+        let is_new = |name: &&&str| self.names.iter().all(|known| !known.eq_ignore_ascii_case(name));
         let names: Vec<_> = NAMES.iter().filter(is_new).collect();
         self.names.push((*rng.pick(&names)).to_string());
         let newcomer = people as u8;
@@ -283,13 +253,7 @@ impl Island {
         let form = *rng.pick(&Form::ALL[..5]);
         let statement = Statement::draw(newcomer, form, 0, newcomer + 1, knights, rng);
         self.statements.extend(statement);
-        self.redraw(
-            changed,
-            self.statements[changed].claim.form(),
-            0,
-            knights,
-            rng,
-        );
+        self.redraw(changed, self.statements[changed].claim.form(), 0, knights, rng);
     }
 
     /// One islander less, or one statement that is plainer.
@@ -302,8 +266,7 @@ impl Island {
         let leaves = rng.index(self.names.len()) as u8;
         self.names.remove(leaves.into());
         let knights = (knights >> 1 & !0 << leaves) | (knights & !(!0 << leaves));
-        self.statements
-            .retain(|statement| statement.speaker != leaves);
+        self.statements.retain(|statement| statement.speaker != leaves);
         for at in 0..self.statements.len() {
             let about = self.statements[at].people();
             let renumber = |person: &mut u8| *person -= u8::from(*person > leaves);
@@ -315,14 +278,7 @@ impl Island {
     }
 
     /// Puts another statement of the same speaker in the place of one.
-    pub(super) fn redraw(
-        &mut self,
-        at: usize,
-        form: Form,
-        depth: usize,
-        knights: Knights,
-        rng: &mut Rng,
-    ) {
+    pub(super) fn redraw(&mut self, at: usize, form: Form, depth: usize, knights: Knights, rng: &mut Rng) {
         let (speaker, people) = (self.statements[at].speaker, self.names.len() as u8);
         if let Some(statement) = Statement::draw(speaker, form, depth, people, knights, rng) {
             self.statements[at] = statement;

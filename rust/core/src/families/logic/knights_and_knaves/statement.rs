@@ -76,12 +76,7 @@ impl Claim {
             Self::If(a, b) => !fact(a) | fact(b),
             Self::Same(a, b) => !(knight(*a) ^ knight(*b)),
             Self::Different(a, b) => knight(*a) ^ knight(*b),
-            Self::Count(count) => count.truth(|person| {
-                fact(&Fact {
-                    person,
-                    knight: count.knights,
-                })
-            }),
+            Self::Count(count) => count.truth(|person| fact(&Fact { person, knight: count.knights })),
         }
     }
 
@@ -89,9 +84,7 @@ impl Claim {
     fn people(&self) -> impl Iterator<Item = u8> {
         let (pair, many): ([Option<u8>; 2], &[u8]) = match self {
             Self::Is(a) => ([Some(a.person), None], &[]),
-            Self::Both(a, b) | Self::Either(a, b) | Self::If(a, b) => {
-                ([Some(a.person), Some(b.person)], &[])
-            }
+            Self::Both(a, b) | Self::Either(a, b) | Self::If(a, b) => ([Some(a.person), Some(b.person)], &[]),
             Self::Same(a, b) | Self::Different(a, b) => ([Some(*a), Some(*b)], &[]),
             Self::Count(count) => ([None; 2], &count.people),
         };
@@ -133,10 +126,7 @@ impl Count {
                 reached[k + 1] = reached[k + 1] | (reached[k] & counted);
             }
         }
-        let (enough, more) = (
-            reached[usize::from(self.number)],
-            reached[usize::from(self.number) + 1],
-        );
+        let (enough, more) = (reached[usize::from(self.number)], reached[usize::from(self.number) + 1]);
         match self.quantity {
             Quantity::Exactly => enough & !more,
             Quantity::AtLeast => enough,
@@ -197,15 +187,11 @@ impl Statement {
         }
         if usize::from(self.speaker) >= people {
             let speaker = self.speaker;
-            return Err(format!(
-                "has `speaker` {speaker}, but there are {people} people"
-            ));
+            return Err(format!("has `speaker` {speaker}, but there are {people} people"));
         }
         if self.through.len() > DEEPEST {
             let people = self.through.len();
-            return Err(format!(
-                "goes `through` {people} people, but {DEEPEST} is the most"
-            ));
+            return Err(format!("goes `through` {people} people, but {DEEPEST} is the most"));
         }
         let mut last = self.speaker;
         for person in &self.through {
@@ -250,14 +236,7 @@ pub enum Form {
 }
 
 impl Form {
-    pub const ALL: [Self; 6] = [
-        Self::Is,
-        Self::Both,
-        Self::Alike,
-        Self::Either,
-        Self::If,
-        Self::Count,
-    ];
+    pub const ALL: [Self; 6] = [Self::Is, Self::Both, Self::Alike, Self::Either, Self::If, Self::Count];
 }
 
 impl Claim {
@@ -294,16 +273,8 @@ mod tests {
             for knights in 0..1 << people {
                 let here = people_are(knights, people.into());
                 assert!(here.is_within(everywhere) && here.first() == Some(knights));
-                assert_eq!(
-                    here.is_within(said),
-                    statement.is_true(knights),
-                    "{statement:?}"
-                );
-                assert_eq!(
-                    here.is_within(fits),
-                    statement.fits(knights),
-                    "{statement:?}"
-                );
+                assert_eq!(here.is_within(said), statement.is_true(knights), "{statement:?}");
+                assert_eq!(here.is_within(fits), statement.fits(knights), "{statement:?}");
             }
         }
     }
@@ -312,12 +283,7 @@ mod tests {
     fn people_are(knights: Knights, people: usize) -> Worlds {
         (0..people as u8).fold(Worlds::of(people), |worlds, person| {
             let knight = Worlds::with_knight(person);
-            worlds
-                & if is_knight(knights, person) {
-                    knight
-                } else {
-                    !knight
-                }
+            worlds & if is_knight(knights, person) { knight } else { !knight }
         })
     }
 }

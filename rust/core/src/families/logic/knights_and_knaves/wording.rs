@@ -16,10 +16,7 @@ pub struct Voice<'a> {
 impl Voice<'_> {
     pub fn statement(self, statement: &Statement) -> String {
         // Inside another's words "I" would be somebody else.
-        let inner = Self {
-            me: self.me.filter(|_| statement.through.is_empty()),
-            ..self
-        };
+        let inner = Self { me: self.me.filter(|_| statement.through.is_empty()), ..self };
         let reports = statement.through.iter().map(|person| {
             let name = &self.names[usize::from(*person)];
             format!("{name} would say that ")
@@ -70,11 +67,7 @@ impl Voice<'_> {
             None if everybody => format!("the {} islanders", number(self.names.len())),
             _ => self.list(&count.people, "me"),
         };
-        let (verb, plural) = if count.number == 1 {
-            ("is a", "")
-        } else {
-            ("are", "s")
-        };
+        let (verb, plural) = if count.number == 1 { ("is a", "") } else { ("are", "s") };
         format!(
             "{quantity} {} of {people} {verb} {}{plural}",
             number(count.number.into()),
@@ -85,9 +78,7 @@ impl Voice<'_> {
     /// Names with commas and "and"; the speaker comes last, as `me`.
     fn list(self, people: &[u8], me: &str) -> String {
         let others = people.iter().filter(|person| self.me != Some(**person));
-        let mut names: Vec<&str> = others
-            .map(|person| self.names[usize::from(*person)].as_str())
-            .collect();
+        let mut names: Vec<&str> = others.map(|person| self.names[usize::from(*person)].as_str()).collect();
         if names.len() < people.len() {
             names.push(me);
         }
@@ -109,9 +100,8 @@ pub fn list<S: Borrow<str>>(names: &[S]) -> String {
 }
 
 pub fn number(n: usize) -> &'static str {
-    const WORDS: [&str; MOST_PEOPLE + 1] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    ];
+    const WORDS: [&str; MOST_PEOPLE + 1] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     WORDS[n]
 }
 
@@ -124,31 +114,15 @@ mod tests {
         let fact = |person, knight| Fact { person, knight };
         let count = |quantity, number, knights| {
             let people = vec![0, 1, 2];
-            Claim::Count(Count {
-                quantity,
-                number,
-                people,
-                knights,
-            })
+            Claim::Count(Count { quantity, number, people, knights })
         };
         let names = ["Ada", "Ben", "Cleo"].map(String::from);
-        let voice = Voice {
-            names: &names,
-            me: Some(0),
-        };
+        let voice = Voice { names: &names, me: Some(0) };
         for (claim, reads, holds) in [
             // `holds` has a digit for each world from three knaves to three knights.
             (Claim::Is(fact(1, false)), "Ben is a knave", "11001100"),
-            (
-                Claim::Both(fact(0, true), fact(1, true)),
-                "Ben and I are both knights",
-                "00010001",
-            ),
-            (
-                Claim::Both(fact(0, true), fact(1, false)),
-                "I am a knight and Ben is a knave",
-                "01000100",
-            ),
+            (Claim::Both(fact(0, true), fact(1, true)), "Ben and I are both knights", "00010001"),
+            (Claim::Both(fact(0, true), fact(1, false)), "I am a knight and Ben is a knave", "01000100"),
             (
                 Claim::Either(fact(0, false), fact(2, false)),
                 "at least one of Cleo and me is a knave",
@@ -164,56 +138,20 @@ mod tests {
                 "if Ben is a knight, then Cleo is a knight",
                 "11001111",
             ),
-            (
-                Claim::Same(1, 0),
-                "Ben and I are of the same kind",
-                "10011001",
-            ),
-            (
-                Claim::Different(1, 2),
-                "Ben and Cleo are of different kinds",
-                "00111100",
-            ),
-            (
-                count(Quantity::Exactly, 2, true),
-                "exactly two of us are knights",
-                "00010110",
-            ),
-            (
-                count(Quantity::AtLeast, 1, false),
-                "at least one of us is a knave",
-                "11111110",
-            ),
-            (
-                count(Quantity::AtMost, 1, true),
-                "at most one of us is a knight",
-                "11101000",
-            ),
+            (Claim::Same(1, 0), "Ben and I are of the same kind", "10011001"),
+            (Claim::Different(1, 2), "Ben and Cleo are of different kinds", "00111100"),
+            (count(Quantity::Exactly, 2, true), "exactly two of us are knights", "00010110"),
+            (count(Quantity::AtLeast, 1, false), "at least one of us is a knave", "11111110"),
+            (count(Quantity::AtMost, 1, true), "at most one of us is a knight", "11101000"),
         ] {
-            let statement = Statement {
-                speaker: 0,
-                through: vec![],
-                claim,
-            };
+            let statement = Statement { speaker: 0, through: vec![], claim };
             assert_eq!(voice.statement(&statement), reads);
             let truths = (0..8).map(|knights| if statement.is_true(knights) { '1' } else { '0' });
             assert_eq!(truths.collect::<String>(), holds, "{reads}");
         }
-        let reported = Statement {
-            speaker: 0,
-            through: vec![1, 0],
-            claim: Claim::Is(fact(0, true)),
-        };
-        assert_eq!(
-            voice.statement(&reported),
-            "Ben would say that Ada would say that Ada is a knight"
-        );
+        let reported = Statement { speaker: 0, through: vec![1, 0], claim: Claim::Is(fact(0, true)) };
+        assert_eq!(voice.statement(&reported), "Ben would say that Ada would say that Ada is a knight");
         // Ada would say it whatever she is, so Ben would if he is a knight.
-        assert_eq!(
-            (0..8)
-                .filter(|knights| reported.is_true(*knights))
-                .collect::<Vec<_>>(),
-            [2, 3, 6, 7]
-        );
+        assert_eq!((0..8).filter(|knights| reported.is_true(*knights)).collect::<Vec<_>>(), [2, 3, 6, 7]);
     }
 }

@@ -6,15 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use reasonenv::answer::Reading;
 use reasonenv::families::{self, FAMILIES};
-use reasonenv::family::{Aim, AnyProblem, Family};
 use reasonenv::play::Turn;
 use reasonenv::pool;
 use reasonenv::rng::{Key, Rng};
-use reasonenv::split::Split;
-use reasonenv::task::{Batch, Recipe, Task};
-use reasonenv::verdict::{Verdict, label};
+use reasonenv::task::answer::Reading;
+use reasonenv::task::family::{Aim, AnyProblem, Family};
+use reasonenv::task::item::{Batch, Recipe, Task};
+use reasonenv::task::split::Split;
+use reasonenv::task::verdict::{Verdict, label};
 use serde_json::{Map, Value, json};
 
 fn recipe(family: &'static dyn Family, level: u8, split: Split, seed: u64) -> Recipe {

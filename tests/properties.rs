@@ -3,11 +3,11 @@
 #![expect(clippy::float_cmp, reason = "symmetric measures are equal to the last bit")]
 
 use proptest::prelude::*;
-use reasonenv::answer::{self, Reading};
 use reasonenv::families::FAMILIES;
-use reasonenv::rows::{Measure, RowJudge};
-use reasonenv::split::Split;
-use reasonenv::task::{Recipe, Task};
+use reasonenv::task::answer::{self, Reading};
+use reasonenv::task::item::{Recipe, Task};
+use reasonenv::task::split::Split;
+use reasonenv::verifiers::{Measure, RowJudge};
 use serde_json::Map;
 
 /// Text made of what answer readers stumble over, and of anything else.

@@ -8,13 +8,13 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::answer::{self, Reading};
 use crate::error::Error;
 use crate::game::{AnyGame, Game, GameState, MOST_OPENING_PLIES, Match, Opening, Variant};
 use crate::opponent::{Luck, Opponent, Pick, ways_left, wins};
 use crate::play::{Action, Turn};
 use crate::pool;
 use crate::solver::limit::Limit;
+use crate::task::answer::{self, Reading};
 
 /// Which player the learner is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

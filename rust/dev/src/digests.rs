@@ -5,12 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 use reasonenv::families::FAMILIES;
-use reasonenv::family::Family;
 use reasonenv::game::AnyGameFamily;
 use reasonenv::games::GAMES;
 use reasonenv::pool;
-use reasonenv::split::Split;
-use reasonenv::task::{Batch, Recipe};
+use reasonenv::task::family::Family;
+use reasonenv::task::item::{Batch, Recipe};
+use reasonenv::task::split::Split;
 use serde_json::Map;
 use sha2::{Digest, Sha256};
 

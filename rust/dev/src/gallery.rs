@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use reasonenv::families::{self, FAMILIES};
-use reasonenv::family::{About, Aim, Family};
-use reasonenv::verdict::label;
+use reasonenv::task::family::{About, Aim, Family};
+use reasonenv::task::verdict::label;
 
 use crate::gymnasium_id;
 use crate::item::first;

@@ -1,8 +1,8 @@
 //! Items as a reader sees them.
 
-use reasonenv::family::Family;
-use reasonenv::split::Split;
-use reasonenv::task::{Recipe, Task};
+use reasonenv::task::family::Family;
+use reasonenv::task::item::{Recipe, Task};
+use reasonenv::task::split::Split;
 use serde_json::{Map, Value};
 
 /// The first training item of a level: the one that goldens and pages show.

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use clap::{Parser, Subcommand};
 use reasonenv::families;
 use reasonenv::solver::connect_four::Position;
-use reasonenv::split::Split;
-use reasonenv::task::{Batch, Recipe};
+use reasonenv::task::item::{Batch, Recipe};
+use reasonenv::task::split::Split;
 use reasonenv_dev::{book, generate, item, root, scaffold};
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! `rng.json`: published vectors, so that another implementation can be held against this one.
 
 use reasonenv::rng::{Key, Rng};
-use reasonenv::split::Fingerprint;
+use reasonenv::task::split::Fingerprint;
 use serde_json::{Value, json};
 
 use crate::hex;

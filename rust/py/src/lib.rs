@@ -9,10 +9,10 @@ mod door;
 mod errors;
 mod games;
 mod play;
-mod rows;
 mod tasks;
 mod text;
 mod verdicts;
+mod verifiers;
 
 #[pymodule(gil_used = false)]
 mod _native {
@@ -28,14 +28,14 @@ mod _native {
     #[pymodule_export]
     use crate::play::Play;
     #[pymodule_export]
-    use crate::rows::{RowJudge, read_answers, tree_compat};
-    #[pymodule_export]
     use crate::tasks::{
         Batch, Certificate, Family, Solution, Source, Task, common_failures, family, list_families,
         list_policies, verify, verify_all, verify_tasks,
     };
     #[pymodule_export]
     use crate::verdicts::{StepVerdict, Verdict, Verdicts};
+    #[pymodule_export]
+    use crate::verifiers::{RowJudge, read_answers, tree_compat};
 
     /// Threads used for batches.
     #[pyfunction]

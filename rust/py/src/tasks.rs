@@ -6,12 +6,12 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
-use reasonenv::answer::Reading;
 use reasonenv::error::Error;
 use reasonenv::families;
-use reasonenv::family::{Aim, Certificate as Certified, Family as AnyFamily};
-use reasonenv::split::Split;
-use reasonenv::task::{self, Recipe};
+use reasonenv::task::answer::Reading;
+use reasonenv::task::family::{Aim, Certificate as Certified, Family as AnyFamily};
+use reasonenv::task::item::{self as task, Recipe};
+use reasonenv::task::split::Split;
 use serde_json::{Map, Value, json};
 
 use crate::door::detached;
@@ -746,7 +746,7 @@ pub fn list_policies() -> Vec<&'static str> {
 #[pyfunction]
 pub fn common_failures(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let labels = PyDict::new(py);
-    for (label, means) in reasonenv::verdict::label::COMMON {
+    for (label, means) in reasonenv::task::verdict::label::COMMON {
         labels.set_item(label, means)?;
     }
     Ok(labels)

@@ -7,7 +7,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple};
-use reasonenv::verdict::{self, Part};
+use reasonenv::task::verdict::{self, Part};
 
 /// What a judge says of one completion.
 ///

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::error::{Error, unknown};
-use crate::family::Family;
+use crate::task::family::Family;
 
 mod arithmetic;
 mod formatting;

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::answer;
 use crate::error::quoted;
 use crate::game::{About, Game, GameFamily, Unsolved, Value, Values};
 use crate::params::Params;
 use crate::play::{Action, Turn};
 use crate::rng::Rng;
 use crate::solver::limit::Limit;
+use crate::task::answer;
 
 pub struct Chomp;
 

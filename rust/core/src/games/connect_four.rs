@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::answer;
 use crate::error::quoted;
 use crate::game::{About, Game, GameFamily, Optimality, Unsolved, Value, Values};
 use crate::params::Params;
@@ -17,6 +16,7 @@ use crate::solver::connect_four::{self as four, Outcome, Position};
 use crate::solver::limit::{Limit, Unfinished};
 use crate::solver::search::Solver;
 use crate::solver::shelf::Shelf;
+use crate::task::answer;
 
 pub struct ConnectFour;
 

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::answer;
 use crate::error::quoted;
 use crate::game::{About, Game, GameFamily, Optimality, Unsolved, Value, Values};
 use crate::params::Params;
@@ -14,6 +13,7 @@ use crate::play::{Action, Turn};
 use crate::rng::Rng;
 use crate::solver::limit::Limit;
 use crate::solver::search::Solver;
+use crate::task::answer;
 
 pub struct TicTacToe;
 

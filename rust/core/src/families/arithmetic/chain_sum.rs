@@ -3,14 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Reading, integer};
 use crate::budget::Budget;
 use crate::error::quoted;
-use crate::family::{About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified};
 use crate::params::Params;
 use crate::rng::Rng;
-use crate::style::{Style, Template};
-use crate::verdict::{StepVerdict, Verdict};
+use crate::task::answer::{Reading, integer};
+use crate::task::family::{
+    About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
+};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{StepVerdict, Verdict};
 
 pub struct ChainSum;
 

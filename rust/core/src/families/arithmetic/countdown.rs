@@ -5,17 +5,17 @@ use std::ops::RangeInclusive;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Reading;
 use crate::budget::Budget;
-use crate::expression::{EvalError, Expression, Operator, ParseError, UnaryMinus};
-use crate::family::{
+use crate::params::Params;
+use crate::rng::Rng;
+use crate::shared::expression::{EvalError, Expression, Operator, ParseError, UnaryMinus};
+use crate::shared::rational::Rational;
+use crate::task::answer::Reading;
+use crate::task::family::{
     About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
 };
-use crate::params::Params;
-use crate::rational::Rational;
-use crate::rng::Rng;
-use crate::style::{Style, Template};
-use crate::verdict::{Part, Verdict, label};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{Part, Verdict, label};
 
 pub struct Countdown;
 

@@ -3,18 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{self, LONGEST_ANSWER, Reading, Reply};
 use crate::budget::Budget;
 use crate::error::quoted;
-use crate::family::{
-    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
 use crate::params::Params;
 use crate::rng::Rng;
-use crate::similarity;
-use crate::style::{Style, Template};
-use crate::tree_text::{self, Node};
-use crate::verdict::{Part, Verdict, label};
+use crate::shared::similarity;
+use crate::shared::tree_text::{self, Node};
+use crate::task::answer::{self, LONGEST_ANSWER, Reading, Reply};
+use crate::task::family::{
+    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
+};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{Part, Verdict, label};
 
 mod measure;
 mod names;
@@ -590,7 +590,7 @@ fn other_drawings(drawn: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::rng::Key;
-    use crate::style::Wrapper;
+    use crate::task::style::Wrapper;
 
     fn tree(rows: &[(u8, &str)]) -> Tree {
         let row = |(depth, name): &(u8, &str)| (*depth, (*name).to_owned());

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::graph::{Edge, Graph};
 use crate::rng::Rng;
+use crate::shared::graph::{Edge, Graph};
 
 /// A path this much longer than the shortest still looks like one.
 pub const NEAR: u64 = 2;

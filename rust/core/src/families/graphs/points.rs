@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
-use crate::family::Exhausted;
 use crate::rng::Rng;
+use crate::task::family::Exhausted;
 
 // No docs on the variants: with them the schema would no longer be a plain list of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -3,19 +3,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Reading, integer};
 use crate::budget::Budget;
 use crate::error::quoted;
 use crate::families::graphs::planted::{Draft, NEAR};
-use crate::family::{
-    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
-use crate::graph::{FAR, Graph, LARGEST_WEIGHT, MOST_EDGES, MOST_NODES, Search};
 use crate::params::Params;
 use crate::rng::Rng;
-use crate::route::{self, Naming, Unread};
-use crate::style::{Style, Template};
-use crate::verdict::{Part, StepVerdict, Verdict, label};
+use crate::shared::graph::{FAR, Graph, LARGEST_WEIGHT, MOST_EDGES, MOST_NODES, Search};
+use crate::shared::route::{self, Naming, Unread};
+use crate::task::answer::{Reading, integer};
+use crate::task::family::{
+    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
+};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{Part, StepVerdict, Verdict, label};
 
 pub struct ShortestPath;
 

@@ -3,19 +3,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Reading;
 use crate::budget::Budget;
 use crate::families::graphs::points::{Layout, Metric, MetricChoice, Point, repeats};
-use crate::family::{
-    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
 use crate::params::Params;
 use crate::play::{Action, Play, Turn};
 use crate::rng::Rng;
-use crate::route::{self, Naming, Unread};
+use crate::shared::route::{self, Naming, Unread};
 use crate::solver::tour::{Distances, MOST_CITIES, Move};
-use crate::style::{Style, Template};
-use crate::verdict::{Part, Verdict, label};
+use crate::task::answer::Reading;
+use crate::task::family::{
+    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
+};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{Part, Verdict, label};
 
 pub struct Tsp;
 

@@ -9,16 +9,16 @@ mod worlds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Reading;
 use crate::budget::Budget;
 use crate::error::quoted;
-use crate::family::{
-    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
 use crate::params::Params;
 use crate::rng::Rng;
-use crate::style::{Style, Template};
-use crate::verdict::{Part, Verdict, label};
+use crate::task::answer::Reading;
+use crate::task::family::{
+    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
+};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{Part, Verdict, label};
 
 use deduction::Deduction;
 use drawing::Heard;

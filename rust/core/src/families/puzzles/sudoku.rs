@@ -8,19 +8,19 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Reading;
 use crate::budget::Budget;
 use crate::error::quoted;
-use crate::family::{
-    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
 use crate::params::Params;
 use crate::play::{Action, Play, Turn};
 use crate::rng::Rng;
 use crate::solver::sudoku::deduce::{self, Claim, Step};
 use crate::solver::sudoku::{Board, Dig, Shape, Tier, filled, random_grid, solutions};
-use crate::style::{Style, Template};
-use crate::verdict::{Part, StepVerdict, Verdict, label};
+use crate::task::answer::Reading;
+use crate::task::family::{
+    About, Aim, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
+};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{Part, StepVerdict, Verdict, label};
 
 pub struct Sudoku;
 

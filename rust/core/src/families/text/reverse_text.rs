@@ -3,15 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Reading;
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
-use crate::family::{About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified};
 use crate::params::Params;
 use crate::rng::Rng;
-use crate::similarity;
-use crate::style::{Style, Template};
-use crate::verdict::{Part, Verdict};
+use crate::shared::similarity;
+use crate::task::answer::Reading;
+use crate::task::family::{
+    About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
+};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{Part, Verdict};
 
 pub struct ReverseText;
 

@@ -3,12 +3,12 @@
 use memchr::memchr_iter;
 
 use super::Tree;
-use crate::answer::Reply;
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
-use crate::similarity;
-use crate::tree_text::{self, Comparison, Node, Structure};
-use crate::verdict::label;
+use crate::shared::similarity;
+use crate::shared::tree_text::{self, Comparison, Node, Structure};
+use crate::task::answer::Reply;
+use crate::task::verdict::label;
 
 /// The one right drawing.
 pub struct Truth<'a> {

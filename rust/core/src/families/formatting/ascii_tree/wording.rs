@@ -2,7 +2,7 @@
 
 use super::{TAG, Tree};
 use crate::rng::Rng;
-use crate::style::Style;
+use crate::task::style::Style;
 
 /// Every kind of line: both branches, each under a bar and under none.
 pub const EXAMPLE: &str = "\

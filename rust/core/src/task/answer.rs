@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::{memchr_iter, memmem};
 
 use crate::error::{Error, quoted, unknown};
-use crate::verdict::label;
+use crate::task::verdict::label;
 
 /// The most bytes an answer may have.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_docs_show_every_shape() {
-        let docs = include_str!("../../../docs/verifier-safety.md");
+        let docs = include_str!("../../../../docs/verifier-safety.md");
         let shown = |text: &str| match text.replace('\n', "\\n") {
             text if text.is_empty() => "(empty)".to_owned(),
             text if text.contains('`') => format!("`` {text} ``"),

@@ -7,16 +7,16 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::answer::{self, Reading};
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::families;
-use crate::family::{Aim, AnyProblem, Configured, Draw, Family, JUDGE_STEPS};
 use crate::pool;
 use crate::rng::Key;
-use crate::split::{Fingerprint, Split};
-use crate::style::{Style, StyleChoice};
-use crate::verdict::{StepVerdict, Verdict};
+use crate::task::answer::{self, Reading};
+use crate::task::family::{Aim, AnyProblem, Configured, Draw, Family, JUDGE_STEPS};
+use crate::task::split::{Fingerprint, Split};
+use crate::task::style::{Style, StyleChoice};
+use crate::task::verdict::{StepVerdict, Verdict};
 
 /// Which items to make, apart from their indices.
 #[derive(Clone)]

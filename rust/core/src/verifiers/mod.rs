@@ -5,14 +5,14 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use crate::answer::{self, Reading, Reply};
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
-use crate::family::{JUDGE_STEPS, unread};
-use crate::rational::Rational;
-use crate::similarity;
-use crate::tree_text;
-use crate::verdict::{Part, Verdict, label};
+use crate::shared::rational::Rational;
+use crate::shared::similarity;
+use crate::shared::tree_text;
+use crate::task::answer::{self, Reading, Reply};
+use crate::task::family::{JUDGE_STEPS, unread};
+use crate::task::verdict::{Part, Verdict, label};
 
 /// What is compared, and how.
 #[derive(Clone, Debug, PartialEq)]

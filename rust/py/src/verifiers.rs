@@ -3,13 +3,13 @@
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use reasonenv::answer::Reading;
 use reasonenv::budget::Budget;
 use reasonenv::error::unknown;
-use reasonenv::family::JUDGE_STEPS;
-use reasonenv::rows::{self, Measure};
-use reasonenv::task::judge_all;
-use reasonenv::tree_text;
+use reasonenv::shared::tree_text;
+use reasonenv::task::answer::Reading;
+use reasonenv::task::family::JUDGE_STEPS;
+use reasonenv::task::item::judge_all;
+use reasonenv::verifiers::{self, Measure};
 
 use crate::door::detached;
 use crate::errors::to_py;
@@ -30,7 +30,7 @@ const MEASURES: [&str; 9] = [
 
 /// Judges completions against truths, in parallel without the GIL; `reasonenv.verifiers` names its forms.
 #[pyclass(frozen, module = "reasonenv")]
-pub struct RowJudge(rows::RowJudge);
+pub struct RowJudge(verifiers::RowJudge);
 
 #[pymethods]
 impl RowJudge {
@@ -65,7 +65,7 @@ impl RowJudge {
             other => return Err(to_py(unknown("measure", other, &MEASURES))),
         };
         let reading = Reading::find(policy).map_err(to_py)?;
-        Ok(Self(rows::RowJudge { tag, reading, measure }))
+        Ok(Self(verifiers::RowJudge { tag, reading, measure }))
     }
 
     fn __call__(
@@ -128,7 +128,7 @@ pub fn read_answers(texts: &Bound<'_, PyAny>, tag: &str, policy: &str) -> PyResu
     let reading = Reading::find(policy).map_err(to_py)?;
     let texts = Texts::new("texts", texts)?;
     let answer = |text: &str| {
-        let reply = reasonenv::answer::read(text, tag, reading);
+        let reply = reasonenv::task::answer::read(text, tag, reading);
         reply.answer.filter(|_| reply.faults.is_empty()).map(str::to_owned)
     };
     Ok(texts.read().iter().map(|text| answer(text)).collect())

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::answer::{self, Reading, Reply};
 use crate::budget::{Budget, OverBudget};
 use crate::error::{Error, shortened, unknown};
 use crate::families;
 use crate::params::{self, Params};
 use crate::play::Play;
 use crate::rng::{Key, Rng};
-use crate::split::{Fingerprint, Split};
-use crate::style::{Style, Template};
-use crate::verdict::{Part, StepVerdict, Verdict};
+use crate::task::answer::{self, Reading, Reply};
+use crate::task::split::{Fingerprint, Split};
+use crate::task::style::{Style, Template};
+use crate::task::verdict::{Part, StepVerdict, Verdict};
 
 /// How a family's judge decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

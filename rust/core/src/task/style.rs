@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::error::{Error, quoted, unknown};
-use crate::family::About;
 use crate::rng::{Key, Rng};
-use crate::split::Split;
+use crate::task::family::About;
+use crate::task::split::Split;
 
 /// A wording a family knows. A held-out one never appears in the train split.
 #[derive(Debug)]

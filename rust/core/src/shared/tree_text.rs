@@ -7,7 +7,7 @@
 use memchr::memmem;
 
 use crate::budget::{Budget, OverBudget};
-use crate::similarity::{common_ends, lines, matching_blocks};
+use crate::shared::similarity::{common_ends, lines, matching_blocks};
 
 /// The greatest depth that can be drawn: a word holds one bit per depth.
 pub const DEEPEST: usize = 63;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::budget::{Budget, OverBudget};
-use crate::rational::Rational;
+use crate::shared::rational::Rational;
 
 /// The most digits of a number in a text, so that every number fits an `i64` with either sign.
 pub const MAX_DIGITS: usize = 18;

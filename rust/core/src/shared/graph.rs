@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::rng::Rng;
-use crate::route;
+use crate::shared::route;
 
 pub const MOST_NODES: usize = 120;
 pub const MOST_EDGES: usize = 1_000;
@@ -219,7 +219,7 @@ impl Search {
 mod tests {
     use super::*;
     use crate::rng::Key;
-    use crate::route::Naming;
+    use crate::shared::route::Naming;
 
     /// Calls `visit` with every path that goes on from the end of `path` and meets no node twice.
     fn all_paths(graph: &Graph, path: &mut Vec<usize>, visit: &mut impl FnMut(&[usize])) {

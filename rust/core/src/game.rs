@@ -270,7 +270,7 @@ impl<F: GameFamily> AnyGameFamily for F {
                 about,
                 fields: params::fields(&params),
                 names: (0..game.actions()).map(|action| game.name_action(action)).collect(),
-                lucks: Luck::from(&mut starts.aside("luck").stream(0)),
+                lucks: Luck::from(&mut starts.derive("luck").stream(0)),
                 starts,
                 canonical: canonical.clone(),
                 game,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::{memchr_iter, memmem};
 
 use crate::error::{Error, quoted, unknown};
-use crate::task::verdict::label;
+use crate::task::verdict::{Verdict, label};
 
 /// The most bytes an answer may have.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
@@ -106,6 +106,13 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     }
     fault(answer.is_some_and(|a| a.len() > LONGEST_ANSWER), label::ANSWER_TOO_LONG);
     Reply { text, answer, faults }
+}
+
+/// The verdict on a completion whose answer cannot be read.
+pub fn unread(faults: &[&'static str], tag: &str) -> Verdict {
+    let (first, rest) = faults.split_first().expect("a completion without an answer has a fault");
+    let verdict = Verdict::fail(first, explain(faults, tag));
+    rest.iter().fold(verdict, |verdict, label| verdict.also(label))
 }
 
 /// What a fault of reading means, for a person.

@@ -5,6 +5,7 @@ use crate::task::erased::{AnyFamily, Family};
 use crate::task::registry;
 
 mod arithmetic;
+mod derived;
 // mod formatting;
 // mod graphs;
 // mod logic;
@@ -12,7 +13,12 @@ mod arithmetic;
 // mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
-static FAMILIES: &[&dyn AnyFamily] = &[&arithmetic::chain_sum::ChainSum];
+static FAMILIES: &[&dyn AnyFamily] = &[
+    &arithmetic::chain_sum::ChainSum,
+    &derived::first_error_step::FirstErrorStep,
+    &arithmetic::modular_arithmetic::ModularArithmetic,
+    &derived::repair_solution::RepairSolution,
+];
 
 /// Every family, alphabetical.
 pub fn all() -> &'static [Family] {

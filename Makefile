@@ -21,7 +21,7 @@ help: ## List the commands.
 demo: $(VENV)/.release ## Set everything up and run the demo; needs Python alone.
 	$(BIN)/reasonenv demo
 
-test: $(VENV)/.fast ## Run all tests, Rust and Python.
+test: $(VENV)/.dev ## Run all tests, Rust and Python.
 	cargo test --workspace
 	$(BIN)/pytest
 
@@ -31,7 +31,7 @@ test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts,
 
 test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3, in a throw-away environment of 6 GB.
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
-	&& $(BIN)/maturin build --quiet --profile fast --out "$$dir" \
+	&& $(BIN)/maturin build --quiet --profile dev --out "$$dir" \
 	&& $(PYTHON) -m venv "$$dir/venv" \
 	&& "$$dir/venv/bin/pip" install --quiet --no-cache-dir pytest "$$(ls "$$dir"/*.whl)[sb3]" \
 	&& "$$dir/venv/bin/pytest" -s tests/sb3/test_sb3.py
@@ -79,7 +79,7 @@ clippy: | needs-cargo
 ruff: $(VENV)/.tools
 	$(BIN)/ruff check
 
-types: $(VENV)/.fast
+types: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest reasonenv._native
 
@@ -87,7 +87,7 @@ generated: | needs-cargo
 	cargo dev generate --check
 
 # Set-up, each step done again only when what it is made from changes. One build of the extension is
-# installed at a time: .fast for tests, .release for the rest.
+# installed at a time: .dev, which shares its objects with `cargo test`, for tests, .release for the rest.
 
 $(VENV)/.made:
 	@command -v $(PYTHON) >/dev/null || { echo "no $(PYTHON) here; name a Python 3.11 or newer: make PYTHON=python3.12 …" >&2; exit 1; }
@@ -101,14 +101,14 @@ $(VENV)/.tools: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet --group dev
 	@touch $@
 
-$(VENV)/.fast: $(NATIVE) $(VENV)/.tools | needs-cargo needs-cc
-	$(BIN)/maturin develop --profile fast
+$(VENV)/.dev: $(NATIVE) $(VENV)/.tools | needs-cargo needs-cc
+	$(BIN)/maturin develop --profile dev
 	@rm -f $(VENV)/.release $(VENV)/.bench
 	@touch $@
 
-# A second round of .fast, which finds everything built.
-$(VENV)/.oracle: $(VENV)/.fast
-	$(BIN)/maturin develop --profile fast --extras oracle
+# A second round of .dev, which finds everything built.
+$(VENV)/.oracle: $(VENV)/.dev
+	$(BIN)/maturin develop --profile dev --extras oracle
 	@touch $@
 
 # Without Rust here pip's build fetches a toolchain into a cache of its own.
@@ -117,12 +117,12 @@ BUILD_FAILED = { echo "The build failed. It needs Rust 1.88 or newer (https://ru
 $(VENV)/.release: $(NATIVE) | $(VENV)/.made needs-cc
 	@echo "Building reasonenv; the first time takes a few minutes."
 	@$(BIN)/pip install --quiet --editable . || $(BUILD_FAILED)
-	@rm -f $(VENV)/.fast
+	@rm -f $(VENV)/.dev
 	@touch $@
 
 $(VENV)/.bench: $(NATIVE) $(VENV)/.tools | needs-cc
 	@$(BIN)/pip install --quiet --editable ".[bench]" || $(BUILD_FAILED)
-	@rm -f $(VENV)/.fast
+	@rm -f $(VENV)/.dev
 	@touch $@ $(VENV)/.release
 
 needs-cargo:

@@ -1,8 +1,10 @@
 //! Arguments as callers give them: whole numbers of any kind and size, checked with an error that names them.
 
+use std::ops::Deref;
+
 use pyo3::conversion::FromPyObject;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyString};
 use reasonenv::task::answer::Reading;
 use reasonenv::task::batch::MOST_ITEMS;
 use reasonenv::task::erased::Family;
@@ -27,6 +29,37 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
             Some(number) => Self::Number(number),
             None => Self::Other(shown(&given)),
         })
+    }
+}
+
+/// Text of Python's; lone surrogates, which UTF-8 has no place for, become U+FFFD.
+pub struct Text(String);
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(given.cast::<PyString>()?.to_string_lossy().into_owned()))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.0
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
     }
 }
 
@@ -114,6 +147,6 @@ pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
 }
 
 /// How answers are read; `None` is the family's own way.
-pub fn reading(name: Option<&str>) -> PyResult<Option<Reading>> {
-    name.map(Reading::find).transpose().map_err(to_py)
+pub fn reading(name: Option<Text>) -> PyResult<Option<Reading>> {
+    name.map(|name| Reading::find(&name)).transpose().map_err(to_py)
 }

@@ -8,7 +8,7 @@ use reasonenv::families;
 use reasonenv::task::batch::{self, MOST_ITEMS, for_all};
 use reasonenv::task::item;
 
-use crate::args::{Whole, reading};
+use crate::args::{Text, Whole, reading};
 use crate::errors::InvalidArgument;
 use crate::gil::detached;
 use crate::tasks::Task;
@@ -122,7 +122,7 @@ impl Batch {
     ///
     /// Raises InvalidArgument unless there are as many texts as tasks, and for one that is not str.
     #[pyo3(signature = (texts, reading=None))]
-    fn verify(&self, py: Python<'_>, texts: &Bound<'_, PyAny>, reading: Option<&str>) -> PyResult<Verdicts> {
+    fn verify(&self, py: Python<'_>, texts: &Bound<'_, PyAny>, reading: Option<Text>) -> PyResult<Verdicts> {
         let reading = self::reading(reading)?;
         let texts = Texts::new("texts", texts)?;
         texts.check_count("tasks", self.0.len())?;
@@ -168,7 +168,7 @@ impl Batch {
 
     /// Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line.
     #[classmethod]
-    fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: &str) -> PyResult<Self> {
+    fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: Text) -> PyResult<Self> {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         let tasks = detached(py, lines.len(), |stop| {
             let tasks = for_all(lines.len(), stop, |i| item::Task::from_json(lines[i]))?;
@@ -186,17 +186,17 @@ impl Batch {
 #[pyo3(signature = (family, problem, text, reading=None, *, certified=false))]
 pub fn verify(
     py: Python<'_>,
-    family: &str,
-    problem: &str,
+    family: Text,
+    problem: Text,
     text: &Bound<'_, PyString>,
-    reading: Option<&str>,
+    reading: Option<Text>,
     certified: bool,
 ) -> PyResult<Verdict> {
     let reading = self::reading(reading)?;
     let text = text.to_string_lossy();
     let verdict = detached(py, 1, |_| {
-        let family = families::find(family)?;
-        let problem = family.read(problem)?;
+        let family = families::find(&family)?;
+        let problem = family.read(&problem)?;
         if certified {
             family.certify(&*problem)?;
         }
@@ -216,7 +216,7 @@ pub fn verify_all(
     families: &Bound<'_, PyAny>,
     problems: &Bound<'_, PyAny>,
     texts: &Bound<'_, PyAny>,
-    reading: Option<&str>,
+    reading: Option<Text>,
     certified: bool,
 ) -> PyResult<Verdicts> {
     let reading = self::reading(reading)?;

@@ -8,7 +8,7 @@ use reasonenv::task::item;
 use reasonenv::task::split::Split;
 use serde_json::json;
 
-use crate::args::{Whole, reading};
+use crate::args::{Text, Whole, reading};
 use crate::errors::to_py;
 use crate::gil::detached;
 use crate::play::Play;
@@ -132,13 +132,13 @@ impl Task {
     }
 
     /// The answer as a well-formed completion.
-    fn wrap(&self, answer: &str) -> String {
-        self.0.wrap(answer)
+    fn wrap(&self, answer: Text) -> String {
+        self.0.wrap(&answer)
     }
 
     /// Judges a completion. `reading` is "clean", "strict" or "lenient"; None is the family's own.
     #[pyo3(signature = (text, reading=None))]
-    fn verify(&self, text: &Bound<'_, PyString>, reading: Option<&str>) -> PyResult<Verdict> {
+    fn verify(&self, text: &Bound<'_, PyString>, reading: Option<Text>) -> PyResult<Verdict> {
         let reading = self::reading(reading)?;
         let text = text.to_string_lossy();
         let verdict = self.0.verify(&text, reading);
@@ -160,9 +160,9 @@ impl Task {
     }
 
     /// A certified task near this one: `aim` is "harder", "easier" or "same".
-    #[pyo3(signature = (aim="harder", *, seed=Whole::Number(0)), text_signature = "($self, aim='harder', *, seed=0)")]
-    pub fn mutate(&self, py: Python<'_>, aim: &str, seed: Whole) -> PyResult<Self> {
-        let aim = Aim::find(aim).map_err(to_py)?;
+    #[pyo3(signature = (aim=Text::from("harder"), *, seed=Whole::Number(0)), text_signature = "($self, aim='harder', *, seed=0)")]
+    pub fn mutate(&self, py: Python<'_>, aim: Text, seed: Whole) -> PyResult<Self> {
+        let aim = Aim::find(&aim).map_err(to_py)?;
         let seed = seed.word("seed")?;
         detached(py, 1, |_| self.0.mutate(aim, seed)).map(Self)
     }
@@ -192,8 +192,8 @@ impl Task {
 
     /// Reads what `to_json` wrote; raises InvalidTask or InvalidProblem naming the field at fault.
     #[staticmethod]
-    fn from_json(text: &str) -> PyResult<Self> {
-        item::Task::from_json(text).map(Self).map_err(to_py)
+    fn from_json(text: Text) -> PyResult<Self> {
+        item::Task::from_json(&text).map(Self).map_err(to_py)
     }
 
     fn __repr__(&self) -> String {

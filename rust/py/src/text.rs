@@ -20,8 +20,16 @@ impl<'py> Texts<'py> {
                 "`{name}` is one str, but must be a sequence of them"
             )));
         }
-        let mut texts = Vec::with_capacity(given.len().unwrap_or(0));
-        for (i, item) in given.try_iter()?.enumerate() {
+        let mut texts = Vec::with_capacity(given.len().unwrap_or(0).min(1 << 20));
+        let Ok(items) = given.try_iter() else {
+            let given = shown(given);
+            let message = format!("`{name}` is {given}, but must be a sequence of str");
+            return Err(InvalidArgument::new_err(message));
+        };
+        for (i, item) in items.enumerate() {
+            if i % 65_536 == 65_535 {
+                given.py().check_signals()?;
+            }
             let item = item?;
             match item.cast_into::<PyString>() {
                 Ok(text) => texts.push(text),

@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -t
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-sb3 check check-format clippy ruff types generated \
-	format generate show new-family bench performance book clean needs-cargo needs-cc
+	format generate show new-family contracts guesses bench performance book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ test: $(VENV)/.dev ## Run all tests, Rust and Python.
 	$(BIN)/pytest
 
 test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts, other people's rules).
-	REASONENV_FUZZ=1000000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
+	REASONENV_FUZZ=1000000 REASONENV_LADDER=2000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
 	$(BIN)/pytest -m "slow or not slow"
 
 test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3, in a throw-away environment of 6 GB.
@@ -50,9 +50,17 @@ show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SE
 	@$(if $(F),,echo "which family? try: make show F=chain_sum LEVEL=2" >&2; exit 2)
 	@cargo dev show $(F) --level $(or $(LEVEL),0) --seed $(or $(SEED),0) -n $(or $(N),1) --split $(or $(SPLIT),train)
 
-new-family: | needs-cargo ## Start a family from one that works: DOMAIN=logic NAME=zebra_puzzle.
-	@$(if $(and $(DOMAIN),$(NAME)),,echo "try: make new-family DOMAIN=logic NAME=zebra_puzzle" >&2; exit 2)
-	@cargo dev new $(DOMAIN) $(NAME)
+new-family: | needs-cargo ## Start a family from a small one: DOMAIN=logic NAME=zebra_puzzle KIND=number (constraint, grid, derived).
+	@$(if $(and $(DOMAIN),$(NAME)),,echo "try: make new-family DOMAIN=logic NAME=zebra_puzzle KIND=grid" >&2; exit 2)
+	@cargo dev new $(if $(KIND),--kind $(KIND)) $(DOMAIN) $(NAME)
+
+contracts: | needs-cargo ## Hold one family to the contracts of all, in seconds: F=sudoku.
+	@$(if $(F),,echo "which family? try: make contracts F=sudoku" >&2; exit 2)
+	REASONENV_FAMILY=$(F) cargo test --test families
+
+guesses: | needs-cargo ## Measure what blind answers to a family earn: F=sudoku N=100000.
+	@$(if $(F),,echo "which family? try: make guesses F=sudoku N=20000" >&2; exit 2)
+	REASONENV_FAMILY=$(F) REASONENV_GUESSES=$(or $(N),100000) cargo test --test families what_is_declared -- --ignored --nocapture
 
 bench: $(VENV)/.bench ## Measure speed, beside that of peers.
 	$(BIN)/pytest benches

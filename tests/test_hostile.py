@@ -14,7 +14,20 @@ import reasonenv
 from reasonenv import _native
 
 HUGE = (-1, 2, 255, 10**12, 2**62, 2**63, 2**64, -(2**63), 10**40)
-ODD: tuple[Any, ...] = (1.5, float("nan"), "x", "\ud800", None, b"x", [], {}, object(), True, np.int64(3), range(10**12))
+ODD: tuple[Any, ...] = (
+    1.5,
+    float("nan"),
+    "x",
+    "\ud800",
+    None,
+    b"x",
+    [],
+    {},
+    object(),
+    True,
+    np.int64(3),
+    range(10**12),
+)
 
 
 def _objects() -> dict[str, Any]:
@@ -36,7 +49,15 @@ def _objects() -> dict[str, Any]:
 
 
 OBJECTS = _objects()
-FUNCTIONS = ("common_failures", "family", "list_families", "list_readings", "set_num_threads", "verify", "verify_all")
+FUNCTIONS = (
+    "common_failures",
+    "family",
+    "list_families",
+    "list_readings",
+    "set_num_threads",
+    "verify",
+    "verify_all",
+)
 # What is right for a parameter that is not the one under test.
 RIGHT: dict[str, Any] = {
     "aim": "harder",
@@ -129,7 +150,10 @@ def _batch(**named: Any) -> Any:
         (lambda: OBJECTS["batch"].verify("xyz"), "`texts` is one str"),
         (lambda: OBJECTS["batch"].verify([1, 2, 3]), "`texts[0]` is int"),
         (lambda: reasonenv.Batch([1]), "`tasks[0]` is int"),
-        (lambda: reasonenv.set_num_threads(10**6), "`threads` is 1000000, but must be a whole number between 0 and 1024"),
+        (
+            lambda: reasonenv.set_num_threads(10**6),
+            "`threads` is 1000000, but must be a whole number between 0 and 1024",
+        ),
     ],
 )
 def test_an_error_names_the_argument_its_value_and_what_would_be_right(

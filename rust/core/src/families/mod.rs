@@ -7,12 +7,16 @@ use crate::task::registry;
 mod arithmetic;
 // mod formatting;
 // mod graphs;
-// mod logic;
+mod logic;
 // mod puzzles;
-// mod text;
+mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
-static FAMILIES: &[&dyn AnyFamily] = &[&arithmetic::chain_sum::ChainSum];
+static FAMILIES: &[&dyn AnyFamily] = &[
+    &arithmetic::chain_sum::ChainSum,
+    &logic::knights_and_knaves::KnightsAndKnaves,
+    &text::reverse_text::ReverseText,
+];
 
 /// Every family, alphabetical.
 pub fn all() -> &'static [Family] {

@@ -8,16 +8,18 @@ mod arithmetic;
 mod derived;
 // mod formatting;
 // mod graphs;
-// mod logic;
+mod logic;
 // mod puzzles;
-// mod text;
+mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
 static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::chain_sum::ChainSum,
     &derived::first_error_step::FirstErrorStep,
+    &logic::knights_and_knaves::KnightsAndKnaves,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &derived::repair_solution::RepairSolution,
+    &text::reverse_text::ReverseText,
 ];
 
 /// Every family, alphabetical.

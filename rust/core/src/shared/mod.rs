@@ -3,6 +3,7 @@
 pub mod expression;
 pub mod graph;
 pub mod rational;
+pub mod refinement;
 pub mod route;
 pub mod similarity;
 pub mod tree_text;

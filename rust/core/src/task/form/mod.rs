@@ -1,11 +1,15 @@
 //! How an answer is asked for, read and written: one object, so that the prompt, the reader and the negative
 //! controls cannot disagree.
 
+mod assignment;
 mod inner;
 mod integer;
+mod line;
 
+pub use assignment::Assignment;
 pub use inner::OfInner;
 pub use integer::Integer;
+pub use line::Line;
 
 use crate::task::verdict::Verdict;
 

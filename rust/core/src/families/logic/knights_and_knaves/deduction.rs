@@ -334,12 +334,6 @@ impl Known {
     }
 }
 
-impl Fact {
-    fn opposite(self) -> Self {
-        Self { knight: !self.knight, ..self }
-    }
-}
-
 /// The kinds that these people have when these are the knights.
 fn facts(of: Knights, knights: Knights) -> Vec<Fact> {
     let fact = |person| Fact { person, knight: is_knight(knights, person) };

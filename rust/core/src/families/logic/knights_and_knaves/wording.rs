@@ -2,8 +2,47 @@
 
 use std::borrow::Borrow;
 
-use super::statement::{Claim, Count, Fact, Quantity, Statement};
+use super::Island;
+use super::statement::{Claim, Count, Fact, Quantity, Shape, Statement};
 use super::worlds::MOST_PEOPLE;
+use crate::rng::Rng;
+
+impl Island {
+    /// "three".
+    pub fn how_many(&self) -> &'static str {
+        number(self.names.len())
+    }
+
+    /// "Ada, Ben and Cleo".
+    pub fn who(&self) -> String {
+        list(&self.names)
+    }
+
+    /// After an opening what everybody says, notes on what may not be clear, and the question.
+    pub fn worded(&self, opening: &str, words: &mut Rng) -> String {
+        let said = self.statements.iter().map(|statement| {
+            let speaker = &self.names[usize::from(statement.speaker)];
+            let voice = Voice { names: &self.names, me: Some(statement.speaker) };
+            let said = voice.statement(statement);
+            format!("{speaker}: \"{}{}.\"\n", said[..1].to_ascii_uppercase(), &said[1..])
+        });
+        let said: String = said.collect();
+        let mut notes = "Each quoted statement is true or false as a whole.".to_owned();
+        if self.statements.iter().any(|statement| statement.claim.shape() == Shape::If) {
+            notes += " An \"if ..., then ...\" is false only when its first part is true and its second part is false.";
+        }
+        if self.statements.iter().any(|statement| !statement.through.is_empty()) {
+            notes += " That somebody \"would say\" something means: asked whether it is true, they would answer yes, \
+                      which is true of a knight if it is true, and of a knave if it is false.";
+        }
+        let asked = *words.pick(&[
+            "Who is a knight and who is a knave?",
+            "Find out what each of them is.",
+            "Work out everybody's kind.",
+        ]);
+        format!("{opening}\n\n{said}\n{notes}\n\n{asked}")
+    }
+}
 
 /// Who is speaking, to whom people are known by name.
 #[derive(Clone, Copy)]
@@ -84,6 +123,23 @@ impl Voice<'_> {
         }
         list(&names)
     }
+}
+
+/// Every word of the prompts.
+pub const WORDS: &str = "\
+    a about across after all always an and answer any anything are as asked at both breaks but by census \
+    come commas different each eight either every everybody everything exactly false find first five \
+    four home i if in inhabitants inside is island islander islanders it its kind kinds knave knaves \
+    knight knights know least line list lists live me means meet met most name never nine not nothing of \
+    on once one only or order other out part quoted same say says second separated seven six somebody \
+    something statement statements tags tell ten that the their them then they three to true two us \
+    visiting what when where whether which who whole whose work would write yes you";
+/// Words that stand where names do.
+const PRONOUNS: &str = "everyone he her him no nobody none she someone we";
+
+/// Whether a statement about somebody of that name could be read in two ways.
+pub fn is_word(name: &str) -> bool {
+    WORDS.split(' ').chain(PRONOUNS.split(' ')).any(|word| word.eq_ignore_ascii_case(name))
 }
 
 pub fn kind(knight: bool) -> &'static str {

@@ -12,7 +12,7 @@ mod arithmetic;
 // mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
-static FAMILIES: &[&dyn AnyFamily] = &[&arithmetic::chain_sum::ChainSum];
+static FAMILIES: &[&dyn AnyFamily] = &[&arithmetic::chain_sum::ChainSum, &arithmetic::countdown::Countdown];
 
 /// Every family, alphabetical.
 pub fn all() -> &'static [Family] {

@@ -1,9 +1,11 @@
 //! How an answer is asked for, read and written: one object, so that the prompt, the reader and the negative
 //! controls cannot disagree.
 
+mod expression;
 mod inner;
 mod integer;
 
+pub use expression::Expression;
 pub use inner::OfInner;
 pub use integer::Integer;
 

@@ -15,6 +15,7 @@ mod text;
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
 static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::chain_sum::ChainSum,
+    &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
     &logic::knights_and_knaves::KnightsAndKnaves,
     &arithmetic::modular_arithmetic::ModularArithmetic,

@@ -2,11 +2,13 @@
 //! controls cannot disagree.
 
 mod assignment;
+mod expression;
 mod inner;
 mod integer;
 mod line;
 
 pub use assignment::Assignment;
+pub use expression::Expression;
 pub use inner::OfInner;
 pub use integer::Integer;
 pub use line::Line;

@@ -6,13 +6,14 @@ use crate::task::registry;
 
 mod arithmetic;
 // mod formatting;
-// mod graphs;
+mod graphs;
 // mod logic;
 // mod puzzles;
 // mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
-static FAMILIES: &[&dyn AnyFamily] = &[&arithmetic::chain_sum::ChainSum];
+static FAMILIES: &[&dyn AnyFamily] =
+    &[&arithmetic::chain_sum::ChainSum, &graphs::shortest_path::ShortestPath, &graphs::tsp::Tsp];
 
 /// Every family, alphabetical.
 pub fn all() -> &'static [Family] {

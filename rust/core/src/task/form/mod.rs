@@ -3,9 +3,11 @@
 
 mod inner;
 mod integer;
+mod route;
 
 pub use inner::OfInner;
 pub use integer::Integer;
+pub use route::{Ends, Route};
 
 use crate::task::verdict::Verdict;
 

@@ -7,7 +7,7 @@ use crate::task::registry;
 mod arithmetic;
 mod derived;
 // mod formatting;
-// mod graphs;
+mod graphs;
 mod logic;
 // mod puzzles;
 mod text;
@@ -21,6 +21,8 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
+    &graphs::shortest_path::ShortestPath,
+    &graphs::tsp::Tsp,
 ];
 
 /// Every family, alphabetical.

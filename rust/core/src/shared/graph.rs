@@ -110,6 +110,45 @@ impl Graph {
         steps.map(|step| self.weight(step[0], step[1])).sum()
     }
 
+    /// The same graph with other weights.
+    #[must_use]
+    pub fn reweighted(&self, mut weight: impl FnMut(u64) -> u64) -> Self {
+        let mut graph = self.clone();
+        graph.edges.iter_mut().for_each(|edge| edge.2 = weight(edge.2));
+        graph
+    }
+
+    /// The same graph with the nodes in another order and under other names: each node's new number in `order`.
+    #[must_use]
+    pub fn renumbered(&self, order: &[usize], names: Vec<String>) -> Self {
+        let renumbered = |(from, to, weight): &Edge| match (order[*from], order[*to]) {
+            (from, to) if self.directed || from < to => (from, to, *weight),
+            (from, to) => (to, from, *weight),
+        };
+        let mut edges: Vec<Edge> = self.edges.iter().map(renumbered).collect();
+        edges.sort_unstable();
+        Self { directed: self.directed, names, edges }
+    }
+
+    /// A number that does not depend on the nodes' names and order (colour refinement). Different `marks` tell
+    /// nodes apart from the start; with `turned` it is that of the graph with every edge turned.
+    pub fn invariant(&self, marks: impl Fn(usize) -> u64, turned: bool) -> u64 {
+        /// Nodes see this many edges far: with weights that is enough to tell nearly all graphs apart.
+        const ROUNDS: usize = 3;
+        let mut colours: Vec<u64> = (0..self.nodes()).map(|node| mixed(marks(node))).collect();
+        for _ in 0..ROUNDS {
+            let mut seen: Vec<u64> = colours.iter().map(|colour| mixed(*colour)).collect();
+            for (from, to, weight) in &self.edges {
+                let (from, to) = if turned { (*to, *from) } else { (*from, *to) };
+                let (out, back) = (2 * weight, 2 * weight + u64::from(self.directed));
+                seen[from] = seen[from].wrapping_add(mixed(colours[to] ^ out));
+                seen[to] = seen[to].wrapping_add(mixed(colours[from] ^ back));
+            }
+            colours = seen;
+        }
+        colours.into_iter().map(mixed).fold(0, u64::wrapping_add)
+    }
+
     /// The same graph with every edge turned.
     #[must_use]
     pub fn turned(&self) -> Self {
@@ -213,6 +252,14 @@ impl Search {
         path.reverse();
         path
     }
+}
+
+/// SplitMix64's finaliser: sums of what it gives hardly ever agree by chance.
+fn mixed(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ word >> 31
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 pub mod expression;
 pub mod graph;
+pub mod optimum;
 pub mod rational;
 pub mod refinement;
 pub mod route;

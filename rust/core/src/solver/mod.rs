@@ -7,4 +7,3 @@ pub mod limit;
 pub mod search;
 pub mod shelf;
 pub mod sudoku;
-pub mod tour;

@@ -6,12 +6,14 @@ mod expression;
 mod inner;
 mod integer;
 mod line;
+mod route;
 
 pub use assignment::Assignment;
 pub use expression::Expression;
 pub use inner::OfInner;
 pub use integer::Integer;
 pub use line::Line;
+pub use route::{Ends, Route};
 
 use crate::task::verdict::Verdict;
 

@@ -43,10 +43,6 @@ impl Distances {
         Self { cities, between }
     }
 
-    pub fn between(&self, a: usize, b: usize) -> i64 {
-        self.between[a][b]
-    }
-
     /// Length of the round trip, the way back to its first city included.
     pub fn length(&self, tour: &[usize]) -> i64 {
         let next = tour.iter().cycle().skip(1);
@@ -391,18 +387,18 @@ mod tests {
         let far = i64::MAX / 2;
         let mut cost = vec![vec![far; last]; 1 << last];
         for city in 0..last {
-            cost[1 << city][city] = distances.between(last, city);
+            cost[1 << city][city] = distances.between[last][city];
         }
         for set in 1usize..1 << last {
             for city in (0..last).filter(|city| set >> city & 1 == 1) {
                 for next in (0..last).filter(|next| set >> next & 1 == 0) {
-                    let through = cost[set][city] + distances.between(city, next);
+                    let through = cost[set][city] + distances.between[city][next];
                     let known = &mut cost[set | 1 << next][next];
                     *known = through.min(*known);
                 }
             }
         }
-        let back = |city: usize| cost[(1 << last) - 1][city] + distances.between(city, last);
+        let back = |city: usize| cost[(1 << last) - 1][city] + distances.between[city][last];
         (0..last).map(back).min().unwrap()
     }
 

@@ -8,13 +8,27 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from reasonenv import _checks
-from reasonenv._native import Batch, Family, InvalidParams, InvalidTask, Source, Task, Verdict, family
+from reasonenv._native import (
+    Batch,
+    Family,
+    InvalidParams,
+    InvalidTask,
+    Source,
+    Task,
+    UnknownName,
+    Verdict,
+    family,
+)
 from reasonenv.policies import Policy, make_policy, policy_name
 
 __all__ = ["Reward", "Supply", "answerers", "check_reward", "levels_of", "supplies"]
 
 Reward: TypeAlias = Callable[[Task, str, Verdict], float]
 """A reward of a caller's own: of a task, a completion and the verdict on it."""
+
+
+_SOURCES = "a family, its name, a `Source`, or a sequence of at least one task"
+_POLICIES = "a built-in policy's name, or a callable of (tasks, rollout)"
 
 
 @dataclass(frozen=True)
@@ -35,9 +49,9 @@ class Supply:
 def levels_of(given: object) -> list[int]:
     """One level or several, each once."""
     if isinstance(given, Iterable) and not isinstance(given, str | bytes):
-        levels = [_checks.whole("level", one, 0) for one in given]
+        levels = [_checks.whole("level", one) for one in given]
     else:
-        levels = [_checks.whole("level", given, 0)]
+        levels = [_checks.whole("level", given)]
     if not levels:
         msg = "`level` is empty, but must be a level or several"
         raise InvalidParams(msg)
@@ -51,7 +65,7 @@ def levels_of(given: object) -> list[int]:
 def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -> list[Supply]:
     """Every source by name and level, in the order given."""
     found: list[Supply] = []
-    for name, source in _named("sources", sources, str | Family | Source | Batch):
+    for name, source in _named("sources", sources, str | Family | Source | Batch, _SOURCES):
         if isinstance(source, str | Family):
             kind = family(source) if isinstance(source, str) else source
             found += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
@@ -66,7 +80,7 @@ def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -
     return found
 
 
-def _named(field: str, given: Any, one: Any) -> list[tuple[str | None, Any]]:
+def _named(field: str, given: Any, one: Any, kinds: str) -> list[tuple[str | None, Any]]:
     """What is given, as pairs of a name, if it has one, and the thing itself."""
     pairs: list[tuple[str | None, Any]]
     if isinstance(given, Mapping):
@@ -77,10 +91,10 @@ def _named(field: str, given: Any, one: Any) -> list[tuple[str | None, Any]]:
         pairs = list(given.items())
     elif isinstance(given, one) or _starts_with_a_task(given):
         pairs = [(None, given)]
-    elif isinstance(given, Iterable):
+    elif isinstance(given, Iterable) and not isinstance(given, bytes):
         pairs = [(None, each) for each in given]
     else:
-        msg = f"`{field}` is {_checks.shown(given)}, but must be one of the {field}, several, or a mapping"
+        msg = f"`{field}` is {_checks.shown(given)}, but must be {kinds}, several of them, or a mapping"
         raise InvalidParams(msg)
     if not pairs:
         msg = f"`{field}` is empty, but must name at least one"
@@ -111,17 +125,16 @@ def _drawn(name: str | None, source: Source, n: int) -> Supply:
 
 def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
     """Tasks of one's own, a batch as it is."""
-    kinds = "a family, nor its name, nor a `Source`, nor a sequence of at least one task"
     if not isinstance(tasks, Batch):
         if not _starts_with_a_task(tasks):
-            msg = f"a source is {_checks.shown(tasks)}, which is neither {kinds}"
+            msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
             raise InvalidParams(msg)
         for i, task in enumerate(tasks):
             if not isinstance(task, Task):
-                msg = f"item {i} of a source is {_checks.shown(task)}, but must be a task, as the others are"
+                msg = f"item {i} of a source is {_checks.shown(task)}, but must be a task, as the first is"
                 raise InvalidParams(msg)
     if not len(tasks):
-        msg = f"a source is an empty batch, which is neither {kinds}"
+        msg = f"`sources` has an empty batch, but must have {_SOURCES}"
         raise InvalidParams(msg)
     families = sorted({task.family for task in tasks})
     if len(families) > 1:
@@ -161,9 +174,11 @@ def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
 def answerers(policies: Any, seed: int) -> dict[str, Policy]:
     """Every policy by name, in the order given."""
     found: dict[str, Policy] = {}
-    for given, policy in _named("policies", [policies] if callable(policies) else policies, str):
+    for given, policy in _named("policies", [policies] if callable(policies) else policies, str, _POLICIES):
         answerer = make_policy(policy, seed=seed) if isinstance(policy, str) else policy
-        _checks.function("policies", answerer, "built-in names and callables of (tasks, rollout)")
+        if not callable(answerer):
+            msg = f"`policies` has {_checks.shown(answerer)}, but must have {_POLICIES}"
+            raise InvalidParams(msg)
         name = given or policy_name(answerer)
         if name in found:
             msg = f"two policies are called `{name}`; name them by giving a mapping"
@@ -183,4 +198,5 @@ def check_reward(reward: object, kind: Family) -> None:
         raise InvalidParams(msg)
     known = ["passed", "score", *kind.parts]
     if reward not in known:
-        raise _checks.unknown(f"{kind.name} reward", reward, known)
+        msg = f"{kind.name}: {_checks.unknown('reward', reward, known)}"
+        raise UnknownName(msg)

@@ -51,8 +51,9 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
     if given is not None and (least is None or least <= given) and (most is None or given <= most):
         return given
     bounds = "" if least is None else f"at least {least}" if most is None else f"between {least} and {most}"
-    kind = "" if given is not None else "a whole number"
-    msg = f"`{name}` is {shown(value)}, but must be {', '.join(filter(None, (kind, bounds)))}"
+    if given is None:
+        bounds = f"a whole number {'of ' if bounds and most is None else ''}{bounds}".rstrip()
+    msg = f"`{name}` is {shown(value)}, but must be {bounds}"
     raise InvalidParams(msg)
 
 

@@ -7,8 +7,10 @@ from typing import Annotated, Any
 import typer
 
 import reasonenv
-from reasonenv import policies
-from reasonenv._checks import LARGEST_COUNT, shown
+from reasonenv import _checks, policies
+
+_MOST_BRACKETS = 100
+"""More in one value and it is nested deeper than any param could be."""
 
 
 def complete_family(incomplete: str) -> list[str]:
@@ -32,7 +34,7 @@ FamilyName = Annotated[
 ]
 Count = Annotated[
     int,
-    typer.Option("-n", metavar="N", min=1, max=LARGEST_COUNT, help="Items of each family and level."),
+    typer.Option("-n", metavar="N", min=1, max=_checks.LARGEST_COUNT, help="Items of each family and level."),
 ]
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="A game by name.", autocompletion=complete_game)
@@ -125,6 +127,10 @@ def names(given: Sequence[str] | None) -> list[str]:
     return [reasonenv.family(name).name for name in names]
 
 
+def _quoted(text: str) -> str:
+    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
+
+
 def levels(text: str) -> list[int]:
     """Reads `2`, `0-3`, `0,2,5`."""
     found: list[int] = []
@@ -133,15 +139,15 @@ def levels(text: str) -> list[int]:
         low, dash, high = part.strip().partition("-")
         ends = (low, high) if dash else (low, low)
         if not all(end.isdecimal() for end in ends):
-            msg = f"`--level` is {shown(text)}, but must be a level, or several as in 0-3 or 0,2,5"
+            msg = f"`--level` is {_quoted(text)}, but must be a level, or several as in 0-3 or 0,2,5"
             raise reasonenv.InvalidParams(msg)
         # By length first: Python reads no number of more than 4300 digits.
         if any(len(end) > 9 or int(end) > top for end in ends):
-            msg = f"`--level` is {shown(text)}, but levels are between 0 and {top}"
+            msg = f"`--level` is {_quoted(text)}, but levels are between 0 and {top}"
             raise reasonenv.InvalidParams(msg)
         found += range(int(ends[0]), int(ends[1]) + 1)
     if not found:
-        msg = f"`--level` is {shown(text)}, which is no level at all; write the lower one first"
+        msg = f"`--level` is {_quoted(text)}, which is no level at all; write the lower one first"
         raise reasonenv.InvalidParams(msg)
     return list(dict.fromkeys(found))
 
@@ -150,20 +156,26 @@ def params(given: Sequence[str] | None) -> dict[str, Any] | None:
     """Reads `name=value` pairs; a value is JSON where it can be, else text."""
     found: dict[str, Any] = {}
     for pair in given or ():
+        _checks.text("--param", pair)
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            msg = f"`--param` is {shown(pair)}, but must be NAME=VALUE"
+            msg = f"`--param` is {_quoted(pair)}, but must be NAME=VALUE"
+            raise reasonenv.InvalidParams(msg)
+        if value.count("[") + value.count("{") > _MOST_BRACKETS:
+            msg = f"`--param` is {_quoted(pair)}, but must be a plain value or a list of some"
             raise reasonenv.InvalidParams(msg)
         try:
             found[name] = json.loads(value)
-        except (ValueError, RecursionError):
+        except ValueError:
             found[name] = value
     return found or None
 
 
 def style(template: str | None, wrapper: str | None) -> dict[str, Any] | None:
     given = {"template": template, "wrapper": wrapper}
-    return {name: value for name, value in given.items() if value is not None} or None
+    return {
+        name: _checks.text(f"--{name}", value) for name, value in given.items() if value is not None
+    } or None
 
 
 def probabilities(text: str) -> list[float]:
@@ -171,5 +183,6 @@ def probabilities(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        msg = f"`--random-move-prob` is {shown(text)}, but must be a number, or several as in 1,0.45,0.125,0"
+        given = _quoted(text)
+        msg = f"`--random-move-prob` is {given}, but must be a number, or several as in 1,0.45,0.125,0"
         raise reasonenv.InvalidParams(msg) from None

@@ -302,7 +302,11 @@ def evaluate_(
     batch_size: Annotated[
         int,
         typer.Option(
-            "--batch-size", metavar="N", min=1, max=LARGEST_COUNT, help="Items a policy is given at once."
+            "--batch-size",
+            metavar="N",
+            min=1,
+            max=evaluate.LARGEST_BATCH,
+            help="Items a policy is given at once.",
         ),
     ] = 256,
     as_json: AsJson = False,

@@ -27,6 +27,9 @@ __all__ = ["Progress", "Reward", "Row", "SourceLike", "Summary", "evaluate"]
 SourceLike: TypeAlias = str | Family | Source | Sequence[Task]
 """What tasks are taken from: a family by name or itself, a source, or tasks of one family."""
 
+LARGEST_BATCH = 1_000_000
+"""The most items that a policy is given at once, all of which are held."""
+
 LARGEST_GROUP = 10_000
 """The most rollouts of an item, which are held until all of them are judged."""
 
@@ -91,7 +94,7 @@ class Row:
         known: dict[str, Any] = {}
         for name in (item.name for item in fields(cls)):
             if not isinstance(record, Mapping) or name not in record:
-                msg = f"a row has no `{name}`; give what `to_dict` wrote"
+                msg = f"a row has no `{name}`, which `to_dict` writes"
                 raise InvalidRun(msg)
             known[name] = record[name]
         name = "interval"
@@ -101,7 +104,7 @@ class Row:
             name = "pass_at"
             known[name] = {int(k): float(rate) for k, rate in known[name].items()}
         except (TypeError, ValueError, AttributeError):
-            msg = f"a row's `{name}` is {_checks.shown(record[name])}; give what `to_dict` wrote"
+            msg = f"a row's `{name}` is {_checks.shown(record[name])}, which `to_dict` does not write"
             raise InvalidRun(msg) from None
         return cls(**known)
 
@@ -150,7 +153,7 @@ class Summary(Sequence[Row]):
         rows, config = record.get("rows"), record.get("config")
         if not isinstance(rows, list) or not isinstance(config, Mapping):
             name, value = ("config", config) if isinstance(rows, list) else ("rows", rows)
-            msg = f"a summary's `{name}` is {_checks.shown(value)}; give what `to_dict` wrote"
+            msg = f"a summary's `{name}` is {_checks.shown(value)}, which `to_dict` does not write"
             raise InvalidRun(msg)
         return cls(tuple(map(Row.from_dict, rows)), config, folder)
 
@@ -165,10 +168,11 @@ class Summary(Sequence[Row]):
         if not path.exists():
             msg = f"{folder} holds no finished run, as it has no summary.json; evaluate with it to go on"
             raise InvalidRun(msg)
+        record = read_json(path)
         try:
-            return cls.from_dict(read_json(path), Path(folder))
+            return cls.from_dict(record, Path(folder))
         except InvalidRun as error:
-            msg = f"{path} is damaged: {error}"
+            msg = f"{path} is damaged: {error}; evaluate with `overwrite` to make it anew"
             raise InvalidRun(msg) from None
 
 
@@ -236,7 +240,7 @@ def evaluate(
     """
     n = _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
     rollouts = _checks.whole("rollouts", rollouts, 1, LARGEST_GROUP)
-    batch_size = _checks.whole("batch_size", batch_size, 1, _checks.LARGEST_COUNT)
+    batch_size = _checks.whole("batch_size", batch_size, 1, LARGEST_BATCH)
     seed = _checks.seed("seed", seed)
     if reading is not None and reading not in list_policies():
         raise _checks.unknown("reading", reading, list_policies())

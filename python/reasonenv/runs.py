@@ -108,6 +108,9 @@ class Run:
             InvalidRun: The run is finished or closed.
             OSError: They cannot be written; names the file.
         """
+        if isinstance(records, Mapping) or not isinstance(records, Iterable):
+            msg = f"`records` is {_checks.shown(records)}, but must be several mappings"
+            raise InvalidParams(msg)
         lines = [
             _dumped(f"records[{i}]", record, separators=(",", ":")) + "\n" for i, record in enumerate(records)
         ]

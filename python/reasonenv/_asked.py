@@ -67,7 +67,7 @@ def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -
     found: list[Supply] = []
     for name, source in _named("sources", sources, str | Family | Source | Batch, _SOURCES):
         if isinstance(source, str | Family):
-            kind = family(source) if isinstance(source, str) else source
+            kind = family(_checks.text("sources", source)) if isinstance(source, str) else source
             found += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
         elif isinstance(source, Source):
             found.append(_drawn(name, source, n))

@@ -1,6 +1,7 @@
 """Arguments held against what they must be: a mistake names the field, the value and what would be right."""
 
 import difflib
+import json
 import math
 import numbers
 import operator
@@ -122,13 +123,26 @@ def flag(name: str, value: object) -> bool:
 
 
 def mapping(name: str, value: object) -> dict[str, Any] | None:
-    """A mapping from text as a dict, or None."""
+    """A mapping from names to plain data as a dict, or None."""
     if value is None:
         return None
-    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return dict(value)
-    msg = f"`{name}` is {shown(value)}, but must be a mapping of names to values, or None"
-    raise InvalidParams(msg)
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        msg = f"`{name}` is {shown(value)}, but must be a mapping of names to values, or None"
+        raise InvalidParams(msg)
+    for key, item in value.items():
+        try:
+            json.dumps([key, item], allow_nan=False, ensure_ascii=False, default=_numpys).encode()
+        except (TypeError, ValueError, RecursionError):
+            msg = f"`{name}` has {key!r}: {shown(item)}, but must have finite numbers, text, lists and such"
+            raise InvalidParams(msg) from None
+    return dict(value)
+
+
+def _numpys(value: object) -> Any:
+    """NumPy's scalars as the numbers they are."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError
 
 
 def function(name: str, value: object, does: str) -> None:
@@ -141,7 +155,13 @@ def function(name: str, value: object, does: str) -> None:
 def path(name: str, value: object) -> Path:
     """A path of a file or folder."""
     given = os.fspath(value) if isinstance(value, str | os.PathLike) else None
-    if not isinstance(given, str) or not given or "\0" in given:
+    fit = isinstance(given, str) and given != "" and "\0" not in given
+    if isinstance(given, str):
+        try:
+            os.fsencode(given)
+        except UnicodeEncodeError:  # a file system holds what Python read from one, and no other surrogates
+            fit = False
+    if not fit or not isinstance(given, str):
         msg = f"`{name}` is {shown(value)}, but must be the path of a file or folder"
         raise InvalidParams(msg)
     return Path(given)

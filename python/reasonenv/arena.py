@@ -12,7 +12,7 @@ the function's own.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -387,20 +387,12 @@ def elo(names: Sequence[str], pairings: Sequence[Pairing], *, prior: float = 1.0
         The rating of each policy; their mean is 0.
 
     Raises:
-        InvalidParams: `prior` is not above 0, two policies have one name, or games are counted below 0.
+        InvalidParams: `prior` is not above 0, two policies have one name, one played nobody, or games are
+            counted below 0.
         UnknownName: A pairing is of a policy that is not among the names.
     """
     prior = _checks.number("prior", prior, 1e-12, 1e12)
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        msg = f"`names` has `{twice[0]}` more than once; give each policy a name of its own"
-        raise InvalidParams(msg)
-    for pairing in pairings:
-        for who in (pairing.a, pairing.b):
-            if who not in names:
-                raise _checks.unknown("policy", who, names)
-        for field in ("wins", "draws", "losses"):
-            _checks.number(f"{field} of {pairing.a} against {pairing.b}", getattr(pairing, field), 0)
+    _check_pairings(_checks.texts("names", names), pairings)
     if not names:
         return {}
     place = {name: at for at, name in enumerate(names)}
@@ -421,6 +413,28 @@ def elo(names: Sequence[str], pairings: Sequence[Pairing], *, prior: float = 1.0
             break
     ratings = 400 * np.log10(strength)
     return {name: round(float(rating), 6) + 0.0 for name, rating in zip(names, ratings, strict=True)}
+
+
+def _check_pairings(names: Collection[str], pairings: object) -> None:
+    """Whether everybody has one name and played somebody."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            msg = f"`names` has `{name}` {times} times; give each policy a name of its own"
+            raise InvalidParams(msg)
+    idle = set(names)
+    for pairing in pairings if isinstance(pairings, Iterable) else [pairings]:
+        if not isinstance(pairing, Pairing):
+            msg = f"`pairings` has {_checks.shown(pairing)}, but must be several of `Pairing`"
+            raise InvalidParams(msg)
+        for who in (pairing.a, pairing.b):
+            if who not in names:
+                raise _checks.unknown("policy", who, names)
+        for field in ("wins", "draws", "losses"):
+            _checks.number(f"{field} of {pairing.a} against {pairing.b}", getattr(pairing, field), 0)
+        idle -= {pairing.a, pairing.b}
+    if idle:
+        msg = f"`pairings` has none of `{min(idle)}`; leave out who played nobody"
+        raise InvalidParams(msg)
 
 
 def calibration(
@@ -458,9 +472,7 @@ def calibration(
         max_positions = _checks.whole("max_positions", max_positions, 1, LARGEST_SEARCH)
     if opponent is not None:
         _checks.text("opponent", opponent)
-    if not isinstance(optimality, str):
-        msg = f'`optimality` is {_checks.shown(optimality)}, but must be "wdl" or "dtm"'
-        raise InvalidParams(msg)
+    _checks.text("optimality", optimality)
     name = opponent or usual_opponent(game)
     return {
         p: game.calibrate(game.opponent(name, random_move_prob=p, optimality=optimality), max_positions)

@@ -150,6 +150,9 @@ class Summary(Sequence[Row]):
         Raises:
             InvalidRun: It is no such record; names the field.
         """
+        if not isinstance(record, Mapping):
+            msg = f"a summary is {_checks.shown(record)}, which `to_dict` does not write"
+            raise InvalidRun(msg)
         rows, config = record.get("rows"), record.get("config")
         if not isinstance(rows, list) or not isinstance(config, Mapping):
             name, value = ("config", config) if isinstance(rows, list) else ("rows", rows)

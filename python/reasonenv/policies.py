@@ -197,7 +197,7 @@ class BestConstant:
 
     def answer(self, name: str, params: dict[str, object] | None) -> str:
         """The constant for a family under some params."""
-        params = _checks.mapping("params", params)
+        name, params = _checks.text("name", name), _checks.mapping("params", params)
         key = name, json.dumps(params, sort_keys=True)
         if key not in self._fitted:
             seen = family(name).batch(self._PROBE_SEED, count=self.probe, params=params).answers

@@ -376,8 +376,11 @@ def split_by_problem_id(
         InvalidTask: A row has no problem_id; names the row, counted from 0. An error that `key` raises comes
             out as it is.
     """
-    given = _checks.mapping("shares", shares) or {"train": 0.8, "eval": 0.1, "test": 0.1}
-    shares = {name: _checks.number(f"shares[{name!r}]", share, 0, 1) for name, share in given.items()}
+    shares = {"train": 0.8, "eval": 0.1, "test": 0.1} if shares is None else shares
+    if not isinstance(shares, Mapping):
+        msg = f"`shares` is {_checks.shown(shares)}, but must be a mapping of names to numbers, or None"
+        raise InvalidParams(msg)
+    shares = {name: _checks.number(f"shares[{name!r}]", share, 0, 1) for name, share in shares.items()}
     if abs(math.fsum(shares.values()) - 1) > 1e-9:
         msg = f"`shares` are {shares}, but must be at least 0 and add up to 1"
         raise InvalidParams(msg)

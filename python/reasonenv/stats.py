@@ -1,7 +1,7 @@
 """Estimates over groups of rollouts: intervals, pass@k, advantages."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,7 +43,7 @@ def wilson_interval(k: float, n: float, z: float = _Z95) -> tuple[float, float]:
     return low, high
 
 
-def clustered_interval(counts: Sequence[int], rollouts: int) -> tuple[float, float]:
+def clustered_interval(counts: Iterable[int], rollouts: int) -> tuple[float, float]:
     """Wilson's 95 % interval of the pass rate of items that were each tried several times.
 
     Rollouts of one item are alike, so K rollouts of n items are worth less than n K independent trials: the
@@ -56,7 +56,15 @@ def clustered_interval(counts: Sequence[int], rollouts: int) -> tuple[float, flo
 
     Returns:
         The bounds, within [0, 1].
+
+    Raises:
+        InvalidParams: A count is not between 0 and `rollouts`, or something is no whole number.
     """
+    rollouts = _checks.whole("rollouts", rollouts, 0)
+    if isinstance(counts, str | bytes) or not isinstance(counts, Iterable):
+        msg = f"`counts` is {_checks.shown(counts)}, but must be several whole numbers"
+        raise InvalidParams(msg)
+    counts = [_checks.whole(f"counts[{i}]", count, 0, rollouts) for i, count in enumerate(counts)]
     n = len(counts)
     trials = n * rollouts
     passed = sum(counts)

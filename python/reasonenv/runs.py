@@ -57,6 +57,10 @@ class Run:
         if self.folder.exists() and not self.folder.is_dir():
             msg = f"{self.folder} is no folder; name another one for the run"
             raise InvalidRun(msg)
+        for path in (self.config_path, self.traces_path, self.summary_path):
+            if path.exists() and not path.is_file():
+                msg = f"{path} is no regular file; remove it, or name another folder"
+                raise InvalidRun(msg)
         if self.finished and not overwrite:
             self._agree()
             return
@@ -178,10 +182,7 @@ class Run:
 
     def _open(self, *, overwrite: bool) -> None:
         """Makes the folder, of which this process has the lock, ready for what comes next."""
-        for path in (self.config_path, self.traces_path, self.summary_path):
-            if path.exists() and not path.is_file():
-                msg = f"{path} is no regular file; remove it, or name another folder"
-                raise InvalidRun(msg)
+        for path in (self.config_path, self.summary_path):
             remove_drafts(path)
         if overwrite:
             self._own_config()

@@ -25,9 +25,11 @@ def main() -> None:
         code = end.code
     finally:
         _start.leave_on_ctrl_c()
+    code = _terminal.flushed(code)
     if code == _start.INTERRUPTED:
-        _start.say_interrupted()
-    sys.exit(_terminal.flushed(code))
+        # Python itself might end by the signal instead: it remembers one that came within an `eval`.
+        _start.leave()
+    sys.exit(code)
 
 
 if __name__ == "__main__":

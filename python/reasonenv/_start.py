@@ -10,27 +10,24 @@ import sys
 from contextlib import suppress
 from itertools import pairwise
 from types import FrameType
+from typing import NoReturn
 
-__all__ = ["INTERRUPTED", "leave_on_ctrl_c", "raise_on_ctrl_c", "say_interrupted"]
+__all__ = ["INTERRUPTED", "leave", "leave_on_ctrl_c", "raise_on_ctrl_c"]
 
 INTERRUPTED = 130
 """The exit code for Ctrl-C, as shells have it."""
 
 
-def say_interrupted() -> None:
-    """Says on stderr that the process was interrupted."""
+def leave(_signal: int = 0, _frame: FrameType | None = None) -> NoReturn:
+    """Says on stderr that the process was interrupted, and ends it there."""
     with suppress(OSError):
         os.write(2, b"interrupted\n")
-
-
-def _leave(_signal: int, _frame: FrameType | None) -> None:
-    say_interrupted()
     os._exit(INTERRUPTED)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     # Whoever presses it again does not want to wait for what is being put in order.
-    signal.signal(signal.SIGINT, _leave)
+    signal.signal(signal.SIGINT, leave)
     raise KeyboardInterrupt
 
 
@@ -38,12 +35,12 @@ def leave_on_ctrl_c() -> None:
     """Lets Ctrl-C end the process at once: nothing has begun yet, or all of it is done."""
     if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _interrupt):
         with suppress(ValueError):  # not the main thread
-            signal.signal(signal.SIGINT, _leave)
+            signal.signal(signal.SIGINT, leave)
 
 
 def raise_on_ctrl_c() -> None:
     """Lets Ctrl-C raise KeyboardInterrupt, so that what was begun is put in order, and a second one leave."""
-    if signal.getsignal(signal.SIGINT) is _leave:
+    if signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, _interrupt)
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -36,6 +36,17 @@ class _Stdout(io.FileIO):
             raise
 
 
+class _Stderr(io.FileIO):
+    """Stderr of the process. That nobody can be told of a mistake makes it no other mistake."""
+
+    def write(self, data: Any, /) -> int:
+        """Writes what fits, or nothing where nothing can be written."""
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
 def open_streams() -> None:
     """Opens stdin, stdout and stderr where they are closed, and makes stdout the same on every machine."""
     for descriptor in range(3):
@@ -46,8 +57,10 @@ def open_streams() -> None:
             os.open(os.devnull, os.O_RDWR)
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.FileIO(0, "r", closefd=False))
-    if sys.stderr is None:
-        sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), errors="backslashreplace")
+    if sys.stderr is None or not sys.stderr.isatty():
+        encoding = None if sys.stderr is None else sys.stderr.encoding
+        buffer = io.BufferedWriter(_Stderr(2, "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(buffer, encoding, "backslashreplace", line_buffering=True)
     if sys.stdout is None or not sys.stdout.isatty():
         raw = _Stdout(1, "w", closefd=False)
         # Python would write it in the machine's own encoding, with its own line ends.
@@ -62,7 +75,8 @@ def flushed(code: str | int | None) -> str | int | None:
         sys.stdout.flush()
     except OSError as error:
         _say(error)
-        return code or 1
+        code = code or 1
+    sys.stderr.flush()
     return code
 
 
@@ -86,9 +100,8 @@ class Commands(TyperGroup):
 
 
 def _say(error: Exception) -> None:
-    with suppress(OSError):  # stderr may be on the same full disk
-        text = Text.assemble(("error: ", "bold red"), " ".join(_message(error).splitlines()))
-        Console(stderr=True).print(text, soft_wrap=True)
+    text = Text.assemble(("error: ", "bold red"), " ".join(_message(error).splitlines()))
+    Console(stderr=True).print(text, soft_wrap=True)
 
 
 _REMEDIES = {

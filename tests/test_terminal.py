@@ -245,7 +245,7 @@ def options(of: type) -> list[tuple[str, str]]:
     for name, command in commands():
         for param in command.params:
             kind = param.type_descriptor.annotation
-            if param.opts[0].startswith("-") and kind in (of, of | None, list[of]):  # type: ignore[valid-type]
+            if param.opts[0].startswith("-") and kind in (of, of | None, list[of], list[of] | None):  # type: ignore[valid-type]
                 found.append((name, param.opts[0]))
     return found
 
@@ -271,3 +271,32 @@ def test_numbers_beyond_all_bounds_are_refused_or_harmless(
         assert code == (1 if said.startswith("error: ") else 2)
         field = option.lstrip("-").replace("index", "start")
         assert f"'{option}'" in plain or f"`{field}`" in plain or f"'-{field[0]}'" in plain, said
+
+
+@pytest.mark.parametrize(("name", "option"), options(str))
+def test_no_text_is_answered_with_a_traceback(
+    name: str, option: str, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place)
+    for value in (
+        "",
+        "\udcff",
+        "{prompt} \udcff",
+        "a\nb",
+        "x" * 10_000,
+        "x=" + "[" * 5000,
+        "x=" + "9" * 5000,
+    ):
+        code, said = tried(name, option, value)
+        assert code in (0, 1, 2), (value, said)
+        if code == 1:
+            (line,) = said.splitlines()
+            assert line.startswith("error: ")
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_no_name_is_answered_with_a_traceback(name: str) -> None:
+    for value in ("", "\udcff", "a\nb", "-", "9" * 5000):
+        done = CliRunner().invoke(app, [name, *(["--"] if name != "demo" else []), value], input="")
+        assert done.exception is None or isinstance(done.exception, SystemExit), (name, value)
+        assert done.exit_code in (1, 2), (name, value)

@@ -896,13 +896,16 @@ def test_a_damaged_state_is_refused(state: bytes) -> None:
             env.set_state(state)
 
 
+KINDS: list[Any] = [None, True, -1, 1.5, 10**30, "x", [], [None], {}, {"a": []}]
+
+
 @pytest.mark.parametrize("make_one", [make, make_vec])
 def test_a_state_with_a_field_of_another_kind_is_refused(make_one: Any) -> None:
     env = make_one()
     env.reset(seed=0)
     before = env.get_state()
     for field in json.loads(before):
-        for junk in (None, True, -1, 1.5, 10**30, "x", [], [None], {}, {"a": []}):
+        for junk in KINDS:
             damaged = json.dumps(json.loads(before) | {field: junk}).encode()
             try:
                 env.set_state(damaged)

@@ -120,13 +120,15 @@ class Run:
         ]
         traces = self._writable()
         left = memoryview("".join(lines).encode("ascii"))
-        end = os.fstat(traces.fileno()).st_size
+        start = os.fstat(traces.fileno()).st_size
+        whole = start + len(left)
         try:
             while left:
                 left = left[traces.write(left) :]
         except BaseException:
-            # What a full disk or Ctrl-C leaves of a batch is not there for the next one to double.
-            os.ftruncate(traces.fileno(), end)
+            # A part, as a full disk or Ctrl-C leaves it, must not be there when the batch comes again.
+            if os.fstat(traces.fileno()).st_size < whole:
+                os.ftruncate(traces.fileno(), start)
             raise
 
     def records(self) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
 import reasonenv
 
 COUNT = 200_000
@@ -18,6 +17,11 @@ TOP = FAMILY.top_level
 @pytest.fixture(scope="module")
 def batch() -> reasonenv.Batch:
     return FAMILY.batch(count=COUNT, level=TOP)
+
+
+def _endlessly(work: Callable[[], Any]) -> None:
+    while True:
+        work()
 
 
 def _interrupted(work: Callable[[], Any]) -> tuple[float, float]:
@@ -36,8 +40,7 @@ def _interrupted(work: Callable[[], Any]) -> tuple[float, float]:
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            while True:
-                work()
+            _endlessly(work)
     finally:
         timer.join()
     return whole, time.monotonic() - sent

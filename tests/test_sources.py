@@ -86,7 +86,7 @@ def test_a_path_that_is_no_directory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no directory .*nothing"):
         directory_tree(tmp_path / "nothing")
     (tmp_path / "file").touch()
-    with pytest.raises(NotADirectoryError, match="file is a file, but must be a directory"):
+    with pytest.raises(NotADirectoryError, match="file is no directory, but `root` must be one"):
         directory_trees(tmp_path / "file", 3)
     (tmp_path / "bad\nname").mkdir()
     with pytest.raises(reasonenv.InvalidProblem, match="cannot be drawn"):

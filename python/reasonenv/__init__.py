@@ -6,6 +6,8 @@
 True
 """
 
+from reasonenv import _start as _start  # isort: skip  # before all that takes time
+
 from collections.abc import Sequence as _Sequence
 
 from reasonenv import _native, envs, verifiers

@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from reasonenv._files import Answers
+from reasonenv._answers import Answers
 from reasonenv._native import Family, Game, Task, Value, Verdict
 from reasonenv.arena import Table as Arena
 from reasonenv.arena import Tally

@@ -20,8 +20,9 @@ mod _native {
 
     #[pymodule_export]
     use crate::errors::{
-        Exhausted, InvalidOpponent, InvalidParams, InvalidProblem, InvalidState, InvalidStyle, InvalidTask,
-        ReasonEnvError, UnknownFamily, UnknownGame, UnknownName, Unsolved, Unsupported,
+        Exhausted, InvalidArgument, InvalidOpponent, InvalidParams, InvalidProblem, InvalidState,
+        InvalidStyle, InvalidTask, InvalidTruth, ReasonEnvError, UnknownFamily, UnknownGame, UnknownName,
+        Unsolved, Unsupported,
     };
     #[pymodule_export]
     use crate::games::{_opponent, Episodes, Game, Opponent, State, Value, game, list_games, list_opponents};
@@ -35,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use crate::verdicts::{StepVerdict, Verdict, Verdicts};
     #[pymodule_export]
-    use crate::verifiers::{RowJudge, read_answers, tree_compat};
+    use crate::verifiers::{Verifier, list_verifiers, read_answers, tree_compat};
 
     /// Threads used for batches.
     #[pyfunction]

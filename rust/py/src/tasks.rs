@@ -15,10 +15,10 @@ use reasonenv::task::split::Split;
 use serde_json::{Map, Value, json};
 
 use crate::door::detached;
-use crate::errors::{InvalidParams, to_py};
+use crate::errors::{InvalidArgument, InvalidParams, to_py};
 use crate::play::Play;
-use crate::text::{Reduced, Texts, fields, object, word};
-use crate::verdicts::{StepVerdict, Verdict, Verdicts, item};
+use crate::text::{Reduced, Texts, fields, object, stop_tokens, word};
+use crate::verdicts::{Row, StepVerdict, Verdict, Verdicts, item};
 
 /// A level of a family.
 fn level(family: &dyn AnyFamily, given: i128) -> PyResult<u8> {
@@ -466,12 +466,21 @@ impl Task {
     }
 
     /// Judges a completion. `policy` is "clean", "strict" or "lenient"; None is the family's own.
-    #[pyo3(signature = (text, policy=None))]
-    fn verify(&self, text: &Bound<'_, PyString>, policy: Option<&str>) -> PyResult<Verdict> {
-        let policy = reading(policy)?;
+    ///
+    /// `stop_tokens` are marks of the model's own at which its turn ends: at the end of the text they count as
+    /// white space, as those of the common chat templates do.
+    #[pyo3(signature = (text, policy=None, *, stop_tokens=None))]
+    fn verify(
+        &self,
+        text: &Bound<'_, PyString>,
+        policy: Option<&str>,
+        stop_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Verdict> {
+        let (policy, stop_tokens) = (reading(policy)?, self::stop_tokens(stop_tokens)?);
         let text = text.to_string_lossy();
-        let verdict = self.0.verify(&text, policy);
-        Ok(Verdict::new(&verdict, self.0.family.about().parts, &text))
+        let about = self.0.family.about();
+        let verdict = self.0.verify(stop_tokens.strip(&text, Some(about.answer_tag)), policy);
+        Ok(Verdict::new(verdict, about.parts, &text))
     }
 
     /// Judges reasoning steps in order; raises Unsupported where the family does not check steps.
@@ -597,23 +606,34 @@ impl Batch {
 
     /// Judges one completion per item, in order, in parallel without the GIL.
     ///
-    /// Raises ValueError unless there are as many texts as items, TypeError for one that is not str.
-    #[pyo3(signature = (texts, policy=None))]
-    fn verify(&self, py: Python<'_>, texts: &Bound<'_, PyAny>, policy: Option<&str>) -> PyResult<Verdicts> {
-        let policy = reading(policy)?;
+    /// Raises InvalidArgument unless there are as many texts as items, all of them str. `stop_tokens` are marks
+    /// of the model's own at which its turn ends: at the end of a text they count as white space.
+    #[pyo3(signature = (texts, policy=None, *, stop_tokens=None))]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        policy: Option<&str>,
+        stop_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Verdicts> {
+        let (policy, stop_tokens) = (reading(policy)?, self::stop_tokens(stop_tokens)?);
         let texts = Texts::new("texts", texts)?;
         if texts.len() != self.items.len() {
-            return Err(PyValueError::new_err(format!(
+            return Err(InvalidArgument::new_err(format!(
                 "{} texts for {} items; give one for each",
                 texts.len(),
                 self.items.len()
             )));
         }
         let read = texts.read();
-        let read: Vec<&str> = read.iter().map(AsRef::as_ref).collect();
-        let verdicts = detached(py, read.len(), |stop| self.items.verify(&read, policy, stop))?;
-        let parts = self.items.recipe.family.about().parts;
-        Ok(Verdicts::new(verdicts, parts, texts.into_owned()))
+        let about = self.items.recipe.family.about();
+        let read: Vec<&str> =
+            read.iter().map(|text| stop_tokens.strip(text, Some(about.answer_tag))).collect();
+        let rows = detached(py, read.len(), |stop| {
+            let verdicts = self.items.verify(&read, policy, stop)?;
+            Ok(verdicts.into_iter().zip(&read).map(|(verdict, text)| Row::new(verdict, text)).collect())
+        })?;
+        Ok(Verdicts::new(rows, about.parts))
     }
 
     fn __len__(&self) -> usize {
@@ -647,34 +667,37 @@ impl Batch {
 
 /// Judges a completion of a problem given as JSON: stateless, for a reward worker or a file.
 #[pyfunction]
-#[pyo3(signature = (family, problem, text, policy=None))]
+#[pyo3(signature = (family, problem, text, policy=None, *, stop_tokens=None))]
 pub fn verify(
     family: &str,
     problem: &str,
     text: &Bound<'_, PyString>,
     policy: Option<&str>,
+    stop_tokens: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Verdict> {
     let family = families::find(family).map_err(to_py)?;
     let problem = family.read(problem).map_err(to_py)?;
-    let policy = reading(policy)?;
+    let (policy, stop_tokens) = (reading(policy)?, self::stop_tokens(stop_tokens)?);
     let text = text.to_string_lossy();
-    let verdict = task::verify(family, &*problem, &text, policy);
-    Ok(Verdict::new(&verdict, family.about().parts, &text))
+    let about = family.about();
+    let verdict = task::verify(family, &*problem, stop_tokens.strip(&text, Some(about.answer_tag)), policy);
+    Ok(Verdict::new(verdict, about.parts, &text))
 }
 
 /// Judges many completions, each of its own problem and family, in parallel without the GIL.
 ///
 /// `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad problem.
 #[pyfunction]
-#[pyo3(signature = (families, problems, texts, policy=None))]
+#[pyo3(signature = (families, problems, texts, policy=None, *, stop_tokens=None))]
 pub fn verify_all(
     py: Python<'_>,
     families: &Bound<'_, PyAny>,
     problems: &Bound<'_, PyAny>,
     texts: &Bound<'_, PyAny>,
     policy: Option<&str>,
+    stop_tokens: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Verdict>> {
-    let policy = reading(policy)?;
+    let (policy, stop_tokens) = (reading(policy)?, self::stop_tokens(stop_tokens)?);
     let columns = [("families", families), ("problems", problems), ("texts", texts)];
     let columns = columns.map(|(name, column)| Texts::new(name, column));
     let [names, problems, texts] = columns;
@@ -692,8 +715,10 @@ pub fn verify_all(
         let verdicts = task::judge_all(texts.len(), stop, |i| {
             let family = families::find(&names[i])?;
             let problem = family.read(&problems[i])?;
-            let verdict = task::verify(family, &*problem, &texts[i], policy);
-            Ok(Verdict::new(&verdict, family.about().parts, &texts[i]))
+            let about = family.about();
+            let text = stop_tokens.strip(&texts[i], Some(about.answer_tag));
+            let verdict = task::verify(family, &*problem, text, policy);
+            Ok(Verdict::new(verdict, about.parts, text))
         })?;
         verdicts.into_iter().collect()
     })
@@ -701,14 +726,15 @@ pub fn verify_all(
 
 /// Judges one completion of each task, in parallel without the GIL; the tasks are of any families.
 #[pyfunction]
-#[pyo3(signature = (tasks, texts, policy=None))]
+#[pyo3(signature = (tasks, texts, policy=None, *, stop_tokens=None))]
 pub fn verify_tasks(
     py: Python<'_>,
     tasks: Vec<Bound<'_, Task>>,
     texts: &Bound<'_, PyAny>,
     policy: Option<&str>,
+    stop_tokens: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Verdict>> {
-    let policy = reading(policy)?;
+    let (policy, stop_tokens) = (reading(policy)?, self::stop_tokens(stop_tokens)?);
     let texts = Texts::new("texts", texts)?;
     if texts.len() != tasks.len() {
         let (texts, tasks) = (texts.len(), tasks.len());
@@ -718,8 +744,9 @@ pub fn verify_tasks(
     let texts = texts.read();
     detached(py, texts.len(), |stop| {
         task::judge_all(texts.len(), stop, |i| {
-            let verdict = tasks[i].verify(&texts[i], policy);
-            Verdict::new(&verdict, tasks[i].family.about().parts, &texts[i])
+            let about = tasks[i].family.about();
+            let text = stop_tokens.strip(&texts[i], Some(about.answer_tag));
+            Verdict::new(tasks[i].verify(text, policy), about.parts, text)
         })
     })
 }

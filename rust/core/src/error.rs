@@ -15,6 +15,9 @@ pub enum Error {
     InvalidProblem { family: &'static str, message: String },
     #[error("not a task: {message}")]
     InvalidTask { message: String },
+    /// A row's truth is nothing that an answer could be held against.
+    #[error("{verifier}: {message}")]
+    InvalidTruth { verifier: &'static str, message: String },
     /// The generator met its step or retry budget.
     #[error("{family}: no item within the budget for {params}; loosen the params")]
     Exhausted { family: &'static str, params: String },
@@ -96,6 +99,10 @@ fn edit_distance(a: &str, b: &str) -> usize {
 /// Somebody's text, cut and escaped so that a message stays one readable line.
 pub fn quoted(text: &str) -> String {
     const LONGEST: usize = 40;
+    let plain = |byte: u8| byte == b' ' || byte.is_ascii_alphanumeric() || b"+-.,:/()<>".contains(&byte);
+    if text.len() <= LONGEST && text.bytes().all(plain) {
+        return text.to_owned();
+    }
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push('…');

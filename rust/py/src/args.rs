@@ -5,11 +5,13 @@ use std::ops::Deref;
 use pyo3::conversion::FromPyObject;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
+use reasonenv::error::shortened;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::batch::MOST_ITEMS;
 use reasonenv::task::erased::Family;
 
 use crate::errors::{InvalidArgument, InvalidParams, to_py};
+use crate::text::kind;
 
 /// A number that has not been checked yet, of Python or of NumPy. Taking it never raises, so that the error can
 /// name the argument.
@@ -63,12 +65,11 @@ impl Deref for Text {
     }
 }
 
-/// A value as Python shows it, cut where it is long.
+/// A value as Python shows it, on one short line.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
     // A whole number of many digits refuses to be shown.
-    let text =
-        value.repr().map_or_else(|_| "too large a number".to_owned(), |repr| repr.to_string_lossy().into());
-    reasonenv::error::shortened(&text)
+    let text = value.repr().map_or_else(|_| kind(value), |repr| repr.to_string_lossy().into_owned());
+    shortened(&text.replace(char::is_control, " "))
 }
 
 impl Whole {

@@ -12,7 +12,7 @@ use crate::args::{Text, Whole, reading};
 use crate::errors::to_py;
 use crate::gil::detached;
 use crate::play::Play;
-use crate::text::{Reduced, Texts, object};
+use crate::text::{Reduced, Texts, object, stop_tokens};
 use crate::verdicts::{StepVerdict, Verdict};
 
 /// An answer and the true steps that lead to it.
@@ -136,13 +136,19 @@ impl Task {
         self.0.wrap(&answer)
     }
 
-    /// Judges a completion. `reading` is "clean", "strict" or "lenient"; None is the family's own.
-    #[pyo3(signature = (text, reading=None))]
-    fn verify(&self, text: &Bound<'_, PyString>, reading: Option<Text>) -> PyResult<Verdict> {
-        let reading = self::reading(reading)?;
+    /// Judges a completion. `stop_tokens` are marks of the model's own that end its turn: at the end of the
+    /// text they count as white space, as the common ones do. `reading` is "clean", "strict" or "lenient"; None is the family's own.
+    #[pyo3(signature = (text, reading=None, *, stop_tokens=None))]
+    fn verify(
+        &self,
+        text: &Bound<'_, PyString>,
+        reading: Option<Text>,
+        stop_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Verdict> {
+        let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
         let text = text.to_string_lossy();
-        let verdict = self.0.verify(&text, reading);
-        Ok(Verdict::new(&verdict, &text))
+        let verdict = self.0.verify(stop_tokens.strip(&text, Some(self.0.facts().tag)), reading);
+        Ok(Verdict::new(verdict, &text))
     }
 
     /// Judges reasoning steps in order; raises Unsupported where the family does not check steps.

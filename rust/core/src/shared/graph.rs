@@ -254,7 +254,7 @@ impl Search {
     }
 }
 
-/// SplitMix64's finaliser: sums of what it gives hardly ever agree by chance.
+/// `SplitMix64`'s finaliser: sums of what it gives hardly ever agree by chance.
 fn mixed(word: u64) -> u64 {
     let word = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,5 +1,6 @@
 //! Nouns that two units or more use.
 
+pub mod decimal;
 pub mod expression;
 pub mod graph;
 pub mod optimum;

@@ -56,7 +56,8 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\x1c'..='\x1f')
 }
 
-fn strip(text: &str) -> &str {
+/// The text without the white space around it, as Python's `strip` has it.
+pub fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 

@@ -32,13 +32,12 @@ impl Network {
     fn longer(&self, walk: &[usize], length: u64, budget: &mut Budget) -> Judged {
         let mut loops = String::new();
         let mut credit = 0.0;
-        match repeated(walk) {
-            Some(at) => loops = format!("; it comes to {} twice", self.graph.names[walk[at]]),
-            None => {
-                budget.spend((self.graph.nodes() * self.graph.edges.len()) as u64)?;
-                let naive = self.graph.length(&self.fewest_edges(|weight| weight));
-                credit = optimum::credit(length, self.shortest, naive.unwrap_or(0));
-            }
+        if let Some(at) = repeated(walk) {
+            loops = format!("; it comes to {} twice", self.graph.names[walk[at]]);
+        } else {
+            budget.spend((self.graph.nodes() * self.graph.edges.len()) as u64)?;
+            let naive = self.graph.length(&self.fewest_edges(|weight| weight));
+            credit = optimum::credit(length, self.shortest, naive.unwrap_or(0));
         }
         let more = length.saturating_sub(self.shortest);
         let detail = format!("this path is {length} long, {more} more than the shortest{loops}");

@@ -144,7 +144,9 @@ pub fn turn_and_move(points: &mut [Point], most: i64, rng: &mut Rng) {
         let low = points.iter_mut().map(|point| *at(point)).min().unwrap_or(0);
         let high = points.iter_mut().map(|point| *at(point)).max().unwrap_or(0);
         let by = rng.int(-low, most - high);
-        points.iter_mut().for_each(|point| *at(point) += by);
+        for point in points.iter_mut() {
+            *at(point) += by;
+        }
     };
     move_along(|point| &mut point.0);
     move_along(|point| &mut point.1);

@@ -1,7 +1,15 @@
 //! Write a text backwards, by characters or by words.
 
+mod drawing;
+mod measure;
+mod slips;
+
 use crate::shared::similarity;
 use crate::task::prelude::*;
+
+use drawing::{letter, words};
+use measure::{difference, words_in_order};
+use slips::Slip;
 
 pub struct ReverseText;
 
@@ -99,8 +107,8 @@ impl TaskFamily for ReverseText {
             Part::new("length_match", "the shorter length over the longer one"),
         ],
         skills: &["spelling", "sequence_manipulation", "copying"],
-        guess_rate: 0.01,
-        guess_score: 0.07,
+        guess_rate: 0.015,
+        guess_score: 0.08,
         ..About::new(
             "text",
             "reverse_text",
@@ -157,40 +165,6 @@ impl TaskFamily for ReverseText {
     }
 }
 
-/// Made-up words with single spaces between them, until the text is `enough`.
-fn words(alphabet: Alphabet, rng: &mut Rng, mut enough: impl FnMut(&str) -> bool) -> String {
-    const ONSETS: [&str; 24] = [
-        "b", "c", "d", "f", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z", "br", "st",
-        "tr", "pl", "sh", "th",
-    ];
-    const VOWELS: [&str; 8] = ["a", "e", "i", "o", "u", "ea", "ou", "ai"];
-    const CODAS: [&str; 12] = ["", "", "", "n", "r", "s", "l", "t", "m", "ck", "nd", "x"];
-    const ENDS: [&str; 8] = [",", ".", ";", ":", "!", "?", "-", "'"];
-    let mut text = String::new();
-    loop {
-        let start = text.len();
-        if alphabet != Alphabet::Words && rng.chance(1, 4) {
-            text += &rng.below(10_000).to_string();
-        } else {
-            for _ in 0..=rng.below(3) {
-                text += *rng.pick(&ONSETS);
-                text += *rng.pick(&VOWELS);
-                text += *rng.pick(&CODAS);
-            }
-            if alphabet != Alphabet::Words && rng.chance(1, 3) {
-                text[start..=start].make_ascii_uppercase();
-            }
-        }
-        if alphabet == Alphabet::Mixed && rng.chance(1, 3) {
-            text += *rng.pick(&ENDS);
-        }
-        if enough(&text) {
-            return text;
-        }
-        text.push(' ');
-    }
-}
-
 fn by_characters(text: &str) -> String {
     text.chars().rev().collect()
 }
@@ -243,76 +217,6 @@ impl Reversal {
             Unit::Words => "A word is what stands between spaces, and keeps its spelling and punctuation.",
         };
         format!("{asked}\n{kept}")
-    }
-
-    /// The longest common subsequence of two texts over the longer length, in words.
-    fn words_in_order(&self, answer: &str, truth: &str, budget: &mut Budget) -> Result<f32, OverBudget> {
-        budget.spend((answer.len() + truth.len()) as u64)?;
-        let mut words = self.units(truth);
-        words.sort_unstable();
-        words.dedup();
-        // A character for each word of the truth, and one for any other.
-        let number = |word: &str| words.binary_search(&word).map_or(0, |at| 1 + at as u32);
-        let letter = |word: &str| char::from_u32(0x1_0000 + number(word)).expect("a text has few words");
-        let [answer, truth] = [answer, truth].map(|text| text.split(' ').map(letter).collect::<String>());
-        similarity::lcs_share(&answer, &truth, budget)
-    }
-
-    /// The right text with slips of one kind in so many places.
-    fn with_slips(&self, slip: Slip, faults: Faults, rng: &mut Rng) -> String {
-        let truth = self.reversed();
-        let units = self.units(&truth);
-        let mut places: Vec<usize> = (0..units.len()).collect();
-        rng.shuffle(&mut places);
-        // One unit stays, so that something is left.
-        let mut slips = vec![false; units.len()];
-        places[..faults.of(units.len() - 1)].iter().for_each(|place| slips[*place] = true);
-        let written = units.iter().zip(slips).flat_map(|(unit, slips)| match slip {
-            _ if !slips => vec![(*unit).to_owned()],
-            Slip::Replaced => vec![respelled(unit, rng)],
-            Slip::Dropped => vec![],
-            Slip::Doubled => vec![(*unit).to_owned(); 2],
-        });
-        let written: Vec<String> = written.collect();
-        written.join(self.joint()).trim().to_owned()
-    }
-}
-
-/// What goes wrong at one place of a text.
-#[derive(Clone, Copy)]
-enum Slip {
-    Replaced,
-    Dropped,
-    Doubled,
-}
-
-/// The text with another letter in place of its first character.
-fn respelled(text: &str, rng: &mut Rng) -> String {
-    let letter = letter(rng);
-    let letter = if text.starts_with(letter) { letter.to_ascii_uppercase() } else { letter };
-    format!("{letter}{}", &text[1..])
-}
-
-fn letter(rng: &mut Rng) -> char {
-    char::from(b'a' + rng.below(26) as u8)
-}
-
-/// Where an answer first leaves the truth.
-fn difference(answer: &str, truth: &str) -> String {
-    let (mut given, mut right) = (answer.chars(), truth.chars());
-    let mut place = 1;
-    loop {
-        match (given.next(), right.next()) {
-            (Some(a), Some(b)) if a == b => place += 1,
-            (Some(a), Some(b)) => {
-                let a = quoted(&a.to_string());
-                return format!("character {place} is `{a}`, but should be `{b}`");
-            }
-            (None, _) => {
-                return format!("the text ends after {} of {} characters", place - 1, truth.len());
-            }
-            (_, None) => return format!("the text goes on after its {} characters", truth.len()),
-        }
     }
 }
 
@@ -388,7 +292,7 @@ impl Problem for Reversal {
         let lcs_share = similarity::lcs_share(&answer, &truth, budget)?;
         let in_order = match self.unit {
             Unit::Characters => lcs_share,
-            Unit::Words => self.words_in_order(&answer, &truth, budget)?,
+            Unit::Words => words_in_order(&answer, &truth, budget)?,
         };
         let ratio = similarity::chars_ratio(&answer, &truth, budget)?;
         let (length, right) = (answer.chars().count(), truth.len());
@@ -414,9 +318,7 @@ impl Problem for Reversal {
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
-        let slips = [Slip::Replaced, Slip::Dropped, Slip::Doubled];
-        let mut wrong: Vec<String> =
-            slips.into_iter().map(|slip| self.with_slips(slip, faults, rng)).collect();
+        let mut wrong = Slip::ALL.map(|slip| self.with_slips(slip, faults, rng)).to_vec();
         if faults == Faults::All {
             let each_word: Vec<String> = self.text.split(' ').map(by_characters).collect();
             wrong.extend([self.text.clone(), self.other_way(), each_word.join(" ")]);
@@ -527,20 +429,6 @@ mod tests {
         assert!(as_given.parts[0].1 > 0.6, "{as_given:?}");
         let misspelt = judge(&line, "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee dddd ccc bx a");
         assert!((misspelt.score - 0.4).abs() < 1e-6, "{misspelt:?}");
-    }
-
-    #[test]
-    fn fewer_words_score_with_more_slips() {
-        let words: Vec<String> = (0..30).map(|number| format!("w{number}")).collect();
-        let line = line(&words.join(" "), Unit::Words);
-        let mut rng = crate::rng::Key::new("slips", 1, "", 0, "").stream(0);
-        let means = Faults::LADDER.map(|faults| {
-            let misses = line.near_misses(faults, &mut rng);
-            let scores = misses.iter().map(|answer| judge(&line, answer));
-            scores.map(|verdict| if verdict.passed { 9.0 } else { verdict.score }).sum::<f32>()
-                / misses.len() as f32
-        });
-        assert!(means.is_sorted_by(|fewer, more| more < fewer) && means[0] < 1.0, "{means:?}");
     }
 
     #[test]

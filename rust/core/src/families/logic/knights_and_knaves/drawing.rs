@@ -285,3 +285,57 @@ impl Island {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{KnightsAndKnaves, island};
+    use super::*;
+    use crate::params::Params;
+    use crate::rng::Key;
+    use crate::task::family::TaskFamily;
+    use crate::task::problem::Problem;
+    use crate::task::split::Fingerprint;
+
+    #[test]
+    fn all_params_have_islands() {
+        let key = Key::new("params", 1, "", 0, "");
+        for people in 2..=10 {
+            for (statements, nesting) in [(1, 0), (1, 3), (2, 1), (3, 0), (3, 2)] {
+                for claims in [Claims::Plain, Claims::Joined, Claims::Counted] {
+                    for giveaways in [false, true] {
+                        let params = IslandParams { people, statements, claims, giveaways, nesting };
+                        if params.check().is_ok() {
+                            let budget = &mut Budget::new(1_000_000);
+                            let island = KnightsAndKnaves.generate(&params, &(), &mut key.stream(0), budget);
+                            let island = island.unwrap_or_else(|_| panic!("{params:?}"));
+                            KnightsAndKnaves.certify(&island, budget).unwrap();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_params_reach_all_splits() {
+        let key = Key::new("splits", 1, "", 0, "");
+        for people in 2..=4 {
+            for claims in [Claims::Plain, Claims::Joined, Claims::Counted] {
+                for giveaways in [false, true] {
+                    let params = island(people, claims, giveaways, 0);
+                    if params.check().is_ok() {
+                        let budget = &mut Budget::new(10_000_000);
+                        let splits = (0..200).map(|i| {
+                            let island = KnightsAndKnaves.generate(&params, &(), &mut key.stream(i), budget);
+                            let fingerprint = island.unwrap().fingerprint();
+                            Fingerprint::new("knights_and_knaves", &fingerprint).split().name()
+                        });
+                        assert_eq!(splits.collect::<BTreeSet<_>>().len(), 3, "{params:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-"""Arguments of any type and size: every public and private call answers with an error of the tree, and soon."""
+"""Arguments of any type and size: every call answers with an error of the tree, and soon."""
 
 import inspect
 import itertools

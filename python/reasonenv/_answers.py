@@ -11,7 +11,7 @@ from reasonenv._files import called, lines
 from reasonenv._native import Batch, InvalidTask, ReasonEnvError, Task, Verdict
 from reasonenv.stats import clustered_interval, wilson_interval
 
-__all__ = ["Answers", "judged", "read_answers", "read_tasks"]
+__all__ = ["Answers", "judged", "read_answers", "read_tasks", "verdict_record"]
 
 _CHUNK = 4096
 """Answers judged at once: enough to keep every core busy, and few enough to hold."""
@@ -176,3 +176,16 @@ def judged(tasks: Sequence[Task], path: str, reading: str | None) -> Iterator[tu
     while chunk := list(islice(pairs, _CHUNK)):
         given, texts = [task for task, _ in chunk], [text for _, text in chunk]
         yield from zip(given, Batch(given).verify(texts, reading), strict=True)
+
+
+def verdict_record(task: Task, verdict: Verdict) -> dict[str, Any]:
+    """A line of `reasonenv verify --out`."""
+    return {
+        "task_id": task.id,
+        "passed": verdict.passed,
+        "score": verdict.score,
+        "parts": verdict.parts,
+        "failures": verdict.failures,
+        "detail": verdict.detail,
+        "answer": verdict.answer,
+    }

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from reasonenv._native import InvalidParams, ReasonEnvError
 
-__all__ = ["NamedFile", "called", "lines", "named", "opened", "remove_drafts", "writing"]
+__all__ = ["NamedFile", "called", "is_same_file", "lines", "named", "opened", "remove_drafts", "writing"]
 
 _DRAFT = ".part"
 """What a draft's name ends with: NAME.RANDOM.part, beside the file it is to become."""
@@ -218,3 +218,8 @@ def remove_drafts(path: Path) -> None:
     """Removes what a killed process left of a file it was writing. Nobody may be writing it now."""
     for draft in path.parent.glob(f"{path.name[:40]}.*{_DRAFT}"):
         draft.unlink(missing_ok=True)
+
+
+def is_same_file(a: str, b: str) -> bool:
+    """Whether two paths lead to one regular file."""
+    return "-" not in (a, b) and os.path.isfile(a) and os.path.isfile(b) and os.path.samefile(a, b)

@@ -8,6 +8,7 @@ import typer
 
 import reasonenv
 from reasonenv import _checks, policies
+from reasonenv.evaluate import LARGEST_BATCH, LARGEST_GROUP
 
 _MOST_BRACKETS = 100
 """More in one value and it is nested deeper than any param could be."""
@@ -114,6 +115,16 @@ Reading = Annotated[
         "--reading",
         metavar="NAME",
         help="How answers are read: clean, strict or lenient; by default each family's own.",
+    ),
+]
+Rollouts = Annotated[
+    int,
+    typer.Option("--rollouts", "-k", metavar="K", min=1, max=LARGEST_GROUP, help="Answers to each item."),
+]
+BatchSize = Annotated[
+    int,
+    typer.Option(
+        "--batch-size", metavar="N", min=1, max=LARGEST_BATCH, help="Items a policy is given at once."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of a table.")]

@@ -1,7 +1,6 @@
 """The command line, `reasonenv`."""
 
 import json
-import os
 import random
 import sysconfig
 import time
@@ -15,13 +14,14 @@ from rich.padding import Padding
 
 import reasonenv
 from reasonenv import _options, _play, _speed, _tables, arena, evaluate, policies
-from reasonenv._answers import Answers, judged, read_tasks
+from reasonenv._answers import Answers, judged, read_tasks, verdict_record
 from reasonenv._checks import LARGEST_COUNT
-from reasonenv._files import writing
+from reasonenv._files import is_same_file, writing
 from reasonenv._native import State, Task, Verdict
 from reasonenv._options import (
     AnyFamilies,
     AsJson,
+    BatchSize,
     Count,
     Families,
     FamilyName,
@@ -32,6 +32,7 @@ from reasonenv._options import (
     OpponentName,
     Params,
     Reading,
+    Rollouts,
     Seed,
     Split,
     Template,
@@ -196,7 +197,7 @@ def verify(
         msg = "`TASKS` and `ANSWERS` are both '-', but only one of them can be stdin"
         raise reasonenv.InvalidParams(msg)
     for name, path in (("TASKS", tasks), ("ANSWERS", answers)):
-        if out is not None and _is_same_file(out, path):
+        if out is not None and is_same_file(out, path):
             msg = f"`--out` is {out}, which is `{name}` too and would be lost; name another file"
             raise reasonenv.InvalidParams(msg)
     asked = read_tasks(tasks)
@@ -214,7 +215,7 @@ def verify(
         with writing(out) as file:
             for task, verdict in judged(asked, answers, reading):
                 count(task, verdict)
-                file.write(json.dumps(_verdict_record(task, verdict)) + "\n")
+                file.write(json.dumps(verdict_record(task, verdict)) + "\n")
     if as_json:
         summary = {name: tally.to_dict() for name, tally in sorted(tallies.items())}
         print_json({"families": summary, "unanswered": len(asked) - len(seen)})
@@ -233,23 +234,6 @@ def verify(
         console.print(f"\n{len(asked) - len(seen)} of {len(asked)} tasks have no answer", style="yellow")
 
 
-def _is_same_file(a: str, b: str) -> bool:
-    """Whether two paths lead to one regular file."""
-    return "-" not in (a, b) and os.path.isfile(a) and os.path.isfile(b) and os.path.samefile(a, b)
-
-
-def _verdict_record(task: Task, verdict: Verdict) -> dict[str, Any]:
-    return {
-        "task_id": task.id,
-        "passed": verdict.passed,
-        "score": verdict.score,
-        "parts": verdict.parts,
-        "failures": verdict.failures,
-        "detail": verdict.detail,
-        "answer": verdict.answer,
-    }
-
-
 @app.command(name="eval")
 def evaluate_(
     family: Families,
@@ -265,17 +249,7 @@ def evaluate_(
         ),
     ] = None,
     n: Count = 100,
-    rollouts: Annotated[
-        int,
-        typer.Option(
-            "--rollouts",
-            "-k",
-            metavar="K",
-            min=1,
-            max=evaluate.LARGEST_GROUP,
-            help="Answers to each item.",
-        ),
-    ] = 1,
+    rollouts: Rollouts = 1,
     level: Levels = "0",
     split: Split = "eval",
     seed: Seed = 0,
@@ -299,16 +273,7 @@ def evaluate_(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Start over where the run is there.")
     ] = False,
-    batch_size: Annotated[
-        int,
-        typer.Option(
-            "--batch-size",
-            metavar="N",
-            min=1,
-            max=evaluate.LARGEST_BATCH,
-            help="Items a policy is given at once.",
-        ),
-    ] = 256,
+    batch_size: BatchSize = 256,
     as_json: AsJson = False,
 ) -> None:
     """Measure policies on families.

@@ -142,8 +142,8 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "problem": (lambda: _first().certify("[]"), reasonenv.InvalidProblem, "not a problem"),
     "record": (lambda: reasonenv.Task.from_json("{}"), reasonenv.InvalidTask, "`family`"),
     "count": (lambda: _first().batch(count=2).verify(["x"]), ValueError, "1 texts for 2 items"),
-    "text": (lambda: _first().batch(count=1).verify([None]), TypeError, r"texts\[0\]"),  # type: ignore[list-item]
-    "one text": (lambda: _first().batch(count=1).verify("x"), TypeError, "one str"),
+    "text": (lambda: _first().batch(count=1).verify([None]), reasonenv.InvalidArgument, r"texts\[0\]"),  # type: ignore[list-item]
+    "one text": (lambda: _first().batch(count=1).verify("x"), reasonenv.InvalidArgument, "one str"),
 }
 
 

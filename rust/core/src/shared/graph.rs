@@ -254,7 +254,7 @@ impl Search {
     }
 }
 
-/// `SplitMix64`'s finaliser: sums of what it gives hardly ever agree by chance.
+/// The finaliser of `SplitMix64`: sums of what it gives hardly ever agree by chance.
 fn mixed(word: u64) -> u64 {
     let word = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -323,6 +323,38 @@ mod tests {
             }
             assert!(search.order.is_sorted_by_key(|node| search.distance[*node]));
         }
+    }
+
+    #[test]
+    fn an_invariant_knows_weights_marks_and_directions_but_no_order() {
+        let mut rng = Key::new("invariant", 1, "", 0, "").stream(0);
+        for _ in 0..300 {
+            let graph = random(&mut rng);
+            let mut order: Vec<usize> = (0..graph.nodes()).collect();
+            rng.shuffle(&mut order);
+            let other = graph.renumbered(&order, Naming::Towns.draw(graph.nodes(), &mut rng));
+            other.check().unwrap();
+            let invariant = |graph: &Graph, marked: usize, turned| {
+                graph.invariant(|node| u64::from(node == marked), turned)
+            };
+            let known = invariant(&graph, 0, false);
+            assert_eq!(invariant(&other, order[0], false), known);
+            assert_eq!(invariant(&graph.turned(), 0, true), known);
+            assert_ne!(graph.invariant(|_| 0, false), known);
+            assert_ne!(invariant(&graph.reweighted(|weight| weight + 1), 0, false), known);
+            let mut longer = graph.clone();
+            longer.edges[rng.index(graph.edges.len())].2 += 1;
+            assert_ne!(invariant(&longer, 0, false), known);
+        }
+        let path = |first: Edge, second: Edge| Graph {
+            directed: true,
+            names: vec!["A".into(), "B".into(), "C".into()],
+            edges: vec![first, second],
+        };
+        // Two edges out of B, and two into it.
+        let (out, into) = (path((1, 0, 1), (1, 2, 1)), path((0, 1, 1), (2, 1, 1)));
+        assert_ne!(out.invariant(|_| 0, false), into.invariant(|_| 0, false));
+        assert_eq!(out.invariant(|_| 0, true), into.invariant(|_| 0, false));
     }
 
     #[test]

@@ -106,21 +106,22 @@ impl TaskFamily for ShortestPath {
             ("wrong_endpoints", "starts or ends at another node"),
             ("no_such_edge", "goes where no edge leads"),
             ("unknown_node", "a name that no node has"),
-            ("repeated_node", "comes to a node twice, which only makes it longer"),
+            ("repeated_node", "comes to a node twice, which only makes it longer: it earns nothing"),
         ],
         parts: &[
             Part::new("gap", "length of the shortest path over the length of this one; 0 if this is no path"),
             Part::new("valid_edges", "share of the steps that follow an edge"),
         ],
         skills: &["graph_search", "bookkeeping", "optimisation"],
-        guess_rate: 0.04,
-        guess_score: 0.04,
+        guess_rate: 0.07,
+        guess_score: 0.072,
         ..About::new(
             "graphs",
             "shortest_path",
             &[
                 "First version.",
-                "Splits up to symmetry: nodes renamed and renumbered, the path turned round.",
+                "Splits up to symmetry: nodes renamed and renumbered, the path turned round. Levels 0 to 2 have more \
+                 edges, and paths with the fewest are never shortest.",
             ],
         )
     };

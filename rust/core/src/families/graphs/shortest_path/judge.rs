@@ -30,15 +30,13 @@ impl Network {
     /// The verdict on a walk that leads to the goal and is longer than need be: it earns what it saves over the
     /// lightest path with the fewest edges, and nothing if it comes to a node twice.
     fn longer(&self, walk: &[usize], length: u64, budget: &mut Budget) -> Judged {
-        let mut loops = String::new();
-        let mut credit = 0.0;
-        if let Some(at) = repeated(walk) {
-            loops = format!("; it comes to {} twice", self.graph.names[walk[at]]);
+        let (credit, loops) = if let Some(at) = repeated(walk) {
+            (0.0, format!("; it comes to {} twice", self.graph.names[walk[at]]))
         } else {
             budget.spend((self.graph.nodes() * self.graph.edges.len()) as u64)?;
             let naive = self.graph.length(&self.fewest_edges(|weight| weight));
-            credit = optimum::credit(length, self.shortest, naive.unwrap_or(0));
-        }
+            (optimum::credit(length, self.shortest, naive.unwrap_or(0)), String::new())
+        };
         let more = length.saturating_sub(self.shortest);
         let detail = format!("this path is {length} long, {more} more than the shortest{loops}");
         let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);

@@ -133,23 +133,23 @@ impl Layout {
     }
 }
 
-/// Mirrors, turns by quarters and moves a map at random; it stays within `0..=most`, and so do all distances.
+/// Mirrors a map, turns it by quarters and moves it, at random; it stays within `0..=most`, and all distances stay
+/// what they are.
 pub fn turn_and_move(points: &mut [Point], most: i64, rng: &mut Rng) {
-    let (swapped, across, up) = (rng.chance(1, 2), rng.chance(1, 2), rng.chance(1, 2));
+    let (swapped, mirrored, overturned) = (rng.chance(1, 2), rng.chance(1, 2), rng.chance(1, 2));
     for point in &mut *points {
         let (x, y) = if swapped { (point.1, point.0) } else { *point };
-        *point = (if across { most - x } else { x }, if up { most - y } else { y });
+        *point = (if mirrored { most - x } else { x }, if overturned { most - y } else { y });
     }
-    let mut move_along = |at: fn(&mut Point) -> &mut i64| {
-        let low = points.iter_mut().map(|point| *at(point)).min().unwrap_or(0);
-        let high = points.iter_mut().map(|point| *at(point)).max().unwrap_or(0);
-        let by = rng.int(-low, most - high);
-        for point in points.iter_mut() {
-            *at(point) += by;
-        }
+    let mut shift = |at: fn(&Point) -> i64| {
+        let low = points.iter().map(at).min().unwrap_or(0);
+        let high = points.iter().map(at).max().unwrap_or(0);
+        rng.int(-low, most - high)
     };
-    move_along(|point| &mut point.0);
-    move_along(|point| &mut point.1);
+    let (across, up) = (shift(|point| point.0), shift(|point| point.1));
+    for (x, y) in points {
+        (*x, *y) = (*x + across, *y + up);
+    }
 }
 
 /// A place that stands in the list twice.

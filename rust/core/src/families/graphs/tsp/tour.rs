@@ -333,6 +333,7 @@ fn members(set: u32) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::points::{Metric, Point};
     use super::*;
     use crate::rng::{Key, Rng};
 
@@ -454,5 +455,22 @@ mod tests {
         let equal = Distances::new(MOST_CITIES, |a, b| 1 + ((a + b) % 2) as i64);
         let start: Vec<usize> = (0..MOST_CITIES).collect();
         assert!(equal.shortest_tour(start, &mut Budget::new(100)).is_err());
+    }
+
+    #[test]
+    fn cities_that_cannot_be_told_apart_by_length_are_still_proved() {
+        let mut rng = rng();
+        for (columns, cities) in [(20, 20), (5, 20), (4, 16), (3, 18), (7, 14)] {
+            let mut points: Vec<Point> = (0..cities).map(|i| (i % columns, i / columns)).collect();
+            rng.shuffle(&mut points);
+            for metric in [Metric::Manhattan, Metric::Euclidean] {
+                let distances = Distances::new(points.len(), |a, b| metric.distance(points[a], points[b]));
+                let budget = &mut Budget::new(20_000_000);
+                let tour = distances.shortest_tour(distances.good_tour(), budget);
+                // A grid with an even number of cells has a round trip of single steps.
+                let length = if columns == cities { 2 * cities - 2 } else { cities };
+                assert_eq!(distances.length(&tour.unwrap()), length, "{columns} of {cities}");
+            }
+        }
     }
 }

@@ -5,14 +5,18 @@ use crate::task::erased::{AnyFamily, Family};
 use crate::task::registry;
 
 mod arithmetic;
-// mod formatting;
+mod formatting;
 // mod graphs;
 // mod logic;
 // mod puzzles;
 // mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
-static FAMILIES: &[&dyn AnyFamily] = &[&arithmetic::chain_sum::ChainSum, &arithmetic::countdown::Countdown];
+static FAMILIES: &[&dyn AnyFamily] = &[
+    &formatting::ascii_tree::AsciiTree,
+    &arithmetic::chain_sum::ChainSum,
+    &arithmetic::countdown::Countdown,
+];
 
 /// Every family, alphabetical.
 pub fn all() -> &'static [Family] {

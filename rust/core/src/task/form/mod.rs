@@ -4,10 +4,12 @@
 mod expression;
 mod inner;
 mod integer;
+mod verbatim;
 
 pub use expression::Expression;
 pub use inner::OfInner;
 pub use integer::Integer;
+pub use verbatim::Verbatim;
 
 use crate::task::verdict::Verdict;
 

@@ -6,7 +6,7 @@ use crate::task::registry;
 
 mod arithmetic;
 mod derived;
-// mod formatting;
+mod formatting;
 mod graphs;
 mod logic;
 // mod puzzles;
@@ -14,6 +14,7 @@ mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
 static FAMILIES: &[&dyn AnyFamily] = &[
+    &formatting::ascii_tree::AsciiTree,
     &arithmetic::chain_sum::ChainSum,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,

@@ -112,8 +112,8 @@ impl TaskFamily for Countdown {
         ],
         parts: &[Part::new("numbers_kept", "1 if the expression can be read and uses the numbers as it may")],
         skills: &["arithmetic", "search", "operator_precedence", "factoring"],
-        guess_rate: 0.14,
-        guess_score: 0.14,
+        guess_rate: 0.13,
+        guess_score: 0.13,
         ..About::new("arithmetic", "countdown", &["First version."])
     };
 
@@ -344,15 +344,17 @@ impl Problem for Round {
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Expression)> {
         let numbers = &self.numbers;
-        let mut falling = numbers.clone();
-        falling.sort_unstable_by(|a, b| b.cmp(a));
+        let mut rising = numbers.clone();
+        rising.sort_unstable();
+        let (least, largest) = (rising[0], rising[rising.len() - 1]);
         let mut some = numbers.clone();
         rng.shuffle(&mut some);
         some.truncate(2 + rng.index(numbers.len() - 1));
         vec![
             ("the sum of all numbers", in_a_row(numbers, || Operator::Add)),
             ("the product of all numbers", in_a_row(numbers, || Operator::Multiply)),
-            ("the product of the two largest numbers", in_a_row(&falling[..2], || Operator::Multiply)),
+            ("the product of the two least numbers", in_a_row(&rising[..2], || Operator::Multiply)),
+            ("the largest number less the least", in_a_row(&[largest, least], || Operator::Subtract)),
             ("all numbers as listed, with random signs", in_a_row(numbers, || *rng.pick(&Operator::ALL))),
             ("a random expression of all numbers", at_random(numbers, rng)),
             ("a random expression of some of the numbers", at_random(&some, rng)),

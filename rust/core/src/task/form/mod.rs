@@ -7,6 +7,7 @@ mod inner;
 mod integer;
 mod line;
 mod route;
+mod verbatim;
 
 pub use assignment::Assignment;
 pub use expression::Expression;
@@ -14,6 +15,7 @@ pub use inner::OfInner;
 pub use integer::Integer;
 pub use line::Line;
 pub use route::{Ends, Route};
+pub use verbatim::Verbatim;
 
 use crate::task::verdict::Verdict;
 

@@ -108,6 +108,11 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     Reply { text, answer, faults }
 }
 
+/// How many complete tags stand outside reasoning.
+pub fn count_tags(text: &str, tag: &str) -> usize {
+    Scan::new(text, tag).blocks.len()
+}
+
 /// What a fault of reading means, for a person.
 pub fn explain(faults: &[&'static str], tag: &str) -> String {
     let means = |fault: &&str| {

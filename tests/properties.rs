@@ -2,10 +2,12 @@
 
 #![expect(clippy::float_cmp, reason = "symmetric measures are equal to the last bit")]
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
-use reasonenv::families::FAMILIES;
+use reasonenv::families;
 use reasonenv::task::answer::{self, Reading};
-use reasonenv::task::item::{Recipe, Task};
+use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use reasonenv::verifiers::{Measure, RowJudge};
 use serde_json::Map;
@@ -59,9 +61,9 @@ proptest! {
 
     #[test]
     fn every_family_judges_any_text(text in texts(), wrapped in any::<bool>(), reading in readings(), index in 0..50u64) {
-        for family in FAMILIES {
-            let recipe = Recipe::new(*family, 1, &Map::new(), Split::Train, 1, &Map::new()).unwrap();
-            let task = Task::draw(&recipe, index).unwrap();
+        for family in families::all() {
+            let source = Source::new(family, 1, &Map::new(), Split::Train, 1, &Map::new()).unwrap();
+            let task = Arc::new(source).task(index).unwrap();
             let text = if wrapped { task.wrap(&text) } else { text.clone() };
             let verdict = task.verify(&text, Some(reading));
             prop_assert_eq!(verdict.passed, verdict.failures.is_empty());
@@ -72,7 +74,7 @@ proptest! {
 
     #[test]
     fn every_family_refuses_or_survives_any_json(json in texts()) {
-        for family in FAMILIES {
+        for family in families::all() {
             if let Ok(problem) = family.read(&json) {
                 let _ = family.certify(&*problem);
             }

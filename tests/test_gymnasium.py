@@ -264,11 +264,11 @@ def test_info_says_where_the_item_stands() -> None:
 
 
 @every_family
-def test_the_policy_reads_the_answer(family: str) -> None:
-    for policy, passes in (("clean", False), ("strict", True), ("lenient", True)):
-        env = make(family, policy=policy)
+def test_the_reading_reads_the_answer(family: str) -> None:
+    for reading, passes in (("clean", False), ("strict", True), ("lenient", True)):
+        env = make(family, reading=reading)
         env.reset(seed=0)
-        assert env.step(f"Let me think.\n{right(env.task)}")[1] == float(passes), policy
+        assert env.step(f"Let me think.\n{right(env.task)}")[1] == float(passes), reading
 
 
 @every_family
@@ -334,7 +334,7 @@ def test_an_episode_is_one_step() -> None:
         ({"family": "no_such_family"}, "no_such_family"),
         ({"mode": "steps"}, "mode is 'steps', but must be 'solution'"),
         ({"reward": "scored"}, "reward is 'scored', but must be 'passed' or 'score'"),
-        ({"policy": "strct"}, "policy is 'strct', but must be"),
+        ({"reading": "strct"}, "reading is 'strct', but must be"),
         ({"num_tasks": 0}, "num_tasks is 0"),
         ({"split": "trian"}, "trian"),
         ({"params": {"no_such_param": 1}}, "no_such_param"),

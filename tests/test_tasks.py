@@ -57,7 +57,7 @@ def test_batches_are_sequences_of_the_same_tasks(name: str) -> None:
     assert batch.prompts == [task.prompt for task in singles]
     assert batch.answers == [task.solution.answer for task in singles]
     assert batch.ids == [task.id for task in singles]
-    assert batch.difficulties.dtype == np.float32
+    assert batch.difficulty.dtype == np.float32
     with pytest.raises(IndexError, match="20 items"):
         batch[20]
 
@@ -131,7 +131,7 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "start": (lambda: _first().batch(start=2**64 - 1, count=3), reasonenv.InvalidParams, "`start` is"),
     "param": (lambda: _first().sample(params={"nothing_like_it": 1}), reasonenv.InvalidParams, "no param"),
     "split": (lambda: _first().sample(split="trian"), reasonenv.UnknownName, "did you mean `train`"),
-    "policy": (lambda: _first().sample().verify("", policy="stric"), reasonenv.UnknownName, "`strict`"),
+    "reading": (lambda: _first().sample().verify("", reading="stric"), reasonenv.UnknownName, "`strict`"),
     "template": (lambda: _first().sample(style={"template": "?"}), reasonenv.UnknownName, "no template"),
     "style": (
         lambda: _first().sample(style={"colour": 1}),

@@ -15,6 +15,7 @@ from reasonenv._native import (
     Exhausted,
     Family,
     Game,
+    InvalidArgument,
     InvalidOpponent,
     InvalidParams,
     InvalidProblem,
@@ -43,12 +44,11 @@ from reasonenv._native import (
     list_families,
     list_games,
     list_opponents,
-    list_policies,
+    list_readings,
     num_threads,
     set_num_threads,
     verify,
     verify_all,
-    verify_tasks,
 )
 
 _Sequence.register(Batch)
@@ -62,6 +62,7 @@ __all__ = [
     "Exhausted",
     "Family",
     "Game",
+    "InvalidArgument",
     "InvalidOpponent",
     "InvalidParams",
     "InvalidProblem",
@@ -91,13 +92,12 @@ __all__ = [
     "list_families",
     "list_games",
     "list_opponents",
-    "list_policies",
+    "list_readings",
     "num_threads",
     "set_num_threads",
     "verifiers",
     "verify",
     "verify_all",
-    "verify_tasks",
 ]
 
 envs.register_all()

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from reasonenv._native import InvalidTask, ReasonEnvError, Task, Verdict, verify_tasks
+from reasonenv._native import Batch, InvalidTask, ReasonEnvError, Task, Verdict
 from reasonenv.stats import clustered_interval, wilson_interval
 
 __all__ = ["Answers", "judged", "read_answers", "read_tasks", "writing"]
@@ -215,4 +215,4 @@ def judged(tasks: Sequence[Task], path: str, reading: str | None) -> Iterator[tu
     pairs = paired()
     while chunk := list(islice(pairs, _CHUNK)):
         given, texts = [task for task, _ in chunk], [text for _, text in chunk]
-        yield from zip(given, verify_tasks(given, texts, reading), strict=True)
+        yield from zip(given, Batch(given).verify(texts, reading), strict=True)

@@ -30,8 +30,7 @@ from reasonenv._native import (
     Verdict,
     __version__,
     family,
-    list_policies,
-    verify_tasks,
+    list_readings,
 )
 from reasonenv.policies import Policy, make_policy, policy_name
 from reasonenv.runs import Run
@@ -219,8 +218,8 @@ def evaluate(
         InvalidRun: The folder holds a run with another config.
     """
     _check_counts(n=n, rollouts=rollouts, batch_size=batch_size)
-    if reading is not None and reading not in list_policies():
-        msg = f"no reading `{reading}`; there are {', '.join(list_policies())}"
+    if reading is not None and reading not in list_readings():
+        msg = f"no reading `{reading}`; there are {', '.join(list_readings())}"
         raise UnknownName(msg)
     levels = [level] if isinstance(level, int) else list(level)
     supplies = _supplies(sources, n, levels, {"params": params, "split": split, "seed": seed, "style": style})
@@ -457,7 +456,7 @@ class _Items:
 
     def __init__(self, supply: _Supply, tasks: Sequence[Task]) -> None:
         self.tasks = tasks
-        self.ids = tasks.ids if isinstance(tasks, Batch) else [task.id for task in tasks]
+        self.ids = Batch(tasks).ids
         self._supply = supply
         self._facts: list[dict[str, Any]] = []
 
@@ -465,7 +464,7 @@ class _Items:
         """The fields of a record that follow from the task alone."""
         if not self._facts:
             tasks, kind = self.tasks, self._supply.family
-            prompts = tasks.prompts if isinstance(tasks, Batch) else [task.prompt for task in tasks]
+            prompts = Batch(tasks).prompts
             self._facts = [
                 {
                     "task_id": task.id,
@@ -486,11 +485,9 @@ class _Items:
 def _judged(
     tasks: Sequence[Task], texts: Sequence[str], reading: str | None, clock: _Clock
 ) -> Sequence[Verdict]:
-    if isinstance(tasks, Batch):
-        with clock.timed(len(texts)):
-            return tasks.verify(texts, reading)
+    batch = Batch(tasks)
     with clock.timed(len(texts)):
-        return verify_tasks(tasks, texts, reading)
+        return batch.verify(texts, reading)
 
 
 @dataclass(frozen=True)

@@ -108,16 +108,11 @@ def policy_name(policy: Policy) -> str:
 
 def _wrap(tasks: Sequence[Task], answers: Sequence[str]) -> list[str]:
     """Each answer as a well-formed completion of its task."""
-    if isinstance(tasks, Batch) and answers:
-        wrap = tasks[0].wrap  # a batch is of one family
-        return [wrap(answer) for answer in answers]
     return [task.wrap(answer) for task, answer in zip(tasks, answers, strict=True)]
 
 
 def _answers(tasks: Sequence[Task]) -> list[str]:
-    if isinstance(tasks, Batch):
-        return tasks.answers
-    return [task.solution.answer for task in tasks]
+    return Batch(tasks).answers
 
 
 def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
@@ -127,7 +122,7 @@ def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: AR
 
 def echo(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
     """The prompt, repeated."""
-    return tasks.prompts if isinstance(tasks, Batch) else [task.prompt for task in tasks]
+    return Batch(tasks).prompts
 
 
 def empty(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
@@ -189,9 +184,6 @@ class BestConstant:
 
     def __call__(self, tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG002
         """Answers each task alike."""
-        if isinstance(tasks, Batch):
-            source = tasks.source
-            return _wrap(tasks, [self.answer(source.family.name, source.params)] * len(tasks))
         return _wrap(tasks, [self.answer(task.family, task.params) for task in tasks])
 
     def answer(self, name: str, params: dict[str, object] | None) -> str:

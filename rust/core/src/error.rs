@@ -21,10 +21,10 @@ pub enum Error {
     Exhausted { family: &'static str, params: String },
     /// The params allow so few instances that none was found in the split.
     #[error(
-        "{family}: none of {tries} instances of {params} falls in the split `{split}`; \
-         the params allow too few instances, so make them larger or use another split"
+        "{family}: none of the {instances} different instances that {tries} draws of {params} gave belongs to \
+         the split `{split}`; make the params larger or use another split"
     )]
-    SplitExhausted { family: &'static str, params: String, split: &'static str, tries: u32 },
+    SplitExhausted { family: &'static str, params: String, split: &'static str, instances: usize, tries: u64 },
     #[error("{family}: {message}")]
     Unsupported { family: &'static str, message: String },
     #[error("{game}: not a state of this game: {message}")]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::error::nearest;
+use crate::error::{nearest, shortened};
 
 /// A plain struct with defaults, docs and bounds, each field with its role: difficulty, structure or style.
 pub trait Params:
@@ -82,6 +82,11 @@ fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A JSON value in a message, cut where it is long.
+pub fn shown(value: &Value) -> String {
+    shortened(&value.to_string())
 }
 
 /// Sorted keys, defaults left out: a new param whose default keeps the behaviour changes no item.

@@ -9,15 +9,15 @@ use sha2::{Digest, Sha256};
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// `SHA-256("reasonenv/1" ‖ unit ‖ version ‖ split ‖ seed ‖ canonical params)`, joined by NUL bytes.
-    pub fn new(unit: &str, version: u32, split: &str, seed: u64, canonical: &str) -> Self {
-        let text = format!("reasonenv/1\0{unit}\0{version}\0{split}\0{seed}\0{canonical}");
+    /// `SHA-256("reasonenv/1" ‖ unit ‖ version ‖ purpose ‖ seed ‖ canonical params)`, joined by NUL bytes.
+    pub fn new(unit: &str, version: u32, purpose: &str, seed: u64, canonical: &str) -> Self {
+        let text = format!("reasonenv/1\0{unit}\0{version}\0{purpose}\0{seed}\0{canonical}");
         Self(Sha256::digest(text).into())
     }
 
     /// A key of its own for a side purpose, so that its draws disturb nothing else.
     #[must_use]
-    pub fn aside(&self, purpose: &str) -> Self {
+    pub fn derive(&self, purpose: &str) -> Self {
         let mut hash = Sha256::new();
         hash.update(self.0);
         hash.update(purpose);

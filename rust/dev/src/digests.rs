@@ -1,15 +1,17 @@
 //! One SHA-256 per level over many items, and per variant over many games: the bytes of a version, frozen.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
-use reasonenv::families::FAMILIES;
+use reasonenv::families;
 use reasonenv::game::AnyGameFamily;
 use reasonenv::games::GAMES;
 use reasonenv::pool;
-use reasonenv::task::family::Family;
-use reasonenv::task::item::{Batch, Recipe};
+use reasonenv::task::batch::Batch;
+use reasonenv::task::erased::Family;
+use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use serde_json::Map;
 use sha2::{Digest, Sha256};
@@ -32,13 +34,13 @@ pub const HEADER: &str = "\
 
 /// The digests of all families and games, a line per level or variant: `family version level digest`.
 pub fn render() -> String {
-    let levels: Vec<_> = FAMILIES
+    let levels: Vec<_> = families::all()
         .iter()
-        .flat_map(|family| (0..=family.about().top_level).map(move |level| (*family, level)))
+        .flat_map(|family| (0..=family.top_level()).map(move |level| (family, level)))
         .collect();
-    let line = |(family, level): &(&'static dyn Family, u8)| {
+    let line = |(family, level): &(&'static Family, u8)| {
         let about = family.about();
-        let digest = digest(*family, *level);
+        let digest = digest(family, *level);
         format!("{} v{} level {level} {digest}\n", about.name, about.version())
     };
     let lines: Vec<String> = pool::run(|| levels.par_iter().with_max_len(1).map(line).collect());
@@ -61,17 +63,17 @@ fn games() -> String {
     lines.concat()
 }
 
-fn digest(family: &'static dyn Family, level: u8) -> String {
+fn digest(family: &'static Family, level: u8) -> String {
     let mut hash = Sha256::new();
     for (split, count) in ITEMS {
-        let records = Recipe::new(family, level, &Map::new(), split, 0, &Map::new())
-            .and_then(|recipe| {
-                let indices: Vec<u64> = (0..count).collect();
-                Batch::generate(&recipe, &indices, &AtomicBool::new(false))
-            })
-            .unwrap_or_else(|error| panic!("level {level} is the family's own: {error}"));
-        let records: Vec<String> =
-            (0..records.len()).into_par_iter().map(|i| format!("{}\n", records.task(i).to_json())).collect();
+        let source = Source::new(family, level, &Map::new(), split, 0, &Map::new());
+        let records = source.and_then(|source| {
+            let indices: Vec<u64> = (0..count).collect();
+            let stop = &AtomicBool::new(false);
+            let batch = Batch::generate(&Arc::new(source), &indices, stop)?;
+            batch.column(stop, |task| format!("{}\n", task.to_json()))
+        });
+        let records = records.unwrap_or_else(|error| panic!("level {level} is the family's own: {error}"));
         hash.update(records.concat());
     }
     hex(&hash.finalize())

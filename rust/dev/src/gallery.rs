@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use reasonenv::families::{self, FAMILIES};
-use reasonenv::task::family::{About, Aim, Family};
+use reasonenv::families;
+use reasonenv::task::erased::Family;
+use reasonenv::task::family::Aim;
 use reasonenv::task::verdict::label;
 
 use crate::gymnasium_id;
@@ -13,14 +14,14 @@ use crate::param::params;
 
 /// The table of ids that stands in the README.
 pub fn ids() -> String {
-    let rows = FAMILIES.iter().map(|family| {
+    let rows = families::all().iter().map(|family| {
         let about = family.about();
         vec![
             format!("[`{0}`](docs/families/{0}.md)", about.name),
             format!("`{}`", gymnasium_id(about.name)),
             about.domain.to_owned(),
             cell(about.summary),
-            format!("0–{}", about.top_level),
+            format!("0–{}", family.top_level()),
             about.judged_by.name().to_owned(),
         ]
     });
@@ -30,7 +31,7 @@ pub fn ids() -> String {
 
 /// The index of all pages.
 pub fn index() -> String {
-    let rows = FAMILIES.iter().map(|family| {
+    let rows = families::all().iter().map(|family| {
         let about = family.about();
         vec![
             format!("[`{0}`]({0}.md)", about.name),
@@ -38,7 +39,7 @@ pub fn index() -> String {
             cell(about.summary),
             about.judged_by.name().to_owned(),
             about.skills.join(", "),
-            abilities(*family).join(", "),
+            abilities(family).join(", "),
         ]
     });
     let columns = ["Family", "Domain", "What is asked", "Judged by", "Skills", "Also"];
@@ -52,11 +53,11 @@ pub fn index() -> String {
 }
 
 /// What a family's problems can do beyond what every problem can.
-fn abilities(family: &'static dyn Family) -> Vec<&'static str> {
-    let task = first(family, family.about().top_level / 2);
+fn abilities(family: &'static Family) -> Vec<&'static str> {
+    let task = first(family, family.top_level() / 2);
     [
         (task.verify_steps(&[]).is_some(), "judges steps"),
-        (task.problem.play().is_some(), "plays"),
+        (task.problem.moves().is_some(), "plays"),
         (task.mutate(Aim::Same, 0).is_ok(), "mutates"),
     ]
     .into_iter()
@@ -65,29 +66,29 @@ fn abilities(family: &'static dyn Family) -> Vec<&'static str> {
 }
 
 /// The page of a family.
-pub fn page(family: &'static dyn Family) -> String {
+pub fn page(family: &'static Family) -> String {
     let about = family.about();
-    let schema = params(families::schema(about.name));
+    let schema = params(family.schema());
     let sections = [
         facts(family),
         levels(family),
         examples(family),
         param_table(about.name, &schema),
-        format!("## Judging\n\n{}", judging(about)),
-        wordings(about),
+        format!("## Judging\n\n{}", judging(family)),
+        wordings(family),
         versions(about.changes),
     ];
     format!("{MARK}# {}\n\n{}\n\n{}\n", about.name, about.summary, sections.join("\n\n"))
 }
 
-fn facts(family: &'static dyn Family) -> String {
+fn facts(family: &'static Family) -> String {
     let about = family.about();
     let (name, tag) = (about.name, about.answer_tag);
     let mut facts = vec![
         format!("**Gymnasium id**: `{}`", gymnasium_id(name)),
         format!("**Domain**: {}", about.domain),
         format!("**Skills**: {}", about.skills.join(", ")),
-        format!("**Answer**: inside `<{tag}></{tag}>`, read under the {} policy", about.reading.name()),
+        format!("**Answer**: inside `<{tag}></{tag}>`, read under the `{}` reading", about.reading.name()),
         format!("**Judged by**: {}", about.judged_by.name()),
         format!("**Blind answers pass**: at most {} %", percent(about.guess_rate)),
         format!("**Source**: [{name}.rs](../../rust/core/src/families/{}/{name}.rs)", about.domain),
@@ -96,7 +97,7 @@ fn facts(family: &'static dyn Family) -> String {
     if !abilities.is_empty() {
         facts.push(format!("**Also**: {}", abilities.join(", ")));
     }
-    let level = about.top_level / 2;
+    let level = family.top_level() / 2;
     format!(
         "- {}\n\n```python\nimport reasonenv\n\n\
          task = reasonenv.family(\"{name}\").sample(seed=0, index=0, level={level})\n```",
@@ -110,11 +111,9 @@ fn percent(rate: f32) -> String {
     shown.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn levels(family: &'static dyn Family) -> String {
-    let about = family.about();
-    let names: Vec<String> =
-        params(families::schema(about.name)).into_iter().map(|param| param.name).collect();
-    let rows = (0..=about.top_level).map(|level| {
+fn levels(family: &'static Family) -> String {
+    let names: Vec<String> = params(family.schema()).into_iter().map(|param| param.name).collect();
+    let rows = (0..=family.top_level()).map(|level| {
         let params = family.level(level).expect("the level exists");
         let values = names.iter().map(|name| match params[name].as_str() {
             Some(text) => cell(text),
@@ -126,8 +125,8 @@ fn levels(family: &'static dyn Family) -> String {
     format!("## Levels\n\n{}", table(&columns, rows)).trim_end().to_owned()
 }
 
-fn examples(family: &'static dyn Family) -> String {
-    let top = family.about().top_level;
+fn examples(family: &'static Family) -> String {
+    let top = family.top_level();
     let mut text = "## Examples\n\nThe first training item (`seed=0`, `index=0`) of three levels.".to_owned();
     for level in [0, top / 2, top] {
         let task = first(family, level);
@@ -138,7 +137,8 @@ fn examples(family: &'static dyn Family) -> String {
     text
 }
 
-fn judging(about: &About) -> String {
+fn judging(family: &Family) -> String {
+    let about = family.about();
     let own = about.failures.iter().map(|(name, means)| vec![format!("`{name}`"), cell(means)]);
     let mut text = if about.failures.is_empty() {
         "Failures carry the common labels only".to_owned()
@@ -162,8 +162,8 @@ fn judging(about: &About) -> String {
     text.trim_end().to_owned()
 }
 
-fn wordings(about: &About) -> String {
-    let templates = about.templates.iter().map(|template| {
+fn wordings(family: &Family) -> String {
+    let templates = family.templates().iter().map(|template| {
         let held_out = if template.held_out { " (held out of training)" } else { "" };
         format!("`{}`{held_out}", template.name)
     });

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use reasonenv::families::FAMILIES;
+use reasonenv::families;
 use reasonenv::games::GAMES;
 use similar::TextDiff;
 
@@ -49,12 +49,12 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         ("python/reasonenv/_ids.py".to_owned(), python::render()),
         (README.to_owned(), readme(&read(root, README)?)?),
     ]);
-    for family in FAMILIES {
+    for family in families::all() {
         let name = family.about().name;
-        files.insert(format!("docs/families/{name}.md"), gallery::page(*family));
+        files.insert(format!("docs/families/{name}.md"), gallery::page(family));
         let golden = format!(
             "# {MARK}: the first training item (seed 0, index 0) of every level.\n\n{}",
-            item::golden(*family)
+            item::golden(family)
         );
         files.insert(format!("tests/golden/{name}.txt"), golden);
     }

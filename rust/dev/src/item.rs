@@ -1,15 +1,18 @@
 //! Items as a reader sees them.
 
-use reasonenv::task::family::Family;
-use reasonenv::task::item::{Recipe, Task};
+use std::sync::Arc;
+
+use reasonenv::task::erased::Family;
+use reasonenv::task::item::Task;
+use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use serde_json::{Map, Value};
 
 /// The first training item of a level: the one that goldens and pages show.
-pub fn first(family: &'static dyn Family, level: u8) -> Task {
-    let recipe = Recipe::new(family, level, &Map::new(), Split::Train, 0, &Map::new());
-    recipe
-        .and_then(|recipe| Task::draw(&recipe, 0))
+pub fn first(family: &'static Family, level: u8) -> Task {
+    let source = Source::new(family, level, &Map::new(), Split::Train, 0, &Map::new());
+    source
+        .and_then(|source| Arc::new(source).task(0))
         .unwrap_or_else(|error| panic!("level {level} is the family's own: {error}"))
 }
 
@@ -24,18 +27,18 @@ pub fn fields(fields: &Map<String, Value>) -> String {
 
 /// Everything about an item that a person would ask for.
 pub fn show(task: &Task) -> String {
-    let style = task.style.to_json(task.family.about());
+    let style = task.style.to_json(task.family);
     let style = style.as_object().expect("a style is an object");
-    let params = task.identity.params.clone().unwrap_or_default();
+    let params = task.params().cloned().unwrap_or_default();
     let solution = task.problem.solution();
     let steps: Vec<_> = (1..).zip(&solution.steps).map(|(n, step)| format!("{n}. {step}")).collect();
     format!(
         "task        {}\nparams      {}\nstyle       {}\ndifficulty  {:.3}\n\n\
          -- prompt --\n{}\n\n-- steps --\n{}\n\n-- answer --\n{}\n\n-- problem --\n{}\n",
-        task.identity.id,
+        task.id(),
         fields(&params),
         fields(style),
-        task.problem.difficulty(),
+        task.difficulty(),
         task.prompt(),
         steps.join("\n"),
         solution.answer,
@@ -44,8 +47,8 @@ pub fn show(task: &Task) -> String {
 }
 
 /// The golden of a family: the first training item of every level.
-pub fn golden(family: &'static dyn Family) -> String {
-    let levels: Vec<_> = (0..=family.about().top_level)
+pub fn golden(family: &'static Family) -> String {
+    let levels: Vec<_> = (0..=family.top_level())
         .map(|level| format!("==== level {level} ====\n\n{}", show(&first(family, level))))
         .collect();
     levels.join("\n")

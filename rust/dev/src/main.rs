@@ -1,12 +1,14 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 use reasonenv::families;
 use reasonenv::solver::connect_four::Position;
-use reasonenv::task::item::{Batch, Recipe};
+use reasonenv::task::batch::Batch;
+use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use reasonenv_dev::{book, generate, item, root, scaffold};
 use serde_json::{Map, Value};
@@ -132,10 +134,10 @@ fn show(
     let style: Map<String, Value> =
         template.map(|name| ("template".to_owned(), name.into())).into_iter().collect();
     let split = Split::find(split)?;
-    let recipe = Recipe::new(families::find(family)?, level, &Map::new(), split, seed, &style)?;
+    let source = Arc::new(Source::new(families::find(family)?, level, &Map::new(), split, seed, &style)?);
     let indices: Vec<u64> = (0..n).collect();
-    let batch = Batch::generate(&recipe, &indices, &AtomicBool::new(false))?;
-    let items: Vec<String> = (0..batch.len()).map(|i| item::show(&batch.task(i))).collect();
+    let batch = Batch::generate(&source, &indices, &AtomicBool::new(false))?;
+    let items: Vec<String> = batch.tasks.iter().map(item::show).collect();
     print(&items.join("\n====\n\n"))
 }
 

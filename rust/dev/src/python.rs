@@ -1,6 +1,6 @@
 //! `_ids.py`: the names and params of every family and game as Python types.
 
-use reasonenv::families::{self, FAMILIES};
+use reasonenv::families;
 use reasonenv::games::{self, GAMES};
 use reasonenv::opponent::Pick;
 use serde_json::Value;
@@ -22,11 +22,11 @@ from typing import Literal, TypedDict
 
 /// The module, as `ruff format` would have it.
 pub fn render() -> String {
-    let families: Vec<_> = FAMILIES.iter().map(|family| family.about().name).collect();
+    let families: Vec<_> = families::all().iter().map(|family| family.about().name).collect();
     let games: Vec<_> = GAMES.iter().map(|game| game.about().name).collect();
     let types = families
         .iter()
-        .map(|name| typed_dict(name, families::schema(name)))
+        .map(|name| typed_dict(name, families::find(name).expect("it is listed").schema()))
         .chain(games.iter().map(|name| typed_dict(name, games::schema(name))));
     format!(
         "{HEADER}\n{}\n{}\n{}{}",

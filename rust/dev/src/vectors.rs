@@ -84,7 +84,7 @@ fn stream(at: &Stream) -> Value {
         "canonical": at.canonical,
         "index": at.index,
         "key": hex(key.bytes()),
-        "aside_style": hex(key.aside("style").bytes()),
+        "aside_style": hex(key.derive("style").bytes()),
         "words": words,
         "draws": draws(&mut key.stream(at.index)),
     })

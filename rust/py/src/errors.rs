@@ -10,7 +10,7 @@ create_exception!(
     reasonenv,
     UnknownName,
     ReasonEnvError,
-    "A split, reading policy, template, aim … that does not exist; suggests the nearest."
+    "A split, reading, template, aim … that does not exist; suggests the nearest."
 );
 create_exception!(
     reasonenv,
@@ -31,6 +31,12 @@ create_exception!(
     Unsolved,
     ReasonEnvError,
     "An exact value that there is none of, or not within the limit of positions."
+);
+create_exception!(
+    reasonenv,
+    InvalidArgument,
+    ReasonEnvError,
+    "An argument of the wrong type, out of bounds, or that does not go with another."
 );
 create_exception!(reasonenv, InvalidParams, ReasonEnvError, "A param names no field or is out of bounds.");
 create_exception!(

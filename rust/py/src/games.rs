@@ -20,8 +20,8 @@ use reasonenv::play::Turn;
 use reasonenv::solver::limit::Limit;
 use serde_json::Value as Json;
 
-use crate::door::{detached, patiently};
 use crate::errors::{InvalidOpponent, to_py};
+use crate::gil::{detached, patiently};
 use crate::play::Play;
 use crate::text::{Reduced, fields, object, word};
 
@@ -354,9 +354,9 @@ pub fn list_opponents() -> Vec<&'static str> {
 /// A game by its name, under params that override the defaults.
 #[pyfunction]
 #[pyo3(signature = (name, params=None))]
-pub fn game(name: &str, params: Option<&Bound<'_, PyDict>>) -> PyResult<Game> {
+pub fn game(name: &str, params: Option<&Bound<'_, PyAny>>) -> PyResult<Game> {
     let family = games::find(name).map_err(to_py)?;
-    Ok(Game(family.configure(&fields(params)?).map_err(to_py)?))
+    Ok(Game(family.configure(&fields("params", params)?).map_err(to_py)?))
 }
 
 /// What a move is worth to its player under perfect play.

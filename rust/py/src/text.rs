@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde_json::{Map, Value};
 
-use crate::errors::InvalidParams;
+use crate::args::shown;
+use crate::errors::{InvalidArgument, InvalidParams};
 
 /// The strings of a sequence, held so that their text can be borrowed while the GIL is released.
 pub struct Texts<'py>(Vec<Bound<'py, PyString>>);
@@ -16,7 +16,9 @@ impl<'py> Texts<'py> {
     /// Raises `TypeError` naming the first item that is not text.
     pub fn new(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyString>() {
-            return Err(PyTypeError::new_err(format!("`{name}` is one str, but must be a sequence of them")));
+            return Err(InvalidArgument::new_err(format!(
+                "`{name}` is one str, but must be a sequence of them"
+            )));
         }
         let mut texts = Vec::with_capacity(given.len().unwrap_or(0));
         for (i, item) in given.try_iter()?.enumerate() {
@@ -25,7 +27,9 @@ impl<'py> Texts<'py> {
                 Ok(text) => texts.push(text),
                 Err(error) => {
                     let kind = error.into_inner().get_type().name()?;
-                    return Err(PyTypeError::new_err(format!("`{name}[{i}]` is {kind}, but must be str")));
+                    return Err(InvalidArgument::new_err(format!(
+                        "`{name}[{i}]` is {kind}, but must be str"
+                    )));
                 }
             }
         }
@@ -35,6 +39,15 @@ impl<'py> Texts<'py> {
     /// The strings themselves, for verdicts that quote them later.
     pub fn into_owned(self) -> Vec<Py<PyString>> {
         self.0.into_iter().map(Bound::unbind).collect()
+    }
+
+    /// Raises unless there is one text for each of `count` things.
+    pub fn check_count(&self, what: &str, count: usize) -> PyResult<()> {
+        if self.len() == count {
+            return Ok(());
+        }
+        let texts = self.len();
+        Err(InvalidArgument::new_err(format!("{texts} texts for {count} {what}; give one for each")))
     }
 
     pub fn len(&self) -> usize {
@@ -48,15 +61,23 @@ impl<'py> Texts<'py> {
 }
 
 /// A mapping as JSON fields; `None` is none at all.
-pub fn fields(given: Option<&Bound<'_, PyDict>>) -> PyResult<Map<String, Value>> {
-    let Some(given) = given.filter(|given| !given.is_empty()) else {
+pub fn fields(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Map<String, Value>> {
+    let Some(given) = given else {
         return Ok(Map::new());
+    };
+    let Ok(given) = given.cast::<PyDict>() else {
+        let given = shown(given);
+        return Err(InvalidArgument::new_err(format!("`{argument}` is {given}, but must be a dict")));
     };
     let mut fields = Map::new();
     for (name, value) in given {
-        let name: String =
-            name.extract().map_err(|_| PyTypeError::new_err(format!("field names are str, not {name:?}")))?;
-        fields.insert(name.clone(), plain(&name, &value)?);
+        let Ok(name) = name.extract::<String>() else {
+            let name = shown(&name);
+            let message = format!("`{argument}` has the field {name}, but fields are named by str");
+            return Err(InvalidArgument::new_err(message));
+        };
+        let value = plain(&name, &value)?;
+        fields.insert(name, value);
     }
     Ok(fields)
 }
@@ -64,18 +85,15 @@ pub fn fields(given: Option<&Bound<'_, PyDict>>) -> PyResult<Map<String, Value>>
 /// A value as JSON; NumPy's scalars count as the numbers they are.
 fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     let py = value.py();
-    let value = if value.hasattr("item")? && value.hasattr("dtype")? {
-        value.call_method0("item")?
-    } else {
-        value.clone()
+    let refuse = || {
+        let value = shown(value);
+        let message = format!("`{name}` is {value}, but must be plain data: numbers, text, booleans, lists");
+        InvalidArgument::new_err(message)
     };
-    let text = py.import("json")?.call_method1("dumps", (&value,)).map_err(|_| {
-        PyTypeError::new_err(format!(
-            "`{name}` is {value:?}, but must be plain data: numbers, text, booleans, lists"
-        ))
-    })?;
-    serde_json::from_str(&text.extract::<String>()?)
-        .map_err(|error| PyTypeError::new_err(format!("`{name}` is {value:?}: {error}")))
+    let scalar = value.hasattr("item")? && value.hasattr("dtype")?;
+    let value = if scalar { value.call_method0("item").map_err(|_| refuse())? } else { value.clone() };
+    let text = py.import("json")?.call_method1("dumps", (&value,)).map_err(|_| refuse())?;
+    serde_json::from_str(&text.extract::<String>()?).map_err(|_| refuse())
 }
 
 /// A seed or an index.

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple};
-use reasonenv::task::verdict::{self, Part};
+use reasonenv::task::{steps, verdict};
+
+use crate::args::Whole;
 
 /// What a judge says of one completion.
 ///
@@ -30,11 +32,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub fn new(verdict: &verdict::Verdict, parts: &[Part], text: &str) -> Self {
+    pub fn new(verdict: &verdict::Verdict, text: &str) -> Self {
         Self {
             passed: verdict.passed,
             score: verdict.score,
-            parts: parts.iter().map(|part| part.name.to_owned()).zip(verdict.parts.iter().copied()).collect(),
+            parts: verdict.parts.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
             failures: verdict.failures.iter().map(|&label| label.to_owned()).collect(),
             detail: verdict.detail.clone(),
             answer: verdict.answer.clone().map(|span| text[span].to_owned()),
@@ -99,13 +101,31 @@ impl Verdict {
 #[pyclass(frozen, sequence, module = "reasonenv")]
 pub struct Verdicts {
     all: Vec<verdict::Verdict>,
-    parts: &'static [Part],
     texts: Vec<Py<PyString>>,
 }
 
 impl Verdicts {
-    pub fn new(verdicts: Vec<verdict::Verdict>, parts: &'static [Part], texts: Vec<Py<PyString>>) -> Self {
-        Self { all: verdicts, parts, texts }
+    pub fn new(verdicts: Vec<verdict::Verdict>, texts: Vec<Py<PyString>>) -> Self {
+        Self { all: verdicts, texts }
+    }
+
+    /// The parts that some verdict has, in the order they first come.
+    fn part_names(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        let mut last: &[(&str, f32)] = &[];
+        for verdict in &self.all {
+            // Most batches are of one family.
+            if verdict.parts.iter().map(|(name, _)| name).eq(last.iter().map(|(name, _)| name)) {
+                continue;
+            }
+            last = &verdict.parts;
+            for (name, _) in &verdict.parts {
+                if !names.contains(name) {
+                    names.push(*name);
+                }
+            }
+        }
+        names
     }
 
     fn array<'py, T: numpy::Element>(
@@ -131,12 +151,16 @@ impl Verdicts {
         self.array(py, |verdict| verdict.score)
     }
 
-    /// float32 array in [0, 1], shape (n,), for each part the judge measures.
+    /// float32 array in [0, 1], shape (n,), for each part a judge measures; NaN where a task has no such part.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
-        for (i, part) in self.parts.iter().enumerate() {
-            parts.set_item(part.name, self.array(py, |verdict| verdict.parts[i]))?;
+        for name in self.part_names() {
+            let value = |verdict: &verdict::Verdict| {
+                let part = verdict.parts.iter().find(|(part, _)| *part == name);
+                part.map_or(f32::NAN, |(_, value)| *value)
+            };
+            parts.set_item(name, self.array(py, value))?;
         }
         Ok(parts)
     }
@@ -173,8 +197,7 @@ impl Verdicts {
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let one =
-            |at: usize| Verdict::new(&self.all[at], self.parts, &self.texts[at].bind(py).to_string_lossy());
+        let one = |at: usize| Verdict::new(&self.all[at], &self.texts[at].bind(py).to_string_lossy());
         item(index, self.all.len(), one)
     }
 
@@ -196,11 +219,24 @@ pub fn item<'py, T: IntoPyObject<'py>>(
         let items = (0..range.slicelength as isize).map(|i| one((range.start + i * range.step) as usize));
         return Ok(PyList::new(py, items.collect::<Vec<_>>())?.into_any());
     }
-    let asked: isize = index.extract()?;
-    let at = if asked < 0 { asked + len as isize } else { asked };
-    match usize::try_from(at).ok().filter(|at| *at < len) {
-        Some(at) => one(at).into_bound_py_any(py),
-        None => Err(PyIndexError::new_err(format!("index {asked} is out of range for {len} items"))),
+    one(position(index, len)?).into_bound_py_any(py)
+}
+
+/// An index into a sequence of `len` items, counted from the end when negative.
+pub fn position(index: &Bound<'_, PyAny>, len: usize) -> PyResult<usize> {
+    let out = |asked: &dyn std::fmt::Display| {
+        Err(PyIndexError::new_err(format!("index {asked} is out of range for {len} items")))
+    };
+    match index.extract()? {
+        Whole::Number(asked) => {
+            let at = if asked < 0 { asked + len as i128 } else { asked };
+            usize::try_from(at).ok().filter(|at| *at < len).map_or_else(|| out(&asked), Ok)
+        }
+        Whole::Other(asked) if index.hasattr("__index__")? => out(&asked),
+        Whole::Other(asked) => {
+            let message = format!("an index is a whole number or a slice, not {asked}");
+            Err(PyTypeError::new_err(message))
+        }
     }
 }
 
@@ -213,8 +249,8 @@ pub struct StepVerdict {
     detail: String,
 }
 
-impl From<verdict::StepVerdict> for StepVerdict {
-    fn from(verdict: verdict::StepVerdict) -> Self {
+impl From<steps::StepVerdict> for StepVerdict {
+    fn from(verdict: steps::StepVerdict) -> Self {
         Self { holds: verdict.holds, advances: verdict.advances, detail: verdict.detail }
     }
 }

@@ -6,13 +6,13 @@ use pyo3::prelude::*;
 use reasonenv::budget::Budget;
 use reasonenv::error::unknown;
 use reasonenv::shared::tree_text;
+use reasonenv::task::about::Budgets;
 use reasonenv::task::answer::Reading;
-use reasonenv::task::family::JUDGE_STEPS;
-use reasonenv::task::item::judge_all;
+use reasonenv::task::batch::for_all;
 use reasonenv::verifiers::{self, Measure};
 
-use crate::door::detached;
 use crate::errors::to_py;
+use crate::gil::detached;
 use crate::text::Texts;
 use crate::verdicts::Verdicts;
 
@@ -78,10 +78,10 @@ impl RowJudge {
         let verdicts = {
             let (texts, truths) = (texts.read(), truths.read());
             detached(py, texts.len(), |stop| {
-                judge_all(texts.len(), stop, |i| self.0.judge(&texts[i], &truths[i]))
+                for_all(texts.len(), stop, |i| self.0.judge(&texts[i], &truths[i]))
             })?
         };
-        Ok(Verdicts::new(verdicts, self.0.parts(), texts.into_owned()))
+        Ok(Verdicts::new(verdicts, texts.into_owned()))
     }
 
     fn __repr__(&self) -> String {
@@ -103,8 +103,8 @@ pub fn tree_compat<'py>(
     let (texts, truths) = paired(texts, truths)?;
     let (texts, truths) = (texts.read(), truths.read());
     let rewards = detached(py, texts.len(), |stop| {
-        judge_all(texts.len(), stop, |i| {
-            let mut budget = Budget::new(JUDGE_STEPS);
+        for_all(texts.len(), stop, |i| {
+            let mut budget = Budget::new(Budgets::USUAL.judge);
             tree_text::compat(&texts[i], &truths[i], tag, &mut budget).unwrap_or(0.0)
         })
     })?;

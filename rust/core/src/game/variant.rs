@@ -39,7 +39,7 @@ impl<G: Game> Variant<G> {
             about,
             fields,
             names: (0..game.actions()).map(|action| game.name_action(action)).collect(),
-            lucks: Luck::from(&mut starts.aside("luck").stream(0)),
+            lucks: Luck::from(&mut starts.derive("luck").stream(0)),
             starts,
             canonical,
             game,

@@ -718,7 +718,7 @@ mod tests {
     fn offsets_count_bytes_and_characters_count_people() {
         match parse("2 × 3 ÷ 😀", UnaryMinus::Refused) {
             Err(ParseError::Refused { fault: Fault::NoOperand(found), offset: 10, character: 9 }) => {
-                assert_eq!(found, "`😀`")
+                assert_eq!(found, "`😀`");
             }
             other => panic!("{other:?}"),
         }

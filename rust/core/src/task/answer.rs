@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::{memchr_iter, memmem};
 
 use crate::error::{Error, quoted, unknown};
-use crate::task::verdict::label;
+use crate::task::verdict::{Verdict, label};
 
 /// The most bytes an answer may have.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
@@ -111,6 +111,13 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
 /// How many complete tags stand outside reasoning.
 pub fn count_tags(text: &str, tag: &str) -> usize {
     Scan::new(text, tag).blocks.len()
+}
+
+/// The verdict on a completion whose answer cannot be read.
+pub fn unread(faults: &[&'static str], tag: &str) -> Verdict {
+    let (first, rest) = faults.split_first().expect("a completion without an answer has a fault");
+    let verdict = Verdict::fail(first, explain(faults, tag));
+    rest.iter().fold(verdict, |verdict, label| verdict.also(label))
 }
 
 /// What a fault of reading means, for a person.

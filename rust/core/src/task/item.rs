@@ -1,168 +1,204 @@
-//! Items as callers hold them: a problem with its identity and its wording, alone or by the batch.
+//! One item as callers hold it: a problem with its identity and its wording.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 
-use crate::budget::Budget;
 use crate::error::Error;
-use crate::families;
-use crate::pool;
+use crate::params;
 use crate::rng::Key;
-use crate::task::answer::{self, Reading};
-use crate::task::family::{Aim, AnyProblem, Configured, Draw, Family, JUDGE_STEPS};
+use crate::task::answer::Reading;
+use crate::task::erased::{AnyProblem, Facts, Family, fingerprint};
+use crate::task::family::Aim;
+use crate::task::problem::Faults;
+use crate::task::registry;
+use crate::task::source::Source;
 use crate::task::split::{Fingerprint, Split};
+use crate::task::steps::StepVerdict;
 use crate::task::style::{Style, StyleChoice};
-use crate::task::verdict::{StepVerdict, Verdict};
+use crate::task::verdict::{Verdict, label};
 
-/// Which items to make, apart from their indices.
+/// Where an item comes from.
 #[derive(Clone)]
-pub struct Recipe {
-    pub family: &'static dyn Family,
-    pub configured: Configured,
-    pub split: Split,
-    pub seed: u64,
-    pub style: StyleChoice,
+enum Origin {
+    Drawn { source: Arc<Source>, index: u64 },
+    Given(Box<Identity>),
 }
 
-impl Recipe {
-    /// A level's params, with some fields of the caller's; level 0 by default.
-    pub fn new(
-        family: &'static dyn Family,
-        level: u8,
-        params: &Map<String, Value>,
-        split: Split,
-        seed: u64,
-        style: &Map<String, Value>,
-    ) -> Result<Self, Error> {
-        let mut fields = family.level(level)?;
-        fields.extend(params.clone());
-        let style = StyleChoice::parse(style, family.about())?;
-        style.check(split, family.about())?;
-        Ok(Self { family, configured: family.configure(&fields)?, split, seed, style })
-    }
-
-    fn draw(&self) -> Draw {
-        let about = self.family.about();
-        let canonical = &self.configured.canonical;
-        let key = Key::new(about.name, about.version(), self.split.name(), self.seed, canonical);
-        Draw { key, split: self.split }
-    }
-}
-
-/// Where an item comes from. Fields that do not apply are `None`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Identity {
-    /// `family/vN/split/seed/index-hash` for a drawn item; the caller's own for any other.
-    pub id: String,
-    pub split: Option<Split>,
-    pub seed: Option<u64>,
-    pub index: Option<u64>,
-    pub level: Option<u8>,
-    pub params: Option<Map<String, Value>>,
+/// What is known of an item that no source here made.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Identity {
+    id: String,
+    split: Option<Split>,
+    seed: Option<u64>,
+    index: Option<u64>,
+    level: Option<u8>,
+    params: Option<Map<String, Value>>,
 }
 
 /// A problem with its identity and wording.
 #[derive(Clone)]
 pub struct Task {
-    pub family: &'static dyn Family,
-    pub identity: Identity,
+    pub family: &'static Family,
     pub style: Style,
     pub problem: Arc<dyn AnyProblem>,
+    origin: Origin,
     /// The prompt when it is not the family's own wording.
-    given_prompt: Option<String>,
+    given_prompt: Option<Arc<str>>,
 }
 
 impl Task {
-    pub fn draw(recipe: &Recipe, index: u64) -> Result<Self, Error> {
-        let batch = Batch::generate(recipe, &[index], &AtomicBool::new(false))?;
-        Ok(batch.task(0))
+    /// The item that `source` has at an index.
+    pub(crate) fn drawn(source: &Arc<Source>, index: u64, problem: Arc<dyn AnyProblem>) -> Self {
+        let (family, style) = (source.family, source.style(index));
+        let origin = Origin::Drawn { source: source.clone(), index };
+        Self { family, style, problem, origin, given_prompt: None }
     }
 
     /// A task around a problem that somebody else posed: a file, a directory tree, a mutation.
     pub fn pose(
-        family: &'static dyn Family,
+        family: &'static Family,
         problem: Arc<dyn AnyProblem>,
         id: Option<String>,
         prompt: Option<String>,
         style: &Map<String, Value>,
     ) -> Result<Self, Error> {
-        let style = StyleChoice::parse(style, family.about())?.or_plain();
-        let mut task = Self {
-            family,
-            identity: Identity {
-                id: String::new(),
-                split: None,
-                seed: None,
-                index: None,
-                level: None,
-                params: None,
-            },
-            style,
-            problem,
-            given_prompt: prompt,
-        };
-        task.identity.id = id.unwrap_or_else(|| {
-            let about = family.about();
-            format!("{}/v{}/posed/{:032x}", about.name, about.version(), task.fingerprint().key)
+        let style = StyleChoice::parse(style, family)?.or_plain();
+        let given_prompt = prompt.map(Arc::from);
+        let about = family.about();
+        let id = id.unwrap_or_else(|| {
+            let key = Fingerprint::new(about.name, &problem.fingerprint()).key;
+            format!("{}/v{}/posed/{key:032x}", about.name, about.version())
         });
-        Ok(task)
+        let origin = Origin::Given(Box::new(Identity { id, ..Identity::default() }));
+        Ok(Self { family, style, problem, origin, given_prompt })
     }
 
-    pub fn prompt(&self) -> String {
-        match &self.given_prompt {
-            Some(prompt) => prompt.clone(),
-            None => self.style.dress(self.problem.prompt(&self.style), self.family.about()),
+    /// `family/vN/split/seed/index-hash` for a drawn item; the caller's own for any other.
+    pub fn id(&self) -> String {
+        match &self.origin {
+            Origin::Drawn { source, index } => source.id(*index, &self.style),
+            Origin::Given(identity) => identity.id.clone(),
         }
     }
 
+    pub fn split(&self) -> Option<Split> {
+        match &self.origin {
+            Origin::Drawn { source, .. } => Some(source.split),
+            Origin::Given(identity) => identity.split,
+        }
+    }
+
+    pub fn seed(&self) -> Option<u64> {
+        match &self.origin {
+            Origin::Drawn { source, .. } => Some(source.seed),
+            Origin::Given(identity) => identity.seed,
+        }
+    }
+
+    pub fn index(&self) -> Option<u64> {
+        match &self.origin {
+            Origin::Drawn { index, .. } => Some(*index),
+            Origin::Given(identity) => identity.index,
+        }
+    }
+
+    /// The level whose params these are.
+    pub fn level(&self) -> Option<u8> {
+        match &self.origin {
+            Origin::Drawn { source, .. } => source.configured.level,
+            Origin::Given(identity) => identity.level,
+        }
+    }
+
+    /// Every field of the params.
+    pub fn params(&self) -> Option<&Map<String, Value>> {
+        match &self.origin {
+            Origin::Drawn { source, .. } => Some(&source.configured.fields),
+            Origin::Given(identity) => identity.params.as_ref(),
+        }
+    }
+
+    /// The source that drew it, if one did here.
+    pub fn source(&self) -> Option<&Arc<Source>> {
+        match &self.origin {
+            Origin::Drawn { source, .. } => Some(source),
+            Origin::Given(_) => None,
+        }
+    }
+
+    pub fn facts(&self) -> Facts {
+        Facts::of(self.family.about(), &*self.problem)
+    }
+
+    /// Every label that a verdict on this task may carry, each with what it means.
+    pub fn labels(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let about = self.family.about();
+        let inner = self.problem.inner().filter(|_| about.answered_as_inner);
+        let inner = inner.map_or(&[][..], |inner| inner.family.about().failures);
+        label::COMMON.iter().chain(about.failures).chain(inner).copied()
+    }
+
+    pub fn prompt(&self) -> String {
+        if let Some(prompt) = &self.given_prompt {
+            return prompt.as_ref().to_owned();
+        }
+        let tag = self.facts().tag;
+        let mut prompt = self.problem.word(self.style.template, &mut self.style.rng());
+        prompt.extend(["\n", &self.problem.sentence(tag)]);
+        self.style.wrapper.wrap(prompt, self.family.about(), tag)
+    }
+
+    /// The instance apart from its wording.
     pub fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::new(self.family.about().name, &self.problem.fingerprint())
+        Fingerprint::new(self.family.name(), &self.problem.fingerprint())
+    }
+
+    /// How hard this very instance is, in `[0, 1]`.
+    pub fn difficulty(&self) -> f32 {
+        self.problem.effort().difficulty()
     }
 
     /// The answer as a well-formed completion.
     pub fn wrap(&self, answer: &str) -> String {
-        wrap(self.family, answer)
+        self.family.wrap(&*self.problem, answer)
     }
 
     pub fn verify(&self, text: &str, reading: Option<Reading>) -> Verdict {
-        verify(self.family, &*self.problem, text, reading)
+        self.family.verify(&*self.problem, text, reading)
     }
 
     /// Judges reasoning steps one after the other, or `None` if the family does not check steps.
     pub fn verify_steps(&self, steps: &[&str]) -> Option<Vec<StepVerdict>> {
-        let check = |i: usize| {
-            let mut budget = Budget::new(JUDGE_STEPS);
-            self.problem.check_step(&steps[..i], steps[i], &mut budget)
-        };
-        if steps.is_empty() {
-            // The family answers for a step it has not seen, so that "no steps" differs from "no checks".
-            return self.problem.check_step(&[], "", &mut Budget::new(JUDGE_STEPS)).map(|_| Vec::new());
-        }
-        (0..steps.len()).map(check).collect()
+        self.problem.verify_steps(self.family.about(), steps)
     }
 
-    /// Answers near the right one that must fail.
-    pub fn wrong_answers(&self, seed: u64) -> Vec<String> {
+    /// The key of what is drawn for a purpose of its own, from the problem and a seed.
+    fn key(&self, purpose: &str, seed: u64) -> Key {
         let about = self.family.about();
-        let key = Key::new(about.name, about.version(), "wrong", seed, &self.problem.json());
-        self.problem.wrong_answers(&mut key.stream(0))
+        Key::new(about.name, about.version(), purpose, seed, &self.problem.json())
+    }
+
+    /// Answers near the right one that must fail: wrong in meaning, and spelled as the form does not allow.
+    pub fn wrong_answers(&self, seed: u64) -> Vec<String> {
+        let mut rng = self.key("wrong", seed).stream(0);
+        let meant = Faults::LADDER.map(|faults| self.problem.near_misses(faults, &mut rng));
+        let right = self.problem.solution().answer;
+        let mut wrong: Vec<String> = meant.into_iter().flatten().collect();
+        wrong.extend(self.problem.mangled(&right));
+        wrong
     }
 
     /// A certified task near this one.
     pub fn mutate(&self, aim: Aim, seed: u64) -> Result<Self, Error> {
-        let about = self.family.about();
-        let key = Key::new(about.name, about.version(), "mutate", seed, &self.problem.json());
-        let mutated = self.family.mutate(&*self.problem, aim, &mut key.aside(aim.name()).stream(0))?;
+        let rng = &mut self.key("mutate", seed).derive(aim.name()).stream(0);
+        let mutated = self.family.mutate(&*self.problem, aim, rng)?;
         let problem = mutated.ok_or_else(|| Error::Unsupported {
-            family: about.name,
+            family: self.family.name(),
             message: format!("no {} problem was found near this one", aim.name()),
         })?;
-        let mut task = Self::pose(self.family, problem, None, None, &Map::new())?;
-        task.identity.id = format!("{}/{}/{seed}", self.identity.id, aim.name());
+        let id = format!("{}/{}/{seed}", self.id(), aim.name());
+        let mut task = Self::pose(self.family, problem, Some(id), None, &Map::new())?;
         task.style = self.style.clone();
         Ok(task)
     }
@@ -171,21 +207,20 @@ impl Task {
     pub fn to_json(&self) -> Value {
         let about = self.family.about();
         let solution = self.problem.solution();
-        let identity = &self.identity;
         json!({
-            "task_id": identity.id,
+            "task_id": self.id(),
             "family": about.name,
             "domain": about.domain,
             "version": about.version(),
-            "split": identity.split.map(Split::name),
-            "seed": identity.seed,
-            "index": identity.index,
-            "level": identity.level,
-            "params": identity.params,
-            "style": self.style.to_json(about),
-            "difficulty": self.problem.difficulty(),
+            "split": self.split().map(Split::name),
+            "seed": self.seed(),
+            "index": self.index(),
+            "level": self.level(),
+            "params": self.params(),
+            "style": self.style.to_json(self.family),
+            "difficulty": self.difficulty(),
             "prompt": self.prompt(),
-            "answer_tag": about.answer_tag,
+            "answer_tag": self.facts().tag,
             "solution": { "steps": solution.steps, "answer": solution.answer },
             "problem": self.problem.json(),
             "key": format!("{:032x}", self.fingerprint().key),
@@ -194,212 +229,95 @@ impl Task {
 
     /// Reads what [`Task::to_json`] wrote; the stored prompt is kept word for word.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let invalid = |message: String| Error::InvalidTask { message };
-        let record: Map<String, Value> =
-            serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
-        let field = |name: &str| {
-            let value = record.get(name).and_then(Value::as_str);
-            value.ok_or_else(|| invalid(format!("`{name}` is missing or not text")))
-        };
-        let whole = |name: &str| match record.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => value
-                .as_u64()
-                .map(Some)
-                .ok_or_else(|| invalid(format!("`{name}` is {value}, but must be a whole number"))),
-        };
-        let object = |name: &str| match record.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Object(map)) => Ok(Some(map.clone())),
-            Some(_) => Err(invalid(format!("`{name}` must be an object"))),
-        };
-        let family = families::find(field("family")?)?;
+        let record = Record::parse(text)?;
+        let family = registry::find(record.text("family")?)?;
         let about = family.about();
-        if let Some(version) = whole("version")?
-            && version > u64::from(about.version())
-        {
+        let version = record.whole("version")?;
+        if let Some(version) = version.filter(|version| *version > u64::from(about.version())) {
             return Err(invalid(format!(
                 "`version` is {version}, but this release knows {} up to version {}",
                 about.name,
                 about.version()
             )));
         }
-        let problem = family.read(field("problem")?)?;
-        let style = object("style")?.unwrap_or_default();
-        let prompt = field("prompt")?.to_owned();
-        let id = field("task_id")?.to_owned();
-        let mut task = Self::pose(family, problem, Some(id), None, &style)?;
-        if task.prompt() != prompt {
-            task.given_prompt = Some(prompt);
-        }
-        task.identity.split = match record.get("split").and_then(Value::as_str) {
-            Some(name) => Some(Split::find(name)?),
-            None => None,
+        let problem = family.read(record.text("problem")?)?;
+        let style = record.object("style")?.unwrap_or_default();
+        let prompt = record.text("prompt")?;
+        let mut identity = Identity {
+            id: record.text("task_id")?.to_owned(),
+            split: record.optional_text("split")?.map(Split::find).transpose()?,
+            seed: record.whole("seed")?,
+            index: record.whole("index")?,
+            level: None,
+            params: record.object("params")?,
         };
-        task.identity.seed = whole("seed")?;
-        task.identity.index = whole("index")?;
-        task.identity.level = whole("level")?.map(|level| level.min(u64::from(u8::MAX)) as u8);
-        task.identity.params = object("params")?;
+        if let Some(level) = record.whole("level")? {
+            let top = family.top_level();
+            let known = u8::try_from(level).ok().filter(|level| *level <= top);
+            let level = known.ok_or_else(|| {
+                invalid(format!("`level` is {level}, but must be between 0 and {top} in {}", about.name))
+            })?;
+            identity.level = Some(level);
+        }
+        // Where an older version put an instance is not known any more.
+        let current = version == Some(about.version().into());
+        if let Some(split) = identity.split.filter(|_| current) {
+            let real = fingerprint(about, &*problem).split();
+            if split != real {
+                let (split, real) = (split.name(), real.name());
+                return Err(invalid(format!("`split` is {split}, but the problem belongs to {real}")));
+            }
+        }
+        let mut task = Self::pose(family, problem, None, None, &style)?;
+        task.origin = Origin::Given(Box::new(identity));
+        if task.prompt() != prompt {
+            task.given_prompt = Some(prompt.into());
+        }
         Ok(task)
     }
 }
 
-/// The answer as a well-formed completion of a family's tasks.
-pub fn wrap(family: &dyn Family, answer: &str) -> String {
-    let tag = family.about().answer_tag;
-    let line = if answer.contains('\n') { "\n" } else { "" };
-    format!("<{tag}>{line}{answer}{line}</{tag}>")
+fn invalid(message: String) -> Error {
+    Error::InvalidTask { message }
 }
 
-/// Judges a completion. A verdict depends on the problem and the text alone.
-pub fn verify(
-    family: &dyn Family,
-    problem: &dyn AnyProblem,
-    text: &str,
-    reading: Option<Reading>,
-) -> Verdict {
-    let about = family.about();
-    let reply = answer::read(text, about.answer_tag, reading.unwrap_or(about.reading));
-    let mut verdict = problem.judge(&reply, about.answer_tag, &mut Budget::new(JUDGE_STEPS));
-    verdict.answer = reply.span();
-    verdict.settled(about.parts.len())
-}
+/// A task's record with its fields still to be checked.
+struct Record(Map<String, Value>);
 
-/// Smaller requests run on the caller's thread: entering the pool costs about 10 µs.
-const GRAIN: usize = 64;
-
-/// Items of one recipe, in the order of their indices as asked for.
-pub struct Batch {
-    pub recipe: Recipe,
-    indices: Vec<u64>,
-    problems: Vec<Arc<dyn AnyProblem>>,
-    styles: Vec<Style>,
-}
-
-impl Batch {
-    /// Makes the items at `indices`; `stop` ends it early with [`Error::Interrupted`].
-    pub fn generate(recipe: &Recipe, indices: &[u64], stop: &AtomicBool) -> Result<Self, Error> {
-        let draw = recipe.draw();
-        let wording = draw.key.aside("style");
-        let about = recipe.family.about();
-        let item = |index: &u64| {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::Interrupted);
-            }
-            let problem = recipe.family.generate(&recipe.configured, &draw, *index)?;
-            let style = recipe.style.draw(recipe.split, about, &mut wording.stream(*index));
-            Ok((problem, style))
-        };
-        let made: Result<Vec<_>, Error> = if indices.len() < GRAIN {
-            indices.iter().map(item).collect()
-        } else {
-            pool::run(|| indices.par_iter().with_min_len(GRAIN / 4).map(item).collect())
-        };
-        let (problems, styles) = made?.into_iter().unzip();
-        Ok(Self { recipe: recipe.clone(), indices: indices.to_vec(), problems, styles })
-    }
-
-    pub fn len(&self) -> usize {
-        self.problems.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.problems.is_empty()
-    }
-
-    pub fn problem(&self, position: usize) -> &dyn AnyProblem {
-        &*self.problems[position]
-    }
-
-    /// The prompts, made in parallel.
-    pub fn prompts(&self) -> Vec<String> {
-        let about = self.recipe.family.about();
-        let prompt =
-            |(problem, style): (&Arc<dyn AnyProblem>, &Style)| style.dress(problem.prompt(style), about);
-        if self.len() < GRAIN {
-            self.problems.iter().zip(&self.styles).map(prompt).collect()
-        } else {
-            pool::run(|| {
-                let items = self.problems.par_iter().zip(&self.styles);
-                items.with_min_len(GRAIN / 4).map(prompt).collect()
-            })
+impl Record {
+    fn parse(text: &str) -> Result<Self, Error> {
+        let value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        match value {
+            Value::Object(fields) => Ok(Self(fields)),
+            _ => Err(invalid("a record is a JSON object".to_owned())),
         }
     }
 
-    /// The records of [`Task::to_json`] as lines of JSON, made in parallel.
-    pub fn records(&self, stop: &AtomicBool) -> Result<Vec<String>, Error> {
-        judge_all(self.len(), stop, |i| self.task(i).to_json().to_string())
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
     }
 
-    /// The answers of the solutions, made in parallel.
-    pub fn answers(&self, stop: &AtomicBool) -> Result<Vec<String>, Error> {
-        judge_all(self.len(), stop, |i| self.problems[i].solution().answer)
+    fn optional_text(&self, name: &str) -> Result<Option<&str>, Error> {
+        let wrong = |value| invalid(format!("`{name}` is {}, but must be text", params::shown(value)));
+        self.get(name).map(|value| value.as_str().ok_or_else(|| wrong(value))).transpose()
     }
 
-    /// The durable name of one item.
-    pub fn id(&self, position: usize) -> String {
-        let recipe = &self.recipe;
-        let about = recipe.family.about();
-        let mut hash = Sha256::new();
-        hash.update(&recipe.configured.canonical);
-        hash.update([0]);
-        hash.update(self.styles[position].to_json(about).to_string());
-        let digest: [u8; 32] = hash.finalize().into();
-        format!(
-            "{}/v{}/{}/{}/{}-{:08x}",
-            about.name,
-            about.version(),
-            recipe.split.name(),
-            recipe.seed,
-            self.indices[position],
-            u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]]),
-        )
+    fn text(&self, name: &str) -> Result<&str, Error> {
+        self.optional_text(name)?.ok_or_else(|| invalid(format!("`{name}` is missing")))
     }
 
-    /// One item with everything about it.
-    pub fn task(&self, position: usize) -> Task {
-        let recipe = &self.recipe;
-        Task {
-            family: recipe.family,
-            identity: Identity {
-                id: self.id(position),
-                split: Some(recipe.split),
-                seed: Some(recipe.seed),
-                index: Some(self.indices[position]),
-                level: recipe.configured.level,
-                params: Some(recipe.configured.fields.clone()),
-            },
-            style: self.styles[position].clone(),
-            problem: self.problems[position].clone(),
-            given_prompt: None,
-        }
+    fn whole(&self, name: &str) -> Result<Option<u64>, Error> {
+        let wrong =
+            |value| invalid(format!("`{name}` is {}, but must be a whole number", params::shown(value)));
+        self.get(name).map(|value| value.as_u64().ok_or_else(|| wrong(value))).transpose()
     }
 
-    /// Judges one completion per item, in order.
-    pub fn verify(
-        &self,
-        texts: &[&str],
-        reading: Option<Reading>,
-        stop: &AtomicBool,
-    ) -> Result<Vec<Verdict>, Error> {
-        assert_eq!(texts.len(), self.len(), "one completion per item");
-        let family = self.recipe.family;
-        judge_all(texts.len(), stop, |i| verify(family, &*self.problems[i], texts[i], reading))
-    }
-}
-
-/// Runs `judge` for `0..count`, in the pool when that pays.
-pub fn judge_all<T: Send>(
-    count: usize,
-    stop: &AtomicBool,
-    judge: impl Fn(usize) -> T + Sync,
-) -> Result<Vec<T>, Error> {
-    let one = |i| {
-        if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(judge(i)) }
-    };
-    if count < GRAIN {
-        (0..count).map(one).collect()
-    } else {
-        pool::run(|| (0..count).into_par_iter().with_min_len(GRAIN).map(one).collect())
+    fn object(&self, name: &str) -> Result<Option<Map<String, Value>>, Error> {
+        let object = |value: &Value| {
+            let given = params::shown(value);
+            let wrong = || invalid(format!("`{name}` is {given}, but must be an object"));
+            value.as_object().cloned().ok_or_else(wrong)
+        };
+        self.get(name).map(object).transpose()
     }
 }

@@ -1,8 +1,36 @@
 //! What a task is: its family, its problem, its wording, how its answer is read and judged.
 
+pub mod about;
 pub mod answer;
+pub mod batch;
+pub mod check;
+pub mod erased;
 pub mod family;
+pub mod form;
 pub mod item;
+pub mod problem;
+pub mod registry;
+pub mod source;
 pub mod split;
+pub mod steps;
 pub mod style;
 pub mod verdict;
+
+/// What the file of a family starts with.
+pub mod prelude {
+    pub use schemars::JsonSchema;
+    pub use serde::{Deserialize, Serialize};
+
+    pub use crate::budget::{Budget, OverBudget};
+    pub use crate::error::quoted;
+    pub use crate::params::Params;
+    pub use crate::rng::Rng;
+    pub use crate::task::about::{About, Budgets, JudgedBy, Part};
+    pub use crate::task::answer::Reading;
+    pub use crate::task::check;
+    pub use crate::task::family::{Aim, Certificate, Exhausted, TaskFamily, Uncertified};
+    pub use crate::task::form::{self, Form};
+    pub use crate::task::problem::{Effort, Faults, Judged, Problem, Solution, Template};
+    pub use crate::task::steps::{StepJudge, StepVerdict};
+    pub use crate::task::verdict::{Verdict, label};
+}

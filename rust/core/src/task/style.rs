@@ -6,25 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, quoted, unknown};
 use crate::rng::{Key, Rng};
-use crate::task::family::About;
+use crate::task::about::About;
+use crate::task::erased::{Family, TemplateName};
 use crate::task::split::Split;
-
-/// A wording a family knows. A held-out one never appears in the train split.
-#[derive(Debug)]
-pub struct Template {
-    pub name: &'static str,
-    pub held_out: bool,
-}
-
-impl Template {
-    pub const fn open(name: &'static str) -> Self {
-        Self { name, held_out: false }
-    }
-
-    pub const fn held_out(name: &'static str) -> Self {
-        Self { name, held_out: true }
-    }
-}
 
 /// What stands around the family's prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +42,8 @@ impl Wrapper {
         }
     }
 
-    fn wrap(&self, prompt: String, about: &About) -> String {
+    /// The prompt of a family with this around it; the answer stands in `tag`.
+    pub(crate) fn wrap(&self, prompt: String, about: &About, tag: &str) -> String {
         match self {
             Self::Bare => prompt,
             Self::Contract => format!(
@@ -66,9 +51,8 @@ impl Wrapper {
                  Write nothing outside the tags: no code fences, no explanation, no reasoning, no think tags.\
                  \n\n{prompt}\n\nAnswer:",
                 about.title(),
-                tag = about.answer_tag,
             ),
-            Self::Custom(text) => text.replace("{tag}", about.answer_tag).replace("{prompt}", &prompt),
+            Self::Custom(text) => text.replace("{tag}", tag).replace("{prompt}", &prompt),
         }
     }
 }
@@ -78,29 +62,24 @@ impl Wrapper {
 pub struct Style {
     /// Index into the family's templates.
     pub template: usize,
-    /// Decides every smaller choice of words within the template.
-    pub words: u32,
+    /// Decides every smaller choice of words within the template; `words` in JSON.
+    pub wording_seed: u32,
     pub wrapper: Wrapper,
 }
 
 impl Style {
     /// The plainest wording: the first template, bare.
-    pub const PLAIN: Self = Self { template: 0, words: 0, wrapper: Wrapper::Bare };
+    pub const PLAIN: Self = Self { template: 0, wording_seed: 0, wrapper: Wrapper::Bare };
 
     /// The stream of the smaller choices of words.
     pub fn rng(&self) -> Rng {
-        Key::new("style", 1, "", u64::from(self.words), "").stream(self.template as u64)
+        Key::new("style", 1, "", u64::from(self.wording_seed), "").stream(self.template as u64)
     }
 
-    /// The item's prompt in this style, wrapper and all.
-    pub(crate) fn dress(&self, prompt: String, about: &About) -> String {
-        self.wrapper.wrap(prompt, about)
-    }
-
-    pub fn to_json(&self, about: &About) -> Value {
+    pub fn to_json(&self, family: &Family) -> Value {
         json!({
-            "template": about.templates[self.template].name,
-            "words": self.words,
+            "template": family.templates()[self.template].name,
+            "words": self.wording_seed,
             "wrapper": self.wrapper.text(),
         })
     }
@@ -110,24 +89,24 @@ impl Style {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StyleChoice {
     template: Option<usize>,
-    words: Option<u32>,
+    wording_seed: Option<u32>,
     wrapper: Option<Wrapper>,
 }
 
 impl StyleChoice {
     /// Reads `{"template": …, "words": …, "wrapper": …}`, all optional.
-    pub fn parse(given: &Map<String, Value>, about: &About) -> Result<Self, Error> {
-        let invalid = |message| Error::InvalidStyle { family: about.name, message };
+    pub fn parse(given: &Map<String, Value>, family: &Family) -> Result<Self, Error> {
+        let invalid = |message| Error::InvalidStyle { family: family.name(), message };
         let mut choice = Self::default();
         for (name, value) in given {
             let text =
                 || value.as_str().ok_or_else(|| invalid(format!("`{name}` is {value}, but must be text")));
             match name.as_str() {
-                "template" => choice.template = Some(about.template(text()?)?),
+                "template" => choice.template = Some(find(family.templates(), text()?)?),
                 "wrapper" => choice.wrapper = Some(Wrapper::find(text()?)?),
                 "words" => {
                     let words = value.as_u64().and_then(|words| u32::try_from(words).ok());
-                    choice.words = Some(words.ok_or_else(|| {
+                    choice.wording_seed = Some(words.ok_or_else(|| {
                         let bounds = format!("must be between 0 and {}", u32::MAX);
                         invalid(format!("`words` is {value}, but {bounds}"))
                     })?);
@@ -144,10 +123,10 @@ impl StyleChoice {
     }
 
     /// Refuses what a split may not show.
-    pub(crate) fn check(&self, split: Split, about: &About) -> Result<(), Error> {
-        match self.template.map(|template| &about.templates[template]) {
+    pub(crate) fn check(&self, split: Split, family: &Family) -> Result<(), Error> {
+        match self.template.map(|template| family.templates()[template]) {
             Some(template) if template.held_out && split == Split::Train => Err(Error::InvalidStyle {
-                family: about.name,
+                family: family.name(),
                 message: format!(
                     "template `{}` is held out of the train split; use eval or test",
                     template.name
@@ -157,16 +136,13 @@ impl StyleChoice {
         }
     }
 
-    /// Draws what was left open. The train split never draws a held-out template.
-    pub(crate) fn draw(&self, split: Split, about: &About, rng: &mut Rng) -> Style {
-        let shown = |template: &&Template| split != Split::Train || !template.held_out;
-        let nth = rng.index(about.templates.iter().filter(shown).count());
-        let words = (rng.word() >> 32) as u32;
-        let drawn = about.templates.iter().enumerate().filter(|(_, t)| shown(t)).nth(nth);
-        let (drawn, _) = drawn.expect("the draw is below the count");
+    /// Draws what was left open, the template among those that the split may show.
+    pub(crate) fn draw(&self, shown: &[usize], rng: &mut Rng) -> Style {
+        let drawn = *rng.pick(shown);
+        let wording_seed = (rng.word() >> 32) as u32;
         Style {
             template: self.template.unwrap_or(drawn),
-            words: self.words.unwrap_or(words),
+            wording_seed: self.wording_seed.unwrap_or(wording_seed),
             wrapper: self.wrapper.clone().unwrap_or(Wrapper::Bare),
         }
     }
@@ -175,8 +151,19 @@ impl StyleChoice {
     pub(crate) fn or_plain(&self) -> Style {
         Style {
             template: self.template.unwrap_or(0),
-            words: self.words.unwrap_or(0),
+            wording_seed: self.wording_seed.unwrap_or(0),
             wrapper: self.wrapper.clone().unwrap_or(Wrapper::Bare),
         }
     }
+}
+
+/// The templates that a split may show. The train split never shows one that is held out.
+pub(crate) fn shown(templates: &[TemplateName], split: Split) -> Vec<usize> {
+    let all = 0..templates.len();
+    all.filter(|at| split != Split::Train || !templates[*at].held_out).collect()
+}
+
+fn find(templates: &[TemplateName], name: &str) -> Result<usize, Error> {
+    let names: Vec<_> = templates.iter().map(|template| template.name).collect();
+    names.iter().position(|known| *known == name).ok_or_else(|| unknown("template", name, &names))
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::budget::OverBudget;
+use crate::task::about::Part;
 
 /// Failure labels any family may give; a family declares its own beside these.
 pub mod label {
@@ -36,21 +37,15 @@ pub mod label {
     ];
 }
 
-/// Something a judge measures besides the verdict, in `[0, 1]`, 1 being best.
-#[derive(Debug)]
-pub struct Part {
-    pub name: &'static str,
-    pub means: &'static str,
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The strict truth.
     pub passed: bool,
     /// Partial credit in `[0, 1]`; 1 exactly when passed.
     pub score: f32,
-    /// One value per part the family declares. Left empty, each reads 1 when passed and else 0.
-    pub parts: Vec<f32>,
+    /// The parts the family declares, each in `[0, 1]`. One that the judge leaves out reads 1 when passed and
+    /// else 0.
+    pub parts: Vec<(&'static str, f32)>,
     /// Why it failed, most telling first; empty when passed.
     pub failures: Vec<&'static str>,
     /// A reason a person can act on; empty when passed.
@@ -104,9 +99,10 @@ impl Verdict {
         self
     }
 
+    /// Sets a part by its name.
     #[must_use]
-    pub fn parts(mut self, parts: impl Into<Vec<f32>>) -> Self {
-        self.parts = parts.into();
+    pub fn part(mut self, name: &'static str, value: f32) -> Self {
+        self.parts.push((name, value));
         self
     }
 
@@ -119,15 +115,21 @@ impl Verdict {
         self
     }
 
-    /// Every declared part has a value, in bounds.
+    /// Every declared part has a value, in the order they are declared and in bounds.
     #[must_use]
-    pub(crate) fn settled(mut self, parts: usize) -> Self {
+    pub(crate) fn normalized(mut self, declared: &[Part]) -> Self {
         debug_assert_eq!(self.passed, self.failures.is_empty(), "{self:?}");
-        debug_assert!(self.parts.is_empty() || self.parts.len() == parts, "{self:?}");
-        self.parts.resize(parts, f32::from(u8::from(self.passed)));
-        for part in &mut self.parts {
-            *part = if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) };
-        }
+        debug_assert!(
+            self.parts.iter().all(|(name, _)| declared.iter().any(|part| part.name == *name)),
+            "{self:?}"
+        );
+        let left_out = f32::from(u8::from(self.passed));
+        let value = |part: &Part| {
+            let given = self.parts.iter().find(|(name, _)| *name == part.name);
+            let value = given.map_or(left_out, |(_, value)| *value);
+            (part.name, if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) })
+        };
+        self.parts = declared.iter().map(value).collect();
         self
     }
 }
@@ -135,31 +137,5 @@ impl Verdict {
 impl From<OverBudget> for Verdict {
     fn from(_: OverBudget) -> Self {
         Self::fail(label::OVER_BUDGET, "judging this answer takes more steps than are allowed")
-    }
-}
-
-/// What a judge says of one reasoning step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepVerdict {
-    /// The step is true, given the problem and the steps before it.
-    pub holds: bool,
-    /// It brings something new that leads towards the answer.
-    pub advances: bool,
-    /// Why not, when it does not hold or does not advance.
-    pub detail: String,
-}
-
-impl StepVerdict {
-    pub fn advances() -> Self {
-        Self { holds: true, advances: true, detail: String::new() }
-    }
-
-    /// True, and no nearer the answer.
-    pub fn idle(detail: impl Into<String>) -> Self {
-        Self { holds: true, advances: false, detail: detail.into() }
-    }
-
-    pub fn wrong(detail: impl Into<String>) -> Self {
-        Self { holds: false, advances: false, detail: detail.into() }
     }
 }

@@ -10,9 +10,9 @@ use crate::error::quoted;
 use crate::shared::rational::Rational;
 use crate::shared::similarity;
 use crate::shared::tree_text;
-use crate::task::answer::{self, Reading, Reply};
-use crate::task::family::{JUDGE_STEPS, unread};
-use crate::task::verdict::{Part, Verdict, label};
+use crate::task::about::{Budgets, Part};
+use crate::task::answer::{self, Reading, Reply, unread};
+use crate::task::verdict::{Verdict, label};
 
 /// What is compared, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,7 @@ impl RowJudge {
 
     /// Judges a completion against a truth; total for any two texts.
     pub fn judge(&self, text: &str, truth: &str) -> Verdict {
-        let mut budget = Budget::new(JUDGE_STEPS);
+        let mut budget = Budget::new(Budgets::USUAL.judge);
         if self.measure == Measure::TreeCompat {
             return self.compat(text, truth, &mut budget).unwrap_or_else(Verdict::from);
         }
@@ -79,7 +79,7 @@ impl RowJudge {
             (_, faults) => unread(faults, self.tag.as_deref().unwrap_or_default()),
         };
         verdict.answer = reply.span();
-        verdict.settled(self.parts().len())
+        verdict.normalized(self.parts())
     }
 
     fn compat(&self, text: &str, truth: &str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
@@ -126,10 +126,12 @@ impl RowJudge {
             Measure::TreeStrict => passes(tree_text::strict(answer, truth)),
             Measure::TreeStructural => {
                 let found = tree_text::structural(answer, truth, budget)?;
-                let parts = [found.node_f1, found.edge_f1, found.order, found.depth];
                 passes(tree_text::parse(answer) == tree_text::parse(truth))
                     .score(found.edge_f1 as f32)
-                    .parts(parts.map(|part| part as f32))
+                    .part("node_f1", found.node_f1 as f32)
+                    .part("edge_f1", found.edge_f1 as f32)
+                    .part("order", found.order as f32)
+                    .part("depth", found.depth as f32)
             }
             Measure::TreeCompat => unreachable!("it has a reader of its own"),
             Measure::EditRatio => {
@@ -426,7 +428,7 @@ mod tests {
         assert!(judge(Measure::TreeCompat, boxed).score < 0.2);
         assert!(judge(Measure::TreeStructural, boxed).passed);
         let moved = judge(Measure::TreeStructural, "main\n +--java\n +--org\n `--webapp");
-        assert!(moved.parts[0] >= 1.0);
+        assert!(moved.parts[0].1 >= 1.0);
         assert!(moved.score < 1.0);
     }
 

@@ -1,18 +1,9 @@
 //! Add and subtract a chain of integers.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::iter::Peekable;
 
-use crate::budget::Budget;
-use crate::error::quoted;
-use crate::params::Params;
-use crate::rng::Rng;
-use crate::task::answer::{Reading, integer};
-use crate::task::family::{
-    About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
-use crate::task::style::{Style, Template};
-use crate::task::verdict::{StepVerdict, Verdict};
+use crate::task::answer::integer;
+use crate::task::prelude::*;
 
 pub struct ChainSum;
 
@@ -30,9 +21,13 @@ pub struct ChainSumParams {
     subtraction: bool,
 }
 
+const fn sized(terms: u32, digits: u32) -> ChainSumParams {
+    ChainSumParams { terms, digits, subtraction: true }
+}
+
 impl Default for ChainSumParams {
     fn default() -> Self {
-        Self { terms: 3, digits: 2, subtraction: true }
+        sized(3, 2)
     }
 }
 
@@ -47,46 +42,38 @@ pub struct Chain {
 
 const LARGEST: i64 = 999_999_999_999;
 
-static ABOUT: About = About {
-    name: "chain_sum",
-    domain: "arithmetic",
-    summary: "Add and subtract a chain of integers.",
-    changes: &["First version."],
-    top_level: 7,
-    distinct_from: 1,
-    judged_by: JudgedBy::Exact,
-    answer_tag: "answer",
-    templates: &[
-        Template::open("question"),
-        Template::open("expression"),
-        Template::held_out("running_total"),
-    ],
-    failures: &[("wrong_sign", "the sum with its sign turned")],
-    parts: &[],
-    skills: &["addition", "subtraction", "carry"],
-    reading: Reading::Strict,
-    guess_rate: 0.03,
-};
-
 impl TaskFamily for ChainSum {
     type Params = ChainSumParams;
     type Problem = Chain;
+    type Prepared = ();
 
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
+    const ABOUT: About = About {
+        summary: "Add and subtract a chain of integers.",
+        distinct_from: 1,
+        failures: &[("wrong_sign", "the sum with its sign turned")],
+        skills: &["addition", "subtraction", "carry"],
+        guess_rate: 0.03,
+        guess_score: 0.03,
+        ..About::new("arithmetic", "chain_sum", &["First version."])
+    };
 
-    fn level(&self, level: u8) -> ChainSumParams {
-        const LEVELS: [(u32, u32); 8] = [(2, 2), (3, 2), (4, 3), (5, 4), (6, 5), (8, 6), (10, 7), (12, 8)];
-        let (terms, digits) = LEVELS[usize::from(level)];
-        ChainSumParams { terms, digits, subtraction: true }
-    }
+    const LEVELS: &'static [ChainSumParams] = &[
+        sized(2, 2),
+        sized(3, 2),
+        sized(4, 3),
+        sized(5, 4),
+        sized(6, 5),
+        sized(8, 6),
+        sized(10, 7),
+        sized(12, 8),
+    ];
 
     fn generate(
         &self,
         params: &ChainSumParams,
+        (): &(),
         rng: &mut Rng,
-        _budget: &mut Budget,
+        _: &mut Budget,
     ) -> Result<Chain, Exhausted> {
         let (low, high) = (10i64.pow(params.digits - 1), 10i64.pow(params.digits) - 1);
         let term = |i| {
@@ -96,8 +83,8 @@ impl TaskFamily for ChainSum {
         Ok(Chain { terms: (0..params.terms).map(term).collect() })
     }
 
-    fn certify(&self, chain: &Chain, _budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate { unique: true, proof: format!("the sum is {}", chain.sum()) })
+    fn certify(&self, chain: &Chain, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("the sum is {}", chain.sum())))
     }
 }
 
@@ -106,109 +93,109 @@ impl Chain {
         self.terms.iter().sum()
     }
 
-    fn first_and_rest(&self) -> (i64, &[i64]) {
-        let (first, rest) = self.terms.split_first().expect("a chain has two terms or more");
-        (*first, rest)
-    }
-
     /// The total before each term after the first, and that term.
     fn additions(&self) -> impl Iterator<Item = (i64, i64)> {
-        let (first, rest) = self.first_and_rest();
-        rest.iter().scan(first, |total, term| {
+        self.terms[1..].iter().scan(self.terms[0], |total, term| {
             let before = *total;
             *total += term;
             Some((before, *term))
         })
     }
+
+    fn expression(&self) -> String {
+        let rest = self.terms[1..].iter().map(|term| format!(" {} {}", sign(*term), term.abs()));
+        format!("{}{}", self.terms[0], rest.collect::<String>())
+    }
+
+    fn running_total(&self) -> String {
+        let moves = self.terms[1..].iter().map(|term| {
+            let verb = if *term < 0 { "Subtract" } else { "Add" };
+            format!(" {verb} {}.", term.abs())
+        });
+        let moves: String = moves.collect();
+        format!("Start with {}.{moves} Which number do you end with?", self.terms[0])
+    }
 }
 
 impl Problem for Chain {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("question", |chain, _| format!("What is {}?", chain.expression())),
+        Template::open("expression", |chain, _| {
+            format!("Work out the value of this expression:\n\n{}\n", chain.expression())
+        }),
+        Template::held_out("running_total", |chain, _| chain.running_total()),
+    ];
+
     fn check(&self) -> Result<(), String> {
-        if !(2..=50).contains(&self.terms.len()) {
-            let terms = self.terms.len();
-            return Err(format!("`terms` holds {terms} numbers, but must hold 2 to 50"));
-        }
-        match self.terms.iter().find(|term| term.unsigned_abs() > LARGEST as u64) {
-            Some(term) => Err(format!("`terms` has {term}, but may have 12 digits at most")),
-            None if self.terms[0] < 0 => Err("`terms` starts with a negative number".into()),
-            None => Ok(()),
-        }
+        let fits = |term: &i64| term.unsigned_abs() <= LARGEST as u64;
+        check::length("terms", &self.terms, 2..=50, "numbers")?;
+        check::each("terms", &self.terms, fits, "may have 12 digits at most")?;
+        check::that(self.terms[0] >= 0, || "`terms` starts with a negative number".into())
     }
 
-    fn prompt(&self, style: &Style) -> String {
-        let (first, rest) = self.first_and_rest();
-        let mut chain = first.to_string();
-        for term in rest {
-            chain.extend([' ', sign(*term), ' ']);
-            chain += &term.abs().to_string();
-        }
-        let asked = match style.template {
-            0 => format!("What is {chain}?"),
-            1 => format!("Work out the value of this expression:\n\n{chain}\n"),
-            _ => {
-                let moves = rest.iter().map(|term| {
-                    let verb = if *term < 0 { "Subtract" } else { "Add" };
-                    format!(" {verb} {}.", term.abs())
-                });
-                let moves: String = moves.collect();
-                format!("Start with {first}.{moves} Which number do you end with?")
-            }
-        };
-        format!(
-            "{asked}\nGive it as one integer in digits, without separators, inside <answer></answer> tags."
-        )
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
     }
 
     fn solution(&self) -> Solution {
         let step =
             |(total, term): (i64, i64)| format!("{total} {} {} = {}", sign(term), term.abs(), total + term);
-        Solution { steps: self.additions().map(step).collect(), answer: self.sum().to_string() }
+        Solution::new(self.additions().map(step), self.sum())
     }
 
-    fn verify(&self, answer: &str, _budget: &mut Budget) -> Verdict {
-        match integer(answer) {
-            Ok(Some(number)) if number == self.sum() => Verdict::pass(),
-            Ok(Some(number)) if number == -self.sum() => {
-                Verdict::wrong(format!("{number} has the wrong sign")).also("wrong_sign")
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        match answer {
+            number if number == self.sum() => Ok(Verdict::pass()),
+            number if number == -self.sum() => {
+                Err(Verdict::wrong(format!("{number} has the wrong sign")).also("wrong_sign"))
             }
-            Ok(_) => Verdict::wrong(format!("`{}` is not the sum", quoted(answer))),
-            Err(reason) => Verdict::malformed(reason),
+            number => Err(Verdict::wrong(format!("{number} is not the sum"))),
         }
     }
 
-    fn difficulty(&self) -> f32 {
-        let effort: u32 = self.additions().map(|(total, term)| digit_work(total, term)).sum();
-        effort as f32 / (effort as f32 + 40.0)
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let (sum, slip, place) = (self.sum(), *rng.pick(&self.terms), 10i64.pow(rng.below(3) as u32));
+        let near = [sum + 1, sum - 1, sum + place, -sum, sum - slip, sum - 2 * slip, sum * 10];
+        near.into_iter().filter(|number| *number != sum).collect()
     }
 
-    fn wrong_answers(&self, rng: &mut Rng) -> Vec<String> {
-        let sum = self.sum();
-        let slip = self.terms[rng.index(self.terms.len())];
-        let place = 10i64.pow(rng.below(3) as u32);
-        let numbers = [sum + 1, sum - 1, sum + place, -sum, sum - slip, sum - 2 * slip, sum * 10];
-        let near = numbers.into_iter().filter(|number| *number != sum).map(|n| n.to_string());
-        let broken = [format!("{sum}.0"), format!("{sum} {sum}"), format!("{sum} or {}", sum + 1)];
-        near.chain(broken).collect()
+    /// A chain read in another order has other steps: it is another problem.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
     }
 
-    /// A step is `total + term = new total`; it leads on when it takes up the next term.
-    fn check_step(&self, before: &[&str], step: &str, _budget: &mut Budget) -> Option<StepVerdict> {
-        let mut wanted = self.additions().peekable();
-        for earlier in before.iter().take(2 * self.terms.len()) {
-            wanted.next_if(|next| read_step(earlier).is_ok_and(|(l, t, r)| (l, t) == *next && l + t == r));
+    fn effort(&self) -> Effort {
+        Effort::new(self.additions().map(|(total, term)| digit_work(total, term)).sum(), 40)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Adding { wanted: self.additions().peekable() }))
+    }
+}
+
+/// Judges steps `total + term = new total`: one leads on when it takes up the next term.
+struct Adding<I: Iterator<Item = (i64, i64)>> {
+    wanted: Peekable<I>,
+}
+
+impl<I: Iterator<Item = (i64, i64)>> StepJudge for Adding<I> {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let (left, term, result) = read_step(step)?;
+        if left + term != result {
+            return Err(format!("it is {}, not {result}", left + term));
         }
-        Some(match (read_step(step), wanted.peek()) {
-            (Err(reason), _) => StepVerdict::wrong(reason),
-            (Ok((left, term, result)), _) if left + term != result => {
-                StepVerdict::wrong(format!("it is {}, not {result}", left + term))
+        Ok(match self.wanted.peek() {
+            Some(next) if *next == (left, term) => {
+                self.wanted.next();
+                StepVerdict::advances()
             }
-            (Ok((left, term, _)), Some(next)) if (left, term) == *next => StepVerdict::advances(),
-            (Ok(_), Some((total, term))) => StepVerdict::idle(format!(
-                "true, but the next step is {total} {} {}",
-                sign(*term),
-                term.abs()
-            )),
-            (Ok(_), None) => StepVerdict::idle("true, but the sum is already there"),
+            Some((total, term)) => {
+                let (sign, term) = (sign(*term), term.abs());
+                StepVerdict::idle(format!("true, but the next step is {total} {sign} {term}"))
+            }
+            None => StepVerdict::idle("true, but the sum is already there"),
         })
     }
 }
@@ -221,9 +208,7 @@ fn sign(term: i64) -> char {
 fn read_step(step: &str) -> Result<(i64, i64, i64), String> {
     let refuse = || format!("`{}` is not a step like 12 + 34 = 46", quoted(step));
     let words: Vec<&str> = step.split_whitespace().take(6).collect();
-    let [left, operator, right, "=", result] = words[..] else {
-        return Err(refuse());
-    };
+    let [left, operator, right, "=", result] = words[..] else { return Err(refuse()) };
     let number = |text| integer(text)?.filter(|n| n.abs() <= 100 * LARGEST).ok_or_else(refuse);
     let (left, right, result) = (number(left)?, number(right)?, number(result)?);
     match operator {
@@ -234,15 +219,14 @@ fn read_step(step: &str) -> Result<(i64, i64, i64), String> {
 }
 
 /// Digit operations of one addition, a carry or borrow counting as one more.
-fn digit_work(total: i64, term: i64) -> u32 {
+fn digit_work(total: i64, term: i64) -> u64 {
     let (mut a, mut b) = (total.unsigned_abs(), term.unsigned_abs());
     let subtracts = (total < 0) != (term < 0);
-    let mut carry = false;
-    let mut work = 0;
+    let (mut carry, mut work) = (false, 0);
     while a > 0 || b > 0 {
         let (x, y) = (a % 10, b % 10 + u64::from(carry));
         carry = if subtracts { x < y } else { x + y > 9 };
-        work += 1 + u32::from(carry);
+        work += 1 + u64::from(carry);
         (a, b) = (a / 10, b / 10);
     }
     work
@@ -251,6 +235,7 @@ fn digit_work(total: i64, term: i64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::steps::judge_steps;
 
     fn chain(terms: &[i64]) -> Chain {
         Chain { terms: terms.to_vec() }
@@ -259,7 +244,9 @@ mod tests {
     #[test]
     fn equal_notations_pass_and_near_misses_fail() {
         let chain = chain(&[12, -40, 3]);
-        let passes = |answer| chain.verify(answer, &mut Budget::new(10)).passed;
+        let passes = |answer| {
+            chain.form().read(answer).and_then(|sum| chain.verify(sum, &mut Budget::new(10))).is_ok()
+        };
         for right in ["-25", "−25", "-025"] {
             assert!(passes(right), "{right}");
         }
@@ -269,22 +256,18 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_of_zero_is_a_number_like_any_other() {
-        assert!(chain(&[5, -5]).verify("0", &mut Budget::new(10)).passed);
-        assert!(!chain(&[5, -5]).verify("", &mut Budget::new(10)).passed);
-    }
-
-    #[test]
     fn steps_are_true_or_false_and_lead_on_or_do_not() {
         let chain = chain(&[12, 30, -2]);
-        let judge = |before: &[&str], step| chain.check_step(before, step, &mut Budget::new(10)).unwrap();
-        assert!(judge(&[], "12 + 30 = 42").advances);
-        assert!(judge(&["12 + 30 = 42"], "42 - 2 = 40").advances);
-        assert!(!judge(&[], "12 + 30 = 43").holds);
-        assert!(!judge(&[], "let me think").holds);
-        let idle = judge(&[], "1 + 1 = 2");
+        let judged = |steps: &[&str]| {
+            judge_steps(&mut *chain.steps().unwrap(), steps, &mut Budget::new(1_000)).pop().unwrap()
+        };
+        assert!(judged(&["12 + 30 = 42"]).advances);
+        assert!(judged(&["12 + 30 = 42", "42 - 2 = 40"]).advances);
+        assert!(!judged(&["12 + 30 = 43"]).holds);
+        assert!(!judged(&["let me think"]).holds);
+        let idle = judged(&["1 + 1 = 2"]);
         assert!(idle.holds && !idle.advances);
-        let again = judge(&["12 + 30 = 42"], "12 + 30 = 42");
+        let again = judged(&["12 + 30 = 42", "12 + 30 = 42"]);
         assert!(again.holds && !again.advances);
     }
 }

@@ -1,0 +1,50 @@
+//! How an answer is asked for, read and written: one object, so that the prompt, the reader and the negative
+//! controls cannot disagree.
+
+mod inner;
+mod integer;
+
+pub use inner::OfInner;
+pub use integer::Integer;
+
+use crate::task::verdict::Verdict;
+
+/// The form of an answer.
+pub trait Form {
+    /// An answer once it has been read.
+    type Read;
+
+    /// What to write, as the start of a sentence that goes on with "inside … tags":
+    /// "Give your answer as one integer in digits, without separators,".
+    fn asks(&self) -> String;
+
+    /// The last sentence of every prompt.
+    fn sentence(&self, tag: &str) -> String {
+        format!("{} inside <{tag}></{tag}> tags, and write nothing after them.", self.asks())
+    }
+
+    /// Reads an answer, trimmed. Total; accepts exactly what the sentence allows, and says what is malformed.
+    fn read(&self, text: &str) -> Result<Self::Read, Verdict>;
+
+    /// Writes an answer so that [`Form::read`] gives it back.
+    fn write(&self, answer: &Self::Read) -> String;
+
+    /// Spellings of the right answer that the sentence does not allow: all must fail.
+    fn mangled(&self, right: &str) -> Vec<String>;
+}
+
+/// What models put around an answer though nothing asks for it.
+pub fn decorated(right: &str) -> Vec<String> {
+    vec![
+        format!("The answer is {right}"),
+        format!("{right} or so"),
+        format!("`{right}`"),
+        format!("\"{right}\""),
+        format!("**{right}**"),
+        format!("${right}$"),
+        format!("\\boxed{{{right}}}"),
+        format!("```\n{right}\n```"),
+        format!("{right}; {right}"),
+        format!("{{\"answer\": \"{right}\"}}"),
+    ]
+}

@@ -1,0 +1,159 @@
+//! What a problem is: one instance, which carries its own judge.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::budget::Budget;
+use crate::play::Play;
+use crate::rng::Rng;
+use crate::task::answer::{self, Reply};
+use crate::task::erased::Inner;
+use crate::task::form::Form;
+use crate::task::steps::StepJudge;
+use crate::task::verdict::Verdict;
+
+/// An answer and the true steps that lead to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    pub steps: Vec<String>,
+    pub answer: String,
+}
+
+impl Solution {
+    #[expect(clippy::needless_pass_by_value, reason = "a number is written as it is given")]
+    pub fn new(steps: impl IntoIterator<Item = String>, answer: impl ToString) -> Self {
+        Self { steps: steps.into_iter().collect(), answer: answer.to_string() }
+    }
+}
+
+/// Counted work of a reference solver; how difficult an instance is follows from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Steps of the solver.
+    pub steps: u64,
+    half: u64,
+}
+
+impl Effort {
+    /// `steps` of work, where `half` steps are an instance of difficulty one half.
+    pub const fn new(steps: u64, half: u64) -> Self {
+        Self { steps, half }
+    }
+
+    /// In `[0, 1)`; it grows with the steps.
+    pub fn difficulty(self) -> f32 {
+        let steps = self.steps as f32;
+        steps / (steps + self.half as f32)
+    }
+}
+
+/// How many separate mistakes a near miss holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Faults {
+    Some(u32),
+    /// Everything that can be wrong is.
+    All,
+}
+
+impl Faults {
+    /// Ever more faults: the mean score of near misses may not rise from one to the next.
+    pub const LADDER: [Self; 4] = [Self::Some(1), Self::Some(2), Self::Some(4), Self::All];
+
+    /// This many of the `places` where a fault can be, at least one.
+    pub fn of(self, places: usize) -> usize {
+        match self {
+            Self::Some(count) => (count as usize).min(places),
+            Self::All => places,
+        }
+        .max(1)
+    }
+}
+
+/// A wording of a problem: all but the last sentence, which is the form's. A held-out one never appears in the
+/// train split.
+pub struct Template<P> {
+    pub name: &'static str,
+    pub held_out: bool,
+    /// The text; the stream decides the smaller choices of words.
+    pub word: fn(&P, &mut Rng) -> String,
+}
+
+impl<P> Template<P> {
+    pub const fn open(name: &'static str, word: fn(&P, &mut Rng) -> String) -> Self {
+        Self { name, held_out: false, word }
+    }
+
+    pub const fn held_out(name: &'static str, word: fn(&P, &mut Rng) -> String) -> Self {
+        Self { name, held_out: true, word }
+    }
+}
+
+/// What a judge says: `Err` ends the judging early, so that `?` works, and means the same as `Ok`.
+pub type Judged = Result<Verdict, Verdict>;
+
+/// One instance, which carries its own judge: judging needs nothing but its JSON.
+pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
+    /// An answer once it has been read.
+    type Answer;
+
+    /// The wordings, at least three, at least one of them held out.
+    const TEMPLATES: &'static [Template<Self>];
+
+    /// Shape and bounds. Runs on every problem read from JSON before anything else touches it, so
+    /// that no hostile problem makes another method panic or run long. The message names the field.
+    fn check(&self) -> Result<(), String>;
+
+    /// How the answer is asked for, read and written.
+    fn form(&self) -> impl Form<Read = Self::Answer>;
+
+    /// True steps, and a final answer that passes.
+    fn solution(&self) -> Solution;
+
+    /// Judges an answer that has been read. Total, in bounded work, without a panic.
+    fn verify(&self, answer: Self::Answer, budget: &mut Budget) -> Judged;
+
+    /// Answers of the right form that are wrong in meaning, with as many faults as asked where the answer has
+    /// several places to be wrong in. All of them must fail.
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Self::Answer>;
+
+    /// Answers that a policy would try which works nothing out, each with the policy's name: what lies on the
+    /// surface of the prompt, or a uniform draw of the right form. Always the same policies in the same order.
+    fn guesses(&self, _rng: &mut Rng) -> Vec<(&'static str, Self::Answer)> {
+        Vec::new()
+    }
+
+    /// The same problem renamed, reordered, mirrored or relabelled as its rules allow, with the same
+    /// fingerprint; the problem itself where no rule allows anything.
+    #[must_use]
+    fn twin(&self, rng: &mut Rng) -> Self;
+
+    /// Counted work of a reference solver; it grows with the level.
+    fn effort(&self) -> Effort;
+
+    /// What makes two instances the same: equal for twins, whatever the wording.
+    fn fingerprint(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("problems serialise")
+    }
+
+    /// The problem that a derived one is about. It decides the split.
+    fn inner(&self) -> Option<&Inner> {
+        None
+    }
+
+    /// Judges reasoning steps, where the family can.
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        None
+    }
+
+    /// The problem as a one-player game, where it can be played.
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        None
+    }
+
+    /// Judges a whole completion. Only a family that measures text outside the answer overrides it.
+    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged {
+        match (reply.answer, reply.faults.as_slice()) {
+            (Some(answer), []) => self.verify(self.form().read(answer)?, budget),
+            (_, faults) => Err(answer::unread(faults, tag)),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What the contracts share.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use reasonenv::families;
+use reasonenv::rng::{Key, Rng};
+use reasonenv::task::batch::Batch;
+use reasonenv::task::erased::{self, Family};
+use reasonenv::task::item::Task;
+use reasonenv::task::source::Source;
+use reasonenv::task::split::{Fingerprint, Split};
+use reasonenv::task::verdict::Verdict;
+use serde_json::Map;
+
+/// All families, or the one that `REASONENV_FAMILY` names.
+pub fn families() -> impl Iterator<Item = &'static Family> {
+    let asked = std::env::var("REASONENV_FAMILY").ok();
+    if let Some(name) = &asked {
+        families::find(name).unwrap_or_else(|error| panic!("REASONENV_FAMILY: {error}"));
+    }
+    families::all().iter().filter(move |family| asked.as_ref().is_none_or(|name| name == family.name()))
+}
+
+pub fn source(family: &'static Family, level: u8, split: Split, seed: u64) -> Arc<Source> {
+    Arc::new(Source::new(family, level, &Map::new(), split, seed, &Map::new()).unwrap())
+}
+
+pub fn batch(source: &Arc<Source>, indices: impl IntoIterator<Item = u64>) -> Batch {
+    let indices: Vec<u64> = indices.into_iter().collect();
+    Batch::generate(source, &indices, &AtomicBool::new(false)).unwrap()
+}
+
+/// The fingerprint that decides the split.
+pub fn innermost(task: &Task) -> Fingerprint {
+    erased::fingerprint(task.family.about(), &*task.problem)
+}
+
+pub fn tasks(family: &'static Family, level: u8, count: u64) -> impl Iterator<Item = Task> {
+    let batch = batch(&source(family, level, Split::Train, 7), 0..count);
+    batch.tasks.into_iter()
+}
+
+/// A few tasks of every level of every family.
+pub fn all_tasks(per_level: u64) -> impl Iterator<Item = Task> {
+    families().flat_map(move |family| {
+        (0..=family.top_level()).flat_map(move |level| tasks(family, level, per_level))
+    })
+}
+
+pub fn rng(purpose: &str) -> Rng {
+    Key::new(purpose, 1, "", 0, "").stream(0)
+}
+
+/// The invariants of any verdict.
+pub fn check_verdict(task: &Task, verdict: &Verdict, text: &str) {
+    let context = || format!("{} on {text:?}: {verdict:?}", task.id());
+    assert!((0.0..=1.0).contains(&verdict.score), "{}", context());
+    assert_eq!(verdict.passed, verdict.score == 1.0, "{}", context());
+    assert_eq!(verdict.passed, verdict.failures.is_empty(), "{}", context());
+    assert_eq!(verdict.passed, verdict.detail.is_empty(), "{}", context());
+    assert!(verdict.detail.len() < 2_000, "{}", context());
+    let declared = task.facts().parts.iter().map(|part| part.name);
+    assert!(declared.eq(verdict.parts.iter().map(|(name, _)| *name)), "{}", context());
+    assert!(verdict.parts.iter().all(|(_, value)| (0.0..=1.0).contains(value)), "{}", context());
+    for failure in &verdict.failures {
+        assert!(task.labels().any(|(name, _)| name == *failure), "undeclared label {failure}; {}", context());
+    }
+    if let Some(span) = &verdict.answer {
+        assert!(text.get(span.clone()).is_some(), "{}", context());
+    }
+}
+
+pub fn verify(task: &Task, text: &str) -> Verdict {
+    let verdict = task.verify(text, None);
+    check_verdict(task, &verdict, text);
+    verdict
+}

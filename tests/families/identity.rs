@@ -1,0 +1,247 @@
+//! Items are what their identity says, whoever makes them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+
+use reasonenv::pool;
+use reasonenv::task::batch::Batch;
+use reasonenv::task::erased;
+use reasonenv::task::item::Task;
+use reasonenv::task::source::Source;
+use reasonenv::task::split::Split;
+use reasonenv::task::verdict::label;
+use serde_json::{Map, json};
+
+use crate::common::{all_tasks, batch, families, innermost, rng, source, tasks};
+use crate::judging::mutated_text;
+
+#[test]
+fn the_registry_is_in_order_and_describes_itself() {
+    let names: Vec<_> = families().map(|family| family.about().name).collect();
+    assert!(names.is_sorted(), "{names:?}");
+    for family in families() {
+        let about = family.about();
+        let file = format!("rust/core/src/families/{}/{}.rs", about.domain, about.name);
+        assert!(std::path::Path::new(&file).exists(), "{file}");
+        assert!(about.summary.ends_with('.') && about.summary.len() < 100, "{}", about.summary);
+        assert!(about.version() >= 1 && family.top_level() >= 6, "{}", about.name);
+        assert!(family.templates().len() >= 3, "{} needs three wordings", about.name);
+        assert!(family.templates().iter().any(|template| template.held_out), "{}", about.name);
+        let shown = family.templates().iter().filter(|template| !template.held_out).count();
+        assert!(shown >= 2, "{} needs two wordings to train on", about.name);
+        let templates: BTreeSet<_> = family.templates().iter().map(|t| t.name).collect();
+        assert_eq!(templates.len(), family.templates().len(), "{}", about.name);
+        for (failure, _) in about.failures {
+            assert!(label::COMMON.iter().all(|(name, _)| name != failure), "{failure}");
+        }
+        assert!(!about.skills.is_empty(), "{}", about.name);
+    }
+}
+
+#[test]
+fn items_do_not_depend_on_threads_batching_or_order() {
+    for family in families() {
+        let source = source(family, 2, Split::Eval, 1);
+        let bytes = |batch: &Batch| -> Vec<String> {
+            batch.tasks.iter().map(|task| task.to_json().to_string()).collect()
+        };
+        let whole = bytes(&batch(&source, 0..150));
+        pool::set_threads(1);
+        let alone = bytes(&batch(&source, 0..150));
+        pool::set_threads(3);
+        let three = bytes(&batch(&source, 0..150));
+        pool::set_threads(0);
+        assert_eq!(whole, alone);
+        assert_eq!(whole, three);
+        let parts = [bytes(&batch(&source, 0..70)), bytes(&batch(&source, 70..150))].concat();
+        assert_eq!(whole, parts);
+        let mut backwards = bytes(&batch(&source, (0..150).rev()));
+        backwards.reverse();
+        assert_eq!(whole, backwards);
+        assert_eq!(whole[33], source.task(33).unwrap().to_json().to_string());
+        let prompts = batch(&source, 0..150).column(&AtomicBool::new(false), Task::prompt).unwrap();
+        let single: Vec<_> = (0..150).map(|i| source.task(i).unwrap().prompt()).collect();
+        assert_eq!(prompts, single);
+    }
+}
+
+#[test]
+fn batch_verdicts_equal_single_ones() {
+    for family in families() {
+        let batch = batch(&source(family, 1, Split::Train, 3), 0..200);
+        let mut rng = rng("batch");
+        let right = |task: &Task| task.wrap(&task.problem.solution().answer);
+        let texts: Vec<String> =
+            batch.tasks.iter().map(|task| mutated_text(&right(task), &mut rng)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let together = batch.verify(&texts, None, &AtomicBool::new(false)).unwrap();
+        let single: Vec<_> =
+            batch.tasks.iter().zip(&texts).map(|(task, text)| task.verify(text, None)).collect();
+        assert_eq!(together, single);
+    }
+}
+
+#[test]
+fn tasks_survive_json() {
+    for task in all_tasks(5) {
+        let json = task.to_json().to_string();
+        let back = Task::from_json(&json).unwrap();
+        assert_eq!(back.to_json().to_string(), json);
+        let answers = task.wrong_answers(1);
+        for answer in answers.iter().chain([&task.problem.solution().answer]) {
+            let text = task.wrap(answer);
+            assert_eq!(task.verify(&text, None), back.verify(&text, None));
+        }
+    }
+}
+
+#[test]
+fn every_level_is_harder_than_the_one_before() {
+    for family in families() {
+        let means: Vec<f32> = (0..=family.top_level())
+            .map(|level| tasks(family, level, 150).map(|t| t.difficulty()).sum::<f32>() / 150.0)
+            .collect();
+        assert!(means.is_sorted_by(|a, b| a + 0.01 < *b), "{}: {means:?}", family.about().name);
+    }
+}
+
+#[test]
+fn every_param_is_documented_with_its_role_and_default() {
+    for family in families() {
+        let about = family.about();
+        let schema = family.schema();
+        let mut defaults = Map::new();
+        for (name, field) in schema["properties"].as_object().unwrap() {
+            let context = format!("{}.{name}", about.name);
+            assert!(field["description"].is_string(), "{context} has no doc");
+            let roles = ["difficulty", "structure", "style"];
+            assert!(roles.iter().any(|role| field["role"] == *role), "{context} has no role");
+            defaults.insert(name.clone(), field["default"].clone());
+        }
+        assert_eq!(family.configure(&defaults).unwrap().canonical, "{}", "{}", about.name);
+        for level in 0..=family.top_level() {
+            let configured = family.configure(&family.level(level).unwrap()).unwrap();
+            assert_eq!(configured.level, Some(level), "{}", about.name);
+        }
+    }
+}
+
+#[test]
+fn splits_are_disjoint_and_items_distinct() {
+    for family in families() {
+        let about = family.about();
+        for level in 0..=family.top_level() {
+            let keys = |split| -> BTreeMap<u128, usize> {
+                let batch = batch(&source(family, level, split, 5), 0..400);
+                batch.tasks.iter().enumerate().map(|(i, task)| (innermost(task).key, i)).collect()
+            };
+            let [train, eval, test] = Split::ALL.map(keys);
+            for (a, b) in [(&train, &eval), (&train, &test), (&eval, &test)] {
+                assert!(a.keys().all(|key| !b.contains_key(key)), "{} level {level}", about.name);
+            }
+            if level >= about.distinct_from {
+                let distinct = train.len() as f64 / 400.0;
+                assert!(distinct >= 0.95, "{} level {level}: {distinct}", about.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn seeds_give_other_items() {
+    for family in families() {
+        let level = family.top_level();
+        let key =
+            |seed, index| source(family, level, Split::Train, seed).task(index).unwrap().fingerprint().key;
+        // Seed 1 must not be seed 0 shifted by one.
+        let first: BTreeSet<_> = (0..50).map(|index| key(0, index)).collect();
+        assert!((0..50).all(|index| !first.contains(&key(1, index))), "{}", family.about().name);
+    }
+}
+
+#[test]
+fn held_out_wordings_are_never_trained_on() {
+    for family in families() {
+        let about = family.about();
+        let seen = |split| -> BTreeSet<usize> {
+            let batch = batch(&source(family, 0, split, 2), 0..200);
+            batch.tasks.iter().map(|task| task.style.template).collect()
+        };
+        assert!(seen(Split::Train).iter().all(|at| !family.templates()[*at].held_out));
+        assert_eq!(seen(Split::Eval).len(), family.templates().len(), "{}", about.name);
+        let held_out = family.templates().iter().find(|template| template.held_out).unwrap();
+        let style = json!({"template": held_out.name});
+        let style = style.as_object().unwrap();
+        let train = Source::new(family, 0, &Map::new(), Split::Train, 0, style);
+        assert!(train.err().unwrap().to_string().contains("held out"));
+        assert!(Source::new(family, 0, &Map::new(), Split::Eval, 0, style).is_ok());
+    }
+}
+
+#[test]
+fn errors_name_the_field_and_what_would_be_right() {
+    for family in families() {
+        let error = family.level(family.top_level() + 1).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("between 0 and {}", family.top_level())), "{error}");
+        for (name, field) in family.schema()["properties"].as_object().unwrap() {
+            for (bad, what) in [(json!("?"), "must be"), (json!([[1]]), "must be"), (json!(1e18), "must be")]
+            {
+                let given = Map::from_iter([(name.clone(), bad.clone())]);
+                match family.configure(&given) {
+                    Err(error) => {
+                        let error = error.to_string();
+                        assert!(error.contains(name.as_str()) && error.contains(what), "{error}");
+                    }
+                    Ok(_) => assert_eq!(field["type"], "string", "{name} took {bad}"),
+                }
+            }
+            let misspelt = Map::from_iter([(format!("{name}x"), json!(1))]);
+            let error = family.configure(&misspelt).err().unwrap().to_string();
+            assert!(error.contains(&format!("did you mean `{name}`?")), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_twin_is_the_same_problem() {
+    let mut rng = rng("twin");
+    for task in all_tasks(25) {
+        let about = task.family.about();
+        let twin = task.problem.twin(&mut rng);
+        let context = || format!("{}\n{}\n{}", task.id(), task.problem.json(), twin.json());
+        assert_eq!(twin.fingerprint(), task.problem.fingerprint(), "{}", context());
+        assert_eq!(erased::fingerprint(about, &*twin), innermost(&task), "{}", context());
+        task.family.certify(&*twin).unwrap_or_else(|error| panic!("{error}: {}", context()));
+        let right = task.family.wrap(&*twin, &twin.solution().answer);
+        assert!(task.family.verify(&*twin, &right, None).passed, "{}", context());
+    }
+}
+
+#[test]
+fn a_derived_item_lies_in_the_split_of_its_innermost_problem() {
+    for family in families() {
+        for split in Split::ALL {
+            for task in batch(&source(family, 1, split, 9), 0..60).tasks {
+                assert_eq!(innermost(&task).split(), split, "{}", task.id());
+                assert_eq!(task.problem.inner().is_some(), family.about().derived, "{}", task.id());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_record_may_not_claim_a_level_or_a_split_that_is_not_its_own() {
+    for task in all_tasks(1) {
+        let mut record = task.to_json();
+        let top = task.family.top_level();
+        for level in [u64::from(top) + 1, 255, 256, 300, u64::MAX] {
+            record["level"] = json!(level);
+            let error = Task::from_json(&record.to_string()).err().unwrap().to_string();
+            assert!(error.contains("`level`") && error.contains(&format!("between 0 and {top}")), "{error}");
+        }
+        record["level"] = json!(task.level());
+        record["split"] = json!("test");
+        let error = Task::from_json(&record.to_string()).err().unwrap().to_string();
+        assert!(error.contains("`split` is test"), "{error}");
+    }
+}

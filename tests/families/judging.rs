@@ -1,0 +1,323 @@
+//! A judge pays right answers, and nothing else.
+
+use std::collections::BTreeSet;
+
+use reasonenv::play::Turn;
+use reasonenv::rng::Rng;
+use reasonenv::task::answer::Reading;
+use reasonenv::task::item::Task;
+use reasonenv::task::steps::{LONGEST_STEP, MOST_STEPS};
+use serde_json::json;
+
+use crate::common::{all_tasks, check_verdict, families, rng, tasks, verify};
+
+#[test]
+fn solutions_pass_at_every_level_in_every_style() {
+    for task in all_tasks(12) {
+        let solution = task.problem.solution();
+        assert!(!solution.steps.is_empty(), "{}", task.id());
+        let text = task.wrap(&solution.answer);
+        for reading in Reading::ALL {
+            let verdict = task.verify(&text, Some(reading));
+            check_verdict(&task, &verdict, &text);
+            assert!(verdict.passed, "{}: {} {verdict:?}", task.id(), solution.answer);
+        }
+        for template in task.family.templates() {
+            let style = json!({"template": template.name, "words": 9});
+            let problem = task.problem.clone();
+            let styled = Task::pose(task.family, problem, None, None, style.as_object().unwrap());
+            let styled = styled.unwrap();
+            assert!(styled.verify(&text, None).passed, "{}", task.id());
+            assert!(!styled.prompt().contains(&text), "the prompt gives the answer away");
+        }
+    }
+}
+
+#[test]
+fn the_last_sentence_of_a_prompt_states_the_answers_form() {
+    for task in all_tasks(4) {
+        let tag = task.facts().tag;
+        for template in task.family.templates() {
+            let style = json!({"template": template.name});
+            let style = style.as_object().unwrap();
+            let posed = Task::pose(task.family, task.problem.clone(), None, None, style).unwrap();
+            let prompt = posed.prompt();
+            let sentence = task.problem.sentence(tag);
+            assert!(prompt.ends_with(&format!("\n{sentence}")), "{}: {prompt}", template.name);
+            assert!(sentence.contains(&format!("<{tag}></{tag}>")) && sentence.ends_with('.'), "{sentence}");
+            assert_eq!(prompt.matches(&format!("<{tag}>")).count(), 1, "{}: {prompt}", template.name);
+            assert!(prompt.is_ascii(), "{}: {prompt}", template.name);
+            assert!(!prompt.contains("  \n") && prompt == prompt.trim(), "{prompt:?}");
+        }
+    }
+}
+
+#[test]
+fn the_familys_own_wrong_answers_fail() {
+    for task in all_tasks(12) {
+        let wrong = task.wrong_answers(2);
+        let distinct: BTreeSet<_> = wrong.iter().collect();
+        assert!(distinct.len() >= 3, "{}: {wrong:?}", task.id());
+        for answer in wrong {
+            let verdict = verify(&task, &task.wrap(&answer));
+            assert!(!verdict.passed, "{}: paid {answer:?}", task.id());
+        }
+    }
+}
+
+/// Text that answers nothing, in shapes that have broken judges elsewhere.
+fn attacks() -> Vec<String> {
+    let mut attacks: Vec<String> = [
+        "",
+        " ",
+        "\0",
+        "\n\n",
+        "none",
+        "None",
+        "null",
+        "true",
+        "yes",
+        "no",
+        "0",
+        "1",
+        "-1",
+        "-",
+        "+",
+        "()",
+        "[]",
+        "{}",
+        "\"\"",
+        ",",
+        ".",
+        "*",
+        "the answer",
+        "none of the above",
+        "all of them",
+        "9**9**9**9",
+        "9^9^9",
+        "1e999",
+        "1e-999",
+        "NaN",
+        "inf",
+        "-inf",
+        "1/0",
+        "0x10",
+        "999999999999",
+        "__import__('os').system('true')",
+        "eval('1')",
+        "{{7*7}}",
+        "%s%n",
+        "${7*7}",
+        "\\boxed{0}",
+        "🦀",
+        "\u{202e}abc",
+        "\u{200b}",
+        "\u{feff}",
+        "АВС",
+        "٣",
+        "½",
+        "²",
+        "Ⅷ",
+        "\r\n",
+        "\u{2028}",
+        "<answer>",
+        "</answer>",
+        "<answer></answer>",
+        "<think>",
+        "</think>",
+        "&lt;answer&gt;",
+        "[0]",
+        "[1, 2, 3]",
+        "(1, 2)",
+        "{\"answer\": 1}",
+        "a",
+        "A",
+        "1,2,3",
+        "1 2 3",
+        "1->2",
+        "- - -",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for (piece, count) in [
+        ("(", 20_000),
+        (")", 20_000),
+        ("9", 60_000),
+        ("1 ", 30_000),
+        ("a", 60_000),
+        ("\n", 60_000),
+        ("[", 60_000),
+    ] {
+        attacks.push(piece.repeat(count));
+    }
+    attacks.push(format!("{}1{}", "(".repeat(30_000), ")".repeat(30_000)));
+    attacks.push("1+".repeat(30_000) + "1");
+    attacks.push("-".repeat(60_000) + "1");
+    attacks.push("7".repeat(1_000_000));
+    attacks
+}
+
+#[test]
+fn attacks_fail() {
+    let attacks = attacks();
+    for family in families() {
+        for level in [0, family.top_level()] {
+            for task in tasks(family, level, 2) {
+                let tag = task.facts().tag;
+                let prompt = task.prompt();
+                let answer = task.problem.solution().answer;
+                let right = task.wrap(&answer);
+                let wrong = task.wrap(&task.wrong_answers(3)[0]);
+                let echoes = [prompt.clone(), task.problem.json(), format!("<{tag}>{prompt}</{tag}>")];
+                let shapes = [
+                    answer.clone(),
+                    format!("{right}{wrong}"),
+                    format!("{wrong}{right}"),
+                    format!("{right} {right}"),
+                    format!("<{tag}>{right}</{tag}>"),
+                    format!("<think>{right}</think>"),
+                    format!("<think>{right}"),
+                    format!("<{tag}></{tag}>{answer}"),
+                    format!("{right} But perhaps not."),
+                    format!("<{tag}>{answer}"),
+                    format!("{answer}</{tag}>"),
+                    format!("<{tag}>{answer} or something else</{tag}>"),
+                    format!("<{tag}>{answer}\n\n{answer}</{tag}>"),
+                    format!("<{tag}>The answer is {answer}</{tag}>"),
+                ];
+                for text in echoes.iter().chain(&shapes) {
+                    assert!(!verify(&task, text).passed, "{}: paid {text:?}", task.id());
+                }
+                for attack in &attacks {
+                    assert!(!verify(&task, attack).passed, "{}: paid bare text", task.id());
+                    // A short guess inside the tag may be right; what that pays is measured elsewhere.
+                    let text = task.wrap(attack);
+                    if verify(&task, &text).passed {
+                        assert!(attack.len() < 20, "{}: paid {attack:?}", task.id());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A text on the way from a right completion to noise.
+pub fn mutated_text(text: &str, rng: &mut Rng) -> String {
+    const PIECES: [&str; 24] = [
+        "<answer>",
+        "</answer>",
+        "<think>",
+        "</think>",
+        "\n",
+        " ",
+        "-",
+        "+",
+        "(",
+        ")",
+        "0",
+        "9",
+        ",",
+        ".",
+        "é",
+        "🦀",
+        "\0",
+        "/",
+        "*",
+        ">",
+        "->",
+        "\u{202e}",
+        "```",
+        "99999999999999999999",
+    ];
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..rng.below(6) {
+        let at = rng.index(chars.len() + 1);
+        match rng.below(4) {
+            0 if at < chars.len() => drop(chars.remove(at)),
+            1 if at < chars.len() => {
+                let other = rng.index(chars.len());
+                chars.swap(at, other);
+            }
+            2 => chars.truncate(at),
+            _ => drop(chars.splice(at..at, rng.pick(&PIECES).chars())),
+        }
+    }
+    chars.into_iter().collect()
+}
+
+#[test]
+fn any_text_gets_a_verdict() {
+    // `make test-all` asks for a million.
+    let texts: u64 = std::env::var("REASONENV_FUZZ").map_or(20_000, |n| n.parse().unwrap());
+    let mut rng = rng("fuzz");
+    for family in families() {
+        let tasks: Vec<_> = (0..=family.top_level()).flat_map(|level| tasks(family, level, 8)).collect();
+        let rights: Vec<_> = tasks.iter().map(|task| task.wrap(&task.problem.solution().answer)).collect();
+        for _ in 0..texts / families().count() as u64 {
+            let at = rng.index(tasks.len());
+            let text = mutated_text(&rights[at], &mut rng);
+            let reading = *rng.pick(&Reading::ALL);
+            let verdict = tasks[at].verify(&text, Some(reading));
+            check_verdict(&tasks[at], &verdict, &text);
+        }
+    }
+}
+
+#[test]
+fn solution_steps_satisfy_the_step_judge() {
+    for task in all_tasks(6) {
+        let steps = task.problem.solution().steps;
+        let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+        let Some(verdicts) = task.verify_steps(&steps) else {
+            continue;
+        };
+        for (step, verdict) in steps.iter().zip(&verdicts) {
+            assert!(verdict.holds && verdict.advances, "{}: {step} {verdict:?}", task.id());
+        }
+        let many = task.verify_steps(&vec!["x"; MOST_STEPS + 1]).unwrap();
+        assert_eq!(many.last().unwrap().detail, format!("only {MOST_STEPS} steps are judged"));
+        let long = "x".repeat(LONGEST_STEP + 1);
+        assert!(task.verify_steps(&[&long]).unwrap()[0].detail.contains("bytes"));
+        for junk in ["", "2 + 2 = 5", "so it follows", "\0", &"9".repeat(10_000)] {
+            let verdict = task.verify_steps(&[junk]).unwrap().remove(0);
+            assert!(!verdict.holds && !verdict.advances && !verdict.detail.is_empty());
+        }
+        // A step said twice brings nothing new.
+        let twice = task.verify_steps(&[steps[0], steps[0]]).unwrap();
+        assert!(!twice[1].advances, "{}", task.id());
+    }
+}
+
+#[test]
+fn playing_a_problem_agrees_with_its_judge() {
+    let mut rng = rng("play");
+    for task in all_tasks(3) {
+        let Some(start) = task.problem.moves() else {
+            continue;
+        };
+        for _ in 0..5 {
+            let mut play = start.clone();
+            let mut moves = 0;
+            let mut legal = Vec::new();
+            while play.turn() != Turn::Over {
+                legal.clear();
+                play.legal(&mut legal);
+                assert!(legal.is_sorted() && legal.last().is_some_and(|last| *last < play.actions()));
+                let action = *rng.pick(&legal);
+                let name = play.name_action(action);
+                assert_eq!(play.read_action(&name), Ok(action), "{name}");
+                play.apply(action);
+                moves += 1;
+                assert!(moves < 10_000, "{} never ends", task.id());
+            }
+            for junk in ["", "x", "\0", "999999999999999999999", "-1"] {
+                assert!(play.read_action(junk).is_err(), "{junk:?}");
+            }
+            let mut seen = vec![0.0; play.shape().iter().product()];
+            play.observe(0, &mut seen);
+            let answer = play.answer().expect("a problem that is over has an answer");
+            let verdict = verify(&task, &task.wrap(&answer));
+            assert_eq!(play.returns(), [verdict.score], "{}: {answer}", task.id());
+        }
+    }
+}

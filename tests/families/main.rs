@@ -1,0 +1,11 @@
+//! What every registered family must satisfy. A new family is tested by being registered.
+//!
+//! `REASONENV_FAMILY=sudoku cargo test --test families` runs the contracts of one.
+
+#![expect(clippy::float_cmp, reason = "a score of 1 is exact, and so is a score read twice")]
+
+mod common;
+mod hostile;
+mod identity;
+mod judging;
+mod scores;

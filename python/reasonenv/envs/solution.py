@@ -295,7 +295,7 @@ def reading_state(state: bytes) -> Iterator[dict[str, Any]]:
     """The fields of a state; whatever is wrong with them is a `ReasonEnvError`."""
     try:
         yield json.loads(state)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise _native.ReasonEnvError(
             f"not a state that get_state of such an env returned: {error}"
         ) from error

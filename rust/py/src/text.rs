@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyString};
 use serde_json::{Map, Value};
 
 use crate::args::shown;
-use crate::errors::{InvalidArgument, InvalidParams};
+use crate::errors::InvalidArgument;
 
 /// The strings of a sequence, held so that their text can be borrowed while the GIL is released.
 pub struct Texts<'py>(Vec<Bound<'py, PyString>>);
@@ -94,14 +94,6 @@ fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     let value = if scalar { value.call_method0("item").map_err(|_| refuse())? } else { value.clone() };
     let text = py.import("json")?.call_method1("dumps", (&value,)).map_err(|_| refuse())?;
     serde_json::from_str(&text.extract::<String>()?).map_err(|_| refuse())
-}
-
-/// A seed or an index.
-pub fn word(name: &str, given: i128) -> PyResult<u64> {
-    u64::try_from(given).map_err(|_| {
-        let most = u64::MAX;
-        InvalidParams::new_err(format!("`{name}` is {given}, but must be between 0 and {most}"))
-    })
 }
 
 /// What `__reduce__` returns: a callable and its arguments.

@@ -1,8 +1,8 @@
-//! Arguments as callers give them: whole numbers of any kind and size, checked with an error that names them.
+//! Arguments as callers give them, of any kind and size, checked with an error that names them.
 
-use std::ops::Deref;
-
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::conversion::FromPyObject;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 use reasonenv::error::shortened;
@@ -25,43 +25,77 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let whole =
-            if given.is_instance_of::<PyBool>() { None } else { given.call_method0("__index__").ok() };
-        Ok(match whole.and_then(|whole| whole.extract::<i128>().ok()) {
-            Some(number) => Self::Number(number),
-            None => Self::Other(shown(&given)),
-        })
+        let whole = if given.is_instance_of::<PyBool>() {
+            None
+        } else if let Ok(number) = given.extract::<i64>() {
+            Some(number.into())
+        } else {
+            given.call_method0("__index__").ok().and_then(|whole| whole.extract::<i128>().ok())
+        };
+        Ok(whole.map_or_else(|| Self::Other(shown(&given)), Self::Number))
     }
 }
 
-/// Text of Python's; lone surrogates, which UTF-8 has no place for, become U+FFFD.
-pub struct Text(String);
+/// A real number that has not been checked yet, taken like a [`Whole`].
+pub enum Real {
+    Number(f64),
+    /// As Python shows it.
+    Other(String),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Real {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = if given.is_instance_of::<PyBool>() { None } else { given.extract().ok() };
+        Ok(number.map_or_else(|| Self::Other(shown(&given)), Self::Number))
+    }
+}
+
+impl Real {
+    /// The number, finite or not.
+    pub fn number(&self, name: &str) -> PyResult<f64> {
+        match self {
+            Self::Number(number) => Ok(*number),
+            Self::Other(shown) => {
+                Err(InvalidArgument::new_err(format!("`{name}` is {shown}, but must be a number")))
+            }
+        }
+    }
+}
+
+/// Text that has not been checked yet, taken like a [`Whole`]. Lone surrogates become U+FFFD.
+pub enum Text {
+    Read(String),
+    /// As Python shows it.
+    Other(String),
+}
 
 impl<'py> FromPyObject<'_, 'py> for Text {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(given.cast::<PyString>()?.to_string_lossy().into_owned()))
+        Ok(match given.cast::<PyString>() {
+            Ok(text) => Self::Read(text.to_string_lossy().into_owned()),
+            Err(_) => Self::Other(shown(&given)),
+        })
     }
 }
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self(text.to_owned())
+        Self::Read(text.to_owned())
     }
 }
 
-impl From<Text> for String {
-    fn from(text: Text) -> Self {
-        text.0
-    }
-}
-
-impl Deref for Text {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
+impl Text {
+    pub fn read(&self, name: &str) -> PyResult<&str> {
+        match self {
+            Self::Read(text) => Ok(text),
+            Self::Other(shown) => {
+                Err(InvalidArgument::new_err(format!("`{name}` is {shown}, but must be a str")))
+            }
+        }
     }
 }
 
@@ -73,10 +107,26 @@ pub fn shown(value: &Bound<'_, PyAny>) -> String {
 }
 
 impl Whole {
+    pub const ZERO: Self = Self::Number(0);
+    pub const ONE: Self = Self::Number(1);
+
     /// The number, if it is in bounds.
     pub fn within(&self, name: &str, low: u64, high: u64) -> PyResult<u64> {
         let (shown, number) = match self {
             Self::Number(number) => (number.to_string(), u64::try_from(*number).ok()),
+            Self::Other(shown) => (shown.clone(), None),
+        };
+        number.filter(|number| (low..=high).contains(number)).ok_or_else(|| {
+            InvalidArgument::new_err(format!(
+                "`{name}` is {shown}, but must be a whole number between {low} and {high}"
+            ))
+        })
+    }
+
+    /// The number, if it is in bounds.
+    pub fn signed(&self, name: &str, low: i64, high: i64) -> PyResult<i64> {
+        let (shown, number) = match self {
+            Self::Number(number) => (number.to_string(), i64::try_from(*number).ok()),
             Self::Other(shown) => (shown.clone(), None),
         };
         number.filter(|number| (low..=high).contains(number)).ok_or_else(|| {
@@ -123,7 +173,7 @@ pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     match given.len() {
         Ok(count) if count > MOST_ITEMS => return Err(too_many(count.to_string())),
         // The length of a range may be beyond what Python can say.
-        Err(error) if error.is_instance_of::<pyo3::exceptions::PyOverflowError>(given.py()) => {
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
             return Err(too_many(format!("more than {}", i64::MAX)));
         }
         _ => {}
@@ -149,5 +199,26 @@ pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
 
 /// How answers are read; `None` is the family's own way.
 pub fn reading(name: Option<Text>) -> PyResult<Option<Reading>> {
-    name.map(|name| Reading::find(&name)).transpose().map_err(to_py)
+    let Some(name) = name else { return Ok(None) };
+    Reading::find(name.read("reading")?).map(Some).map_err(to_py)
+}
+
+/// An action as environments are given it: a whole number, or an array of one. Numbers that no action has are
+/// let through, the largest of them cut to 64 bits; everything else is no action.
+pub fn action(name: &str, given: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let error = match given.extract::<i64>() {
+        Ok(action) => return Ok(action),
+        Err(error) => error,
+    };
+    if error.is_instance_of::<PyOverflowError>(given.py()) {
+        return Ok(if given.lt(0)? { i64::MIN } else { i64::MAX });
+    }
+    let held = given.cast::<PyUntypedArray>().ok();
+    match held.filter(|array| array.shape() == [1] && matches!(array.dtype().kind(), b'i' | b'u')) {
+        Some(array) => action(name, &array.call_method0("item")?),
+        None => {
+            let shown = shown(given);
+            Err(InvalidArgument::new_err(format!("`{name}` is {shown}, but must be a whole number")))
+        }
+    }
 }

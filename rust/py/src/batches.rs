@@ -179,7 +179,7 @@ impl Batch {
     /// Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line.
     #[classmethod]
     fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: Text) -> PyResult<Self> {
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let lines: Vec<&str> = text.read("text")?.lines().filter(|line| !line.trim().is_empty()).collect();
         let tasks = detached(py, lines.len(), |stop| {
             let tasks = for_all(lines.len(), stop, |i| item::Task::from_json(lines[i]))?;
             tasks.into_iter().collect::<Result<Vec<_>, Error>>()
@@ -220,8 +220,9 @@ pub fn verify(
 ) -> PyResult<Verdict> {
     let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
     let text = text.to_string_lossy();
+    let (family, problem) = (family.read("family")?, problem.read("problem")?);
     let row =
-        detached(py, 1, |_| Ok(row(&given(&family, &problem, certified)?, &text, reading, &stop_tokens)))?;
+        detached(py, 1, |_| Ok(row(&given(family, problem, certified)?, &text, reading, &stop_tokens)))?;
     Ok(Verdict::from(row))
 }
 

@@ -28,6 +28,12 @@ create_exception!(
 );
 create_exception!(
     reasonenv,
+    InvalidAction,
+    ReasonEnvError,
+    "An action that is not legal there, or text that names none."
+);
+create_exception!(
+    reasonenv,
     Unsolved,
     ReasonEnvError,
     "An exact value that there is none of, or not within the limit of positions."

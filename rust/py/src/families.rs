@@ -150,7 +150,7 @@ impl Family {
         split: Text,
         style: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Source> {
-        let split = Split::find(&split).map_err(to_py)?;
+        let split = Split::find(split.read("split")?).map_err(to_py)?;
         let (params, style) = (fields("params", params)?, fields("style", style)?);
         let (level, seed) = (level.level(self.0)?, seed.word("seed")?);
         let source = core_source::Source::new(self.0, level, &params, split, seed, &style).map_err(to_py)?;
@@ -215,27 +215,23 @@ impl Family {
         style: Option<&Bound<'_, PyAny>>,
         certified: bool,
     ) -> PyResult<Task> {
+        let problem = problem.read("problem")?;
         let problem = detached(py, 1, |_| {
-            let problem = self.0.read(&problem)?;
+            let problem = self.0.read(problem)?;
             if certified {
                 self.0.certify(&*problem)?;
             }
             Ok(problem)
         })?;
-        item::Task::pose(
-            self.0,
-            problem,
-            id.map(String::from),
-            prompt.map(String::from),
-            &fields("style", style)?,
-        )
-        .map(Task)
-        .map_err(to_py)
+        item::Task::pose(self.0, problem, text("id", id)?, text("prompt", prompt)?, &fields("style", style)?)
+            .map(Task)
+            .map_err(to_py)
     }
 
     /// Proves a problem solvable, in bounds and, where it must be, unique; raises InvalidProblem otherwise.
     fn certify(&self, py: Python<'_>, problem: Text) -> PyResult<Certificate> {
-        detached(py, 1, |_| self.0.certify(&*self.0.read(&problem)?)).map(Certificate::from)
+        let problem = problem.read("problem")?;
+        detached(py, 1, |_| self.0.certify(&*self.0.read(problem)?)).map(Certificate::from)
     }
 
     /// A certified task near `task`: `aim` is "harder", "easier" or "same".
@@ -260,6 +256,11 @@ impl Family {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str,)> {
         Ok((py.import("reasonenv")?.getattr("family")?, (self.name(),)))
     }
+}
+
+/// Text that may be left out.
+fn text(name: &str, given: Option<Text>) -> PyResult<Option<String>> {
+    given.map(|text| text.read(name).map(str::to_owned)).transpose()
 }
 
 /// What `certify` proved.
@@ -303,7 +304,7 @@ pub fn list_families() -> Vec<&'static str> {
 /// A task family by name; raises UnknownFamily suggesting the nearest.
 #[pyfunction]
 pub fn family(name: Text) -> PyResult<Family> {
-    families::find(&name).map(Family).map_err(to_py)
+    families::find(name.read("name")?).map(Family).map_err(to_py)
 }
 
 /// Names of the ways to read an answer out of a completion.

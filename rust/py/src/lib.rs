@@ -7,12 +7,16 @@ use pyo3::prelude::*;
 
 mod args;
 mod batches;
+mod episodes;
 mod errors;
 mod families;
 mod games;
 mod gil;
+mod opponent;
+mod outside;
 mod play;
 mod sources;
+mod state;
 mod tasks;
 mod text;
 mod verdicts;
@@ -25,19 +29,25 @@ mod _native {
     #[pymodule_export]
     use crate::batches::{Batch, verify, verify_all};
     #[pymodule_export]
+    use crate::episodes::{_episodes, Episodes};
+    #[pymodule_export]
     use crate::errors::{
-        Exhausted, InvalidArgument, InvalidOpponent, InvalidParams, InvalidProblem, InvalidState,
-        InvalidStyle, InvalidTask, InvalidTruth, ReasonEnvError, UnknownFamily, UnknownGame, UnknownName,
-        Unsolved, Unsupported,
+        Exhausted, InvalidAction, InvalidArgument, InvalidOpponent, InvalidParams, InvalidProblem,
+        InvalidState, InvalidStyle, InvalidTask, InvalidTruth, ReasonEnvError, UnknownFamily, UnknownGame,
+        UnknownName, Unsolved, Unsupported,
     };
     #[pymodule_export]
     use crate::families::{Certificate, Family, common_failures, family, list_families, list_readings};
     #[pymodule_export]
-    use crate::games::{_opponent, Episodes, Game, Opponent, State, Value, game, list_games, list_opponents};
+    use crate::games::{Game, game, list_games, list_opponents};
+    #[pymodule_export]
+    use crate::opponent::{_opponent, Opponent};
     #[pymodule_export]
     use crate::play::Play;
     #[pymodule_export]
     use crate::sources::Source;
+    #[pymodule_export]
+    use crate::state::{State, Value};
     #[pymodule_export]
     use crate::tasks::{Solution, Task};
     #[pymodule_export]

@@ -144,7 +144,8 @@ impl Source {
     #[classmethod]
     fn _from_json(_class: &Bound<'_, PyType>, text: Text) -> PyResult<Self> {
         let invalid = |message: &str| to_py(Error::InvalidTask { message: message.to_owned() });
-        let value: Value = serde_json::from_str(&text).map_err(|error| invalid(&error.to_string()))?;
+        let value: Value =
+            serde_json::from_str(text.read("text")?).map_err(|error| invalid(&error.to_string()))?;
         let object = |name: &str| value[name].as_object().cloned().unwrap_or_default();
         let family = families::find(value["family"].as_str().unwrap_or_default()).map_err(to_py)?;
         let split = Split::find(value["split"].as_str().unwrap_or_default()).map_err(to_py)?;

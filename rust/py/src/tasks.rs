@@ -132,8 +132,8 @@ impl Task {
     }
 
     /// The answer as a well-formed completion.
-    fn wrap(&self, answer: Text) -> String {
-        self.0.wrap(&answer)
+    fn wrap(&self, answer: Text) -> PyResult<String> {
+        Ok(self.0.wrap(answer.read("answer")?))
     }
 
     /// Judges a completion. `stop_tokens` are marks of the model's own that end its turn: at the end of the
@@ -168,7 +168,7 @@ impl Task {
     /// A certified task near this one: `aim` is "harder", "easier" or "same".
     #[pyo3(signature = (aim=Text::from("harder"), *, seed=Whole::Number(0)), text_signature = "($self, aim='harder', *, seed=0)")]
     pub fn mutate(&self, py: Python<'_>, aim: Text, seed: Whole) -> PyResult<Self> {
-        let aim = Aim::find(&aim).map_err(to_py)?;
+        let aim = Aim::find(aim.read("aim")?).map_err(to_py)?;
         let seed = seed.word("seed")?;
         detached(py, 1, |_| self.0.mutate(aim, seed)).map(Self)
     }
@@ -199,7 +199,7 @@ impl Task {
     /// Reads what `to_json` wrote; raises InvalidTask or InvalidProblem naming the field at fault.
     #[staticmethod]
     fn from_json(text: Text) -> PyResult<Self> {
-        item::Task::from_json(&text).map(Self).map_err(to_py)
+        item::Task::from_json(text.read("text")?).map(Self).map_err(to_py)
     }
 
     fn __repr__(&self) -> String {

@@ -142,14 +142,6 @@ fn plain(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     serde_json::from_str(&written.extract::<String>()?).map_err(|_| refuse())
 }
 
-/// A seed or an index.
-pub fn word(name: &str, given: i128) -> PyResult<u64> {
-    u64::try_from(given).map_err(|_| {
-        let most = u64::MAX;
-        InvalidParams::new_err(format!("`{name}` is {given}, but must be between 0 and {most}"))
-    })
-}
-
 /// What `__reduce__` returns: a callable and its arguments.
 pub type Reduced<'py, Arguments> = PyResult<(Bound<'py, PyAny>, Arguments)>;
 

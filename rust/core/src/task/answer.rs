@@ -178,6 +178,11 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     Reply { text, answer, faults }
 }
 
+/// How many complete tags stand outside reasoning.
+pub fn count_tags(text: &str, tag: &str) -> usize {
+    Scan::new(text, tag).blocks.len()
+}
+
 /// The verdict on a completion whose answer cannot be read.
 pub fn unread(faults: &[&'static str], tag: &str) -> Verdict {
     let (first, rest) = faults.split_first().expect("a completion without an answer has a fault");

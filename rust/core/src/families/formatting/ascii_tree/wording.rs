@@ -381,7 +381,7 @@ mod tests {
         let rng = &mut Key::new("hostile", 1, "", 0, "").stream(0);
         let (mut told, mut refused) = (0, 0);
         for _ in 0..20_000 {
-            let mut name = || -> String { (0..1 + rng.below(3)).map(|_| *rng.pick(PIECES)).collect() };
+            let mut name = || -> String { (0..=rng.below(3)).map(|_| *rng.pick(PIECES)).collect() };
             let names = [name(), name(), name(), name()];
             let mut depth = 0;
             let row = |(at, name): (usize, String)| {

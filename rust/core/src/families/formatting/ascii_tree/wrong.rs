@@ -34,7 +34,9 @@ impl Tree {
         // The root has no other place to be in.
         let below = |rng: &mut Rng| -> Vec<usize> {
             let mut rows = faults.draw(count - 1, rng);
-            rows.iter_mut().for_each(|row| *row += 1);
+            for row in &mut rows {
+                *row += 1;
+            }
             rows.sort_unstable();
             rows
         };

@@ -18,7 +18,7 @@ from reasonenv.runs import Run
 
 FIRST = reasonenv.list_families()[0]
 TIC_TAC_TOE = reasonenv.game("tic_tac_toe")
-TASK = reasonenv.family("ascii_tree").sample()
+TASK = reasonenv.family(FIRST).sample()
 ROWS = [
     {
         "problem_id": "a",

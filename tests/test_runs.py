@@ -270,14 +270,14 @@ def test_what_cannot_be_written_whole_is_not_written_at_all(tmp_path: Path) -> N
     with Run(tmp_path, {}) as run:
         run.append([{"i": 0}])
         for bad in ({"i": float("nan")}, {"i": object()}, 3):
-            with pytest.raises(reasonenv.InvalidParams, match=r"`records\[1\]`"):
+            with pytest.raises(reasonenv.InvalidArgument, match=r"`records\[1\]`"):
                 run.append([{"i": 1}, bad])  # type: ignore[list-item]
         for records in (3, {"i": 1}):
             with pytest.raises(
-                reasonenv.InvalidParams, match=r"`records` is .*, but must be several mappings"
+                reasonenv.InvalidArgument, match=r"`records` is .*, but must be several mappings"
             ):
                 run.append(records)  # type: ignore[arg-type]
-        with pytest.raises(reasonenv.InvalidParams, match="`summary`"):
+        with pytest.raises(reasonenv.InvalidArgument, match="`summary`"):
             run.finish({"x": object()})
         assert list(run.records()) == [{"i": 0}]
     assert (tmp_path / "traces.jsonl").read_text() == '{"i":0}\n'

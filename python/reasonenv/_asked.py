@@ -11,7 +11,7 @@ from reasonenv import _checks
 from reasonenv._native import (
     Batch,
     Family,
-    InvalidParams,
+    InvalidArgument,
     InvalidTask,
     Source,
     Task,
@@ -54,11 +54,11 @@ def levels_of(given: object) -> list[int]:
         levels = [_checks.whole("level", given)]
     if not levels:
         msg = "`level` is empty, but must be a level or several"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     twice, times = Counter(levels).most_common(1)[0]
     if times > 1:
         msg = f"`level` has {twice} {times} times; give each level once"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     return levels
 
 
@@ -76,7 +76,7 @@ def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -
     twice, times = Counter((supply.name, supply.level) for supply in found).most_common(1)[0]
     if times > 1:
         msg = f"{times} sources are called `{twice[0]}`; name them by giving a mapping"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     return found
 
 
@@ -87,7 +87,7 @@ def _named(field: str, given: Any, one: Any, kinds: str) -> list[tuple[str | Non
         for name in given:
             if not isinstance(name, str) or not name:
                 msg = f"`{field}` has the name {_checks.shown(name)}, but names must be text, and not empty"
-                raise InvalidParams(msg)
+                raise InvalidArgument(msg)
         pairs = list(given.items())
     elif isinstance(given, one) or _starts_with_a_task(given):
         pairs = [(None, given)]
@@ -95,10 +95,10 @@ def _named(field: str, given: Any, one: Any, kinds: str) -> list[tuple[str | Non
         pairs = [(None, each) for each in given]
     else:
         msg = f"`{field}` is {_checks.shown(given)}, but must be {kinds}, several of them, or a mapping"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     if not pairs:
         msg = f"`{field}` is empty, but must name at least one"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     return pairs
 
 
@@ -128,14 +128,14 @@ def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
     if not isinstance(tasks, Batch):
         if not _starts_with_a_task(tasks):
             msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
         for i, task in enumerate(tasks):
             if not isinstance(task, Task):
                 msg = f"item {i} of a source is {_checks.shown(task)}, but must be a task, as the first is"
-                raise InvalidParams(msg)
+                raise InvalidArgument(msg)
     if not len(tasks):
         msg = f"`sources` has an empty batch, but must have {_SOURCES}"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     families = sorted({task.family for task in tasks})
     if len(families) > 1:
         msg = f"one source has tasks of {', '.join(families)}; give a mapping with a source for each"
@@ -178,11 +178,11 @@ def answerers(policies: Any, seed: int) -> dict[str, Policy]:
         answerer = make_policy(policy, seed=seed) if isinstance(policy, str) else policy
         if not callable(answerer):
             msg = f"`policies` has {_checks.shown(answerer)}, but must have {_POLICIES}"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
         name = given or policy_name(answerer)
         if name in found:
             msg = f"two policies are called `{name}`; name them by giving a mapping"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
         found[name] = answerer
     return found
 
@@ -195,7 +195,7 @@ def check_reward(reward: object, kind: Family) -> None:
         msg = (
             f"`reward` is {_checks.shown(reward)}, but must be a name or a callable of (task, text, verdict)"
         )
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     known = ["passed", "score", *kind.parts]
     if reward not in known:
         msg = f"{kind.name}: {_checks.unknown('reward', reward, known)}"

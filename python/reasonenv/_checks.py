@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from reasonenv._native import InvalidParams, UnknownName
+from reasonenv._native import InvalidArgument, UnknownName
 
 __all__ = [
     "LARGEST_COUNT",
@@ -55,7 +55,7 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
     if given is None:
         bounds = f"a whole number {'of ' if bounds and most is None else ''}{bounds}".rstrip()
     msg = f"`{name}` is {shown(value)}, but must be {bounds}"
-    raise InvalidParams(msg)
+    raise InvalidArgument(msg)
 
 
 def _index(value: object) -> int | None:
@@ -86,19 +86,19 @@ def number(name: str, value: object, least: float | None = None, most: float | N
     if least is not None and most is not None:
         bounds = f" between {least:g} and {most:g}"
     msg = f"`{name}` is {shown(value)}, but must be a {'' if bounds else 'finite '}number{bounds}"
-    raise InvalidParams(msg)
+    raise InvalidArgument(msg)
 
 
 def text(name: str, value: object) -> str:
     """Text that can be written as UTF-8."""
     if not isinstance(value, str):
         msg = f"`{name}` is {shown(value)}, but must be text"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     try:
         value.encode()
     except UnicodeEncodeError:
         msg = f"`{name}` is {shown(value)}, which holds a lone surrogate, but must be text that UTF-8 can say"
-        raise InvalidParams(msg) from None
+        raise InvalidArgument(msg) from None
     return value
 
 
@@ -106,11 +106,11 @@ def texts(name: str, value: object) -> Collection[str]:
     """Several texts; one alone is a mistake, as its letters would be taken for them."""
     if isinstance(value, str | Mapping) or not isinstance(value, Collection):
         msg = f"`{name}` is {shown(value)}, but must be several texts, as in ['a', 'b']"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     for item in value:
         if not isinstance(item, str):
             msg = f"`{name}` has {shown(item)}, but must have text alone"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
     return value
 
 
@@ -119,7 +119,7 @@ def flag(name: str, value: object) -> bool:
     if isinstance(value, bool | np.bool_):
         return bool(value)
     msg = f"`{name}` is {shown(value)}, but must be True or False"
-    raise InvalidParams(msg)
+    raise InvalidArgument(msg)
 
 
 def mapping(name: str, value: object) -> dict[str, Any] | None:
@@ -128,13 +128,13 @@ def mapping(name: str, value: object) -> dict[str, Any] | None:
         return None
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         msg = f"`{name}` is {shown(value)}, but must be a mapping of names to values, or None"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     for key, item in value.items():
         try:
             json.dumps([key, item], allow_nan=False, ensure_ascii=False, default=_numpys).encode()
         except (TypeError, ValueError, RecursionError):
             msg = f"`{name}` has {key!r}: {shown(item)}, but must have finite numbers, text, lists and such"
-            raise InvalidParams(msg) from None
+            raise InvalidArgument(msg) from None
     return dict(value)
 
 
@@ -149,7 +149,7 @@ def function(name: str, value: object, does: str) -> None:
     """Anything that can be called."""
     if not callable(value):
         msg = f"`{name}` is {shown(value)}, but must be {does}"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
 
 
 def path(name: str, value: object) -> Path:
@@ -163,7 +163,7 @@ def path(name: str, value: object) -> Path:
             fit = False
     if not fit or not isinstance(given, str):
         msg = f"`{name}` is {shown(value)}, but must be the path of a file or folder"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     return Path(given)
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from reasonenv._native import InvalidParams, ReasonEnvError
+from reasonenv._native import InvalidArgument, ReasonEnvError
 
 __all__ = ["NamedFile", "called", "is_same_file", "lines", "named", "opened", "remove_drafts", "writing"]
 
@@ -93,7 +93,7 @@ def _given(path: str | os.PathLike[str]) -> str:
     given = os.fspath(path)
     if not given:
         msg = "the path of a file is empty; name a file"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     return given
 
 

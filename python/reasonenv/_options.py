@@ -151,15 +151,15 @@ def levels(text: str) -> list[int]:
         ends = (low, high) if dash else (low, low)
         if not all(end.isdecimal() for end in ends):
             msg = f"`--level` is {_quoted(text)}, but must be a level, or several as in 0-3 or 0,2,5"
-            raise reasonenv.InvalidParams(msg)
+            raise reasonenv.InvalidArgument(msg)
         # By length first: Python reads no number of more than 4300 digits.
         if any(len(end) > 9 or int(end) > top for end in ends):
             msg = f"`--level` is {_quoted(text)}, but levels are between 0 and {top}"
-            raise reasonenv.InvalidParams(msg)
+            raise reasonenv.InvalidArgument(msg)
         found += range(int(ends[0]), int(ends[1]) + 1)
     if not found:
         msg = f"`--level` is {_quoted(text)}, which is no level at all; write the lower one first"
-        raise reasonenv.InvalidParams(msg)
+        raise reasonenv.InvalidArgument(msg)
     return list(dict.fromkeys(found))
 
 
@@ -171,10 +171,10 @@ def params(given: Sequence[str] | None) -> dict[str, Any] | None:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             msg = f"`--param` is {_quoted(pair)}, but must be NAME=VALUE"
-            raise reasonenv.InvalidParams(msg)
+            raise reasonenv.InvalidArgument(msg)
         if value.count("[") + value.count("{") > _MOST_BRACKETS:
             msg = f"`--param` is {_quoted(pair)}, but must be a plain value or a list of some"
-            raise reasonenv.InvalidParams(msg)
+            raise reasonenv.InvalidArgument(msg)
         try:
             found[name] = json.loads(value)
         except ValueError:
@@ -196,4 +196,4 @@ def probabilities(text: str) -> list[float]:
     except ValueError:
         given = _quoted(text)
         msg = f"`--random-move-prob` is {given}, but must be a number, or several as in 1,0.45,0.125,0"
-        raise reasonenv.InvalidParams(msg) from None
+        raise reasonenv.InvalidArgument(msg) from None

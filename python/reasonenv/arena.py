@@ -21,8 +21,8 @@ import numpy as np
 from reasonenv import _checks
 from reasonenv._native import (
     Game,
+    InvalidArgument,
     InvalidOpponent,
-    InvalidParams,
     Opponent,
     ReasonEnvError,
     State,
@@ -125,7 +125,7 @@ def make_policy(game: Game, spec: str) -> Policy:
 def _check_game(game: object) -> None:
     if not isinstance(game, Game):
         msg = f"`game` is {_checks.shown(game)}, but must be a game, as reasonenv.game gives"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
 
 
 def _named(game: Game, policies: Mapping[str, str | Policy] | Iterable[str | Policy]) -> dict[str, Policy]:
@@ -136,20 +136,20 @@ def _named(game: Game, policies: Mapping[str, str | Policy] | Iterable[str | Pol
         pairs = [(None, given) for given in policies]
     else:
         msg = f"`policies` is {_checks.shown(policies)}, but must be several policies, or a mapping"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     named: dict[str, Policy] = {}
     for key, given in pairs:
         policy = make_policy(game, given) if isinstance(given, str) else given
         if not callable(policy):
             msg = f"`policies` has {_checks.shown(policy)}, but must have names and callables of a state"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
         called = getattr(given, "name", None) or getattr(given, "__name__", None)
         name = given if isinstance(given, str) else str(called or type(given).__name__)
         if isinstance(policies, Mapping):
             name = _checks.text("policies", key)
         if name in named:
             msg = f"two policies are called `{name}`; give a mapping of names to policies"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
         named[name] = policy
     return named
 
@@ -170,7 +170,7 @@ def play(game: Game, first: Policy, second: Policy, seed: int = 0, *, opening_pl
     Raises:
         ReasonEnvError: A policy played what is not legal; says who, and what would be. An error of its own
             comes out as it is.
-        InvalidParams: `seed` or `opening_plies` is out of bounds, or a policy is no callable.
+        InvalidArgument: `seed` or `opening_plies` is out of bounds, or a policy is no callable.
     """
     _check_game(game)
     seed = _checks.seed("seed", seed)
@@ -297,7 +297,7 @@ def round_robin(
         on_progress: Told after each pair: pairs done, pairs in all, who played.
 
     Raises:
-        InvalidParams: `games` is odd or below 2, another argument is out of bounds, or there are fewer than
+        InvalidArgument: `games` is odd or below 2, another argument is out of bounds, or there are fewer than
             two policies, or two of one name.
         UnknownName: No policy has this name.
         InvalidOpponent: The game cannot have this opponent.
@@ -311,14 +311,14 @@ def round_robin(
             f"`games` is {games}, but must be an even number between 2 and {_checks.LARGEST_COUNT}: "
             "both move first in one half of them"
         )
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     seed = _checks.seed("seed", seed)
     if on_progress is not None:
         _checks.function("on_progress", on_progress, "a callable of (done, total, names), or None")
     named = _named(game, policies)
     if len(named) < 2:
         msg = f"`policies` has {len(named)}, but a round robin takes at least 2"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     opening_plies = _checks.whole("opening_plies", opening_plies, 0, _MOST_OPENING_PLIES)
     names = list(named)
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
@@ -387,7 +387,7 @@ def elo(names: Sequence[str], pairings: Sequence[Pairing], *, prior: float = 1.0
         The rating of each policy; their mean is 0.
 
     Raises:
-        InvalidParams: `prior` is not above 0, two policies have one name, one played nobody, or games are
+        InvalidArgument: `prior` is not above 0, two policies have one name, one played nobody, or games are
             counted below 0.
         UnknownName: A pairing is of a policy that is not among the names.
     """
@@ -420,12 +420,12 @@ def _check_pairings(names: Collection[str], pairings: object) -> None:
     for name, times in Counter(names).items():
         if times > 1:
             msg = f"`names` has `{name}` {times} times; give each policy a name of its own"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
     idle = set(names)
     for pairing in pairings if isinstance(pairings, Iterable) else [pairings]:
         if not isinstance(pairing, Pairing):
             msg = f"`pairings` has {_checks.shown(pairing)}, but must be several of `Pairing`"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
         for who in (pairing.a, pairing.b):
             if who not in names:
                 raise _checks.unknown("policy", who, names)
@@ -434,7 +434,7 @@ def _check_pairings(names: Collection[str], pairings: object) -> None:
         idle -= {pairing.a, pairing.b}
     if idle:
         msg = f"`pairings` has none of `{min(idle)}`; leave out who played nobody"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
 
 
 def calibration(
@@ -461,12 +461,12 @@ def calibration(
     Raises:
         Unsolved: Not within the limit, or the game has no exact values.
         InvalidOpponent: The game cannot have this opponent.
-        InvalidParams: A probability or `max_positions` is out of bounds.
+        InvalidArgument: A probability or `max_positions` is out of bounds.
     """
     _check_game(game)
     if isinstance(random_move_probs, str) or not isinstance(random_move_probs, Iterable):
         msg = f"`random_move_probs` is {_checks.shown(random_move_probs)}, but must be several numbers"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     probs = [_checks.number(f"random_move_probs[{i}]", p, 0, 1) for i, p in enumerate(random_move_probs)]
     if max_positions is not None:
         max_positions = _checks.whole("max_positions", max_positions, 1, LARGEST_SEARCH)

@@ -195,11 +195,11 @@ def verify(
     """
     if tasks == answers == "-":
         msg = "`TASKS` and `ANSWERS` are both '-', but only one of them can be stdin"
-        raise reasonenv.InvalidParams(msg)
+        raise reasonenv.InvalidArgument(msg)
     for name, path in (("TASKS", tasks), ("ANSWERS", answers)):
         if out is not None and is_same_file(out, path):
             msg = f"`--out` is {out}, which is `{name}` too and would be lost; name another file"
-            raise reasonenv.InvalidParams(msg)
+            raise reasonenv.InvalidArgument(msg)
     asked = read_tasks(tasks)
     tallies: dict[str, Answers] = {}
     seen: set[str] = set()
@@ -283,7 +283,7 @@ def evaluate_(
     """
     if run == "":
         msg = "`--run` is empty; name the run"
-        raise reasonenv.InvalidParams(msg)
+        raise reasonenv.InvalidArgument(msg)
     folder = None if run is None else runs / run
     was_finished = folder is not None and (folder / "summary.json").exists() and not overwrite
     summary = _evaluated(
@@ -512,7 +512,7 @@ def arena_(
             msg = (
                 f"`POLICY` is `{policy[0]}`, but --calibrate has policies of its own; name one by --opponent"
             )
-            raise reasonenv.InvalidParams(msg)
+            raise reasonenv.InvalidArgument(msg)
         against = opponent or arena.usual_opponent(game)
         table = arena.calibration(
             game, _options.probabilities(random_move_prob), against, max_positions=max_positions

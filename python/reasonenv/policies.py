@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from reasonenv import _checks
-from reasonenv._native import Batch, InvalidParams, Task, family
+from reasonenv._native import Batch, InvalidArgument, Task, family
 
 __all__ = [
     "BUILT_IN",
@@ -69,7 +69,7 @@ def make_policy(spec: str, *, seed: int = 0) -> Policy:
 
     Raises:
         UnknownName: No policy has this name; suggests the nearest, or lists them all.
-        InvalidParams: P is missing or out of bounds, or the policy takes none; `seed` is no seed.
+        InvalidArgument: P is missing or out of bounds, or the policy takes none; `seed` is no seed.
     """
     seed = _checks.seed("seed", seed)
     name, colon, rest = _checks.text("policy", spec).partition(":")
@@ -86,7 +86,7 @@ def make_policy(spec: str, *, seed: int = 0) -> Policy:
         raise _checks.unknown("policy", spec, BUILT_IN, [*plain, "noisy"])
     if colon:
         msg = f"`{spec}`: `{name}` takes no number; write `{name}`"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     return plain[name]
 
 
@@ -97,7 +97,7 @@ def _probability(spec: str, text: str) -> float:
         probability = math.nan
     if not 0 <= probability <= 1:
         msg = f"`{spec}`: P is `{text}`, but must be a number between 0 and 1, as in `noisy:0.3`"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     return probability
 
 
@@ -139,7 +139,7 @@ class Noisy:
         seed: Decides, with the task's id and the rollout, whether and how an answer is broken.
 
     Raises:
-        InvalidParams: `probability` or `seed` is out of bounds.
+        InvalidArgument: `probability` or `seed` is out of bounds.
     """
 
     def __init__(self, probability: float, *, seed: int = 0) -> None:
@@ -173,7 +173,7 @@ class BestConstant:
         probe: Items to look at: 1 to 100,000.
 
     Raises:
-        InvalidParams: `probe` is out of bounds.
+        InvalidArgument: `probe` is out of bounds.
     """
 
     name = "best-constant"

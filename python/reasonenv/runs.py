@@ -20,7 +20,7 @@ from typing import Any, Self
 from reasonenv import _checks
 from reasonenv._files import NamedFile, remove_drafts, writing
 from reasonenv._lock import Held, Lock
-from reasonenv._native import InvalidParams, ReasonEnvError, __version__
+from reasonenv._native import InvalidArgument, ReasonEnvError, __version__
 
 __all__ = ["InvalidRun", "Run"]
 
@@ -44,7 +44,7 @@ class Run:
     Raises:
         InvalidRun: The folder was made with another config (names what differs), is no run's, or is open
             elsewhere (names who has it).
-        InvalidParams: `config` is no mapping of plain data.
+        InvalidArgument: `config` is no mapping of plain data.
         OSError: The folder cannot be written; names the path.
     """
 
@@ -108,13 +108,13 @@ class Run:
         """Writes records as lines of the traces: all of them, or none where that fails.
 
         Raises:
-            InvalidParams: A record is no mapping of plain data.
+            InvalidArgument: A record is no mapping of plain data.
             InvalidRun: The run is finished or closed.
             OSError: They cannot be written; names the file.
         """
         if isinstance(records, Mapping) or not isinstance(records, Iterable):
             msg = f"`records` is {_checks.shown(records)}, but must be several mappings"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
         lines = [
             _dumped(f"records[{i}]", record, separators=(",", ":")) + "\n" for i, record in enumerate(records)
         ]
@@ -152,7 +152,7 @@ class Run:
         """Writes the result; the run is finished, and nothing more can be written.
 
         Raises:
-            InvalidParams: `summary` is no mapping of plain data.
+            InvalidArgument: `summary` is no mapping of plain data.
             InvalidRun: The run is finished or closed already.
             OSError: It cannot be written; names the file.
         """
@@ -274,12 +274,12 @@ def _dumped(name: str, content: object, **form: Any) -> str:
     """A mapping as JSON in ASCII; a lone surrogate stands in it as its escape."""
     if not isinstance(content, Mapping):
         msg = f"`{name}` is {_checks.shown(content)}, but must be a mapping of names to plain data"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     try:
         return json.dumps(content, allow_nan=False, **form)
     except (TypeError, ValueError, RecursionError) as error:
         msg = f"`{name}` must be plain data, as JSON holds it: {error}"
-        raise InvalidParams(msg) from error
+        raise InvalidArgument(msg) from error
 
 
 def _write(path: Path, content: str) -> None:

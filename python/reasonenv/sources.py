@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from reasonenv import _checks
-from reasonenv._native import InvalidParams, InvalidProblem, InvalidTask, Task, family
+from reasonenv._native import InvalidArgument, InvalidProblem, InvalidTask, Task, family
 
 __all__ = ["directory_tree", "directory_trees", "split_by_problem_id", "synthetic2"]
 
@@ -54,7 +54,7 @@ def directory_tree(
 
     Raises:
         FileNotFoundError, NotADirectoryError: `path` names no directory.
-        InvalidParams: An argument is of another type, or `max_depth` or `max_lines` is out of bounds.
+        InvalidArgument: An argument is of another type, or `max_depth` or `max_lines` is out of bounds.
         InvalidProblem: The root's own name cannot be drawn.
     """
     root = _directory("path", path)
@@ -103,7 +103,7 @@ def directory_trees(
 
     Raises:
         FileNotFoundError, NotADirectoryError: `root` names no directory.
-        InvalidParams: An argument is of another type or out of bounds, or no tree is within the bounds.
+        InvalidArgument: An argument is of another type or out of bounds, or no tree is within the bounds.
     """
     top = _directory("root", root)
     n = _checks.whole("n", n, 0)
@@ -134,7 +134,7 @@ def directory_trees(
             f"no tree in {root} has between {min_lines} (`min_lines`) and {max_lines} (`max_lines`) lines; "
             "widen the bounds, or name another root"
         )
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     found.sort(key=lambda tree: tree[:2])
     return [_pose(rows, style, None, label, seed) for _, label, rows in found[:n]]
 
@@ -280,10 +280,10 @@ def synthetic2(
     """
     if errors not in ("raise", "skip"):
         msg = f'`errors` is {errors!r}, but must be "raise" or "skip"'
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
         msg = f"`rows` is {_checks.shown(rows)}, but must be several mappings"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     tasks: list[Task] = []
     times: Counter[str] = Counter()
     for number, row in enumerate(rows):
@@ -372,24 +372,24 @@ def split_by_problem_id(
         The rows of each split, in their order.
 
     Raises:
-        InvalidParams: The shares do not add up to 1, or an argument is of another type.
+        InvalidArgument: The shares do not add up to 1, or an argument is of another type.
         InvalidTask: A row has no problem_id; names the row, counted from 0. An error that `key` raises comes
             out as it is.
     """
     shares = {"train": 0.8, "eval": 0.1, "test": 0.1} if shares is None else shares
     if not isinstance(shares, Mapping):
         msg = f"`shares` is {_checks.shown(shares)}, but must be a mapping of names to numbers, or None"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     shares = {name: _checks.number(f"shares[{name!r}]", share, 0, 1) for name, share in shares.items()}
     if abs(math.fsum(shares.values()) - 1) > 1e-9:
         msg = f"`shares` are {shares}, but must be at least 0 and add up to 1"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     seed = _checks.seed("seed", seed)
     if key is not None:
         _checks.function("key", key, "a callable of a row, or None")
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
         msg = f"`rows` is {_checks.shown(rows)}, but must be several rows"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     splits: dict[str, list[_Item]] = {name: [] for name in shares}
     ids: dict[str, set[str]] = {name: set() for name in shares}
     for number, row in enumerate(rows):

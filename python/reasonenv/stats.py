@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reasonenv import _checks
-from reasonenv._native import InvalidParams
+from reasonenv._native import InvalidArgument
 
 __all__ = ["clustered_interval", "group_advantages", "pass_at_k", "wilson_interval"]
 
@@ -27,7 +27,7 @@ def wilson_interval(k: float, n: float, z: float = _Z95) -> tuple[float, float]:
         The bounds, within [0, 1].
 
     Raises:
-        InvalidParams: `k` is not between 0 and `n`, or something is no finite number.
+        InvalidArgument: `k` is not between 0 and `n`, or something is no finite number.
     """
     n = _checks.number("n", n, 0)
     k = _checks.number("k", k, 0, n)
@@ -58,12 +58,12 @@ def clustered_interval(counts: Iterable[int], rollouts: int) -> tuple[float, flo
         The bounds, within [0, 1].
 
     Raises:
-        InvalidParams: A count is not between 0 and `rollouts`, or something is no whole number.
+        InvalidArgument: A count is not between 0 and `rollouts`, or something is no whole number.
     """
     rollouts = _checks.whole("rollouts", rollouts, 0)
     if isinstance(counts, str | bytes) or not isinstance(counts, Iterable):
         msg = f"`counts` is {_checks.shown(counts)}, but must be several whole numbers"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     counts = [_checks.whole(f"counts[{i}]", count, 0, rollouts) for i, count in enumerate(counts)]
     n = len(counts)
     trials = n * rollouts
@@ -86,7 +86,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     `1 - C(n - c, k) / C(n, k)`, after Chen et al. 2021.
 
     Raises:
-        InvalidParams: Not 0 ≤ c ≤ n, or not 1 ≤ k ≤ n, or something is no whole number.
+        InvalidArgument: Not 0 ≤ c ≤ n, or not 1 ≤ k ≤ n, or something is no whole number.
     """
     n = _checks.whole("n", n, 1)
     c = _checks.whole("c", c, 0, n)
@@ -109,19 +109,19 @@ def group_advantages(
         float64, of the same shape. A group of one, and one whose rewards are all equal, gets zeros.
 
     Raises:
-        InvalidParams: `rewards` are of another shape, or not finite.
+        InvalidArgument: `rewards` are of another shape, or not finite.
     """
     try:
         given = np.asarray(rewards, dtype=np.float64)
     except (TypeError, ValueError):
         msg = f"`rewards` is {_checks.shown(rewards)}, but must be numbers of shape (K,) or (n, K)"
-        raise InvalidParams(msg) from None
+        raise InvalidArgument(msg) from None
     if given.ndim not in (1, 2):
         msg = f"`rewards` has {given.ndim} dimensions, but must have shape (K,) or (n, K)"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     if not np.isfinite(given).all():
         msg = f"`rewards` has {given[~np.isfinite(given)][0]}, but must be finite numbers"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     delta = _checks.number("delta", delta, 0)
     centred = given - given.mean(axis=-1, keepdims=True) if given.size else given.copy()
     # A mean of equal numbers may be off by a rounding, which the division would blow up.

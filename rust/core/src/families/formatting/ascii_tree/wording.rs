@@ -372,16 +372,17 @@ mod tests {
     fn every_wording_of_a_hostile_tree_tells_one_tree_or_the_tree_is_refused() {
         #[rustfmt::skip]
         const PIECES: &[&str] = &[
-            "a", "b", "r", "0", "1", "2", "10", " ", ":", ": ", "-", "- ", "--", "+--", "`--", "|", "|   ", "│", "├── ",
-            "\\--", "*", "+", "'", "\"", "`", ",", ", ", ".", "..", ". ", "enter", "enter ", "up", "up ", "(", ")", "\\",
-            " is a root directory that ", " is the root directory. It ", "holds nothing", "contains ", " is empty",
-            "At the top level", "Back to the top level.", "namely ", "The command ", "Draw like this", "1 folder", "é",
+            "a", "b", "r", "0", "1", "2", "10", " ", ":", ": ", "-", "- ", "--", "+--", "`--", "|", "|   ",
+            "│", "├── ", "\\--", "*", "+", "'", "\"", "`", ",", ", ", ".", "..", ". ", "enter", "enter ",
+            "up", "up ", "(", ")", "\\", " is a root directory that ", " is the root directory. It ",
+            "holds nothing", "contains ", " is empty", "At the top level", "Back to the top level.",
+            "namely ", "The command ", "Draw like this", "1 folder", "é",
         ];
         let mut seen = BTreeMap::new();
         let rng = &mut Key::new("hostile", 1, "", 0, "").stream(0);
         let (mut told, mut refused) = (0, 0);
         for _ in 0..20_000 {
-            let mut name = || -> String { (0..1 + rng.below(3)).map(|_| *rng.pick(PIECES)).collect() };
+            let mut name = || -> String { (0..=rng.below(3)).map(|_| *rng.pick(PIECES)).collect() };
             let names = [name(), name(), name(), name()];
             let mut depth = 0;
             let row = |(at, name): (usize, String)| {

@@ -60,8 +60,8 @@ enum Binding {
 /// Its text reads back as the same tree, as long as the numbers keep to [`MAX_DIGITS`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {
-    /// In postorder, so that operands need no links: the right operand ends just before its operator, the left
-    /// one just before the right one starts. Never empty.
+    /// In postorder, so that operands need no links: the right operand ends just before its operator, the
+    /// left one just before the right one starts. Never empty.
     nodes: Vec<Node>,
 }
 
@@ -121,7 +121,8 @@ impl Expression {
         self
     }
 
-    /// The same tree with each operator, counted from 0 in the order of [`operators`](Self::operators), replaced.
+    /// The same tree with each operator, counted from 0 in the order of [`operators`](Self::operators),
+    /// replaced.
     #[must_use]
     pub fn with_operators(mut self, mut new: impl FnMut(usize, Operator) -> Operator) -> Self {
         let operators = self.nodes.iter_mut().filter_map(|node| match node {

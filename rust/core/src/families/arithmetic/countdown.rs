@@ -2,6 +2,8 @@
 
 mod draft;
 mod reach;
+mod wording;
+mod wrong;
 
 use crate::shared::expression::{EvalError, Expression, Grammar, Operator, UnaryMinus};
 use crate::shared::rational::Rational;
@@ -210,32 +212,6 @@ impl Round {
             _ => Ok(()),
         }
     }
-
-    /// The numbers, and what to do with them.
-    fn worded(&self, opening: &str, thing: &str) -> String {
-        let mut sorted = self.numbers.clone();
-        sorted.sort_unstable();
-        let repeats = sorted.windows(2).any(|pair| pair[0] == pair[1]);
-        let uses = match (self.use_all, repeats) {
-            (true, false) => format!("Every {thing} must be used exactly once."),
-            (true, true) => {
-                format!("Every {thing} must be used exactly once, a repeated number as often as it is there.")
-            }
-            (false, false) => format!("Each {thing} may be used once or left out."),
-            (false, true) => format!(
-                "Each {thing} may be used once or left out; a number that is there twice may be used twice."
-            ),
-        };
-        format!(
-            "{opening} {uses} You may add, subtract, multiply and divide; results on the way may be fractions or \
-             negative."
-        )
-    }
-
-    fn listed(&self) -> String {
-        let numbers: Vec<String> = self.numbers.iter().map(ToString::to_string).collect();
-        numbers.join(", ")
-    }
 }
 
 fn times(count: usize) -> String {
@@ -247,34 +223,14 @@ fn times(count: usize) -> String {
     }
 }
 
-fn make(round: &Round, rng: &mut Rng) -> String {
-    let make = *rng.pick(&["Make", "Get to", "Reach"]);
-    round.worded(&format!("{make} {} from these numbers: {}.", round.target, round.listed()), "number")
-}
-
-fn list(round: &Round, rng: &mut Rng) -> String {
-    let find = *rng.pick(&["Find an expression", "Write an expression", "Build an expression"]);
-    let (numbers, target) = (round.listed(), round.target);
-    let opening = format!("Numbers: {numbers}\nTarget: {target}\n\n{find} that has the target as its value.");
-    round.worded(&opening, "number")
-}
-
-fn cards(round: &Round, _: &mut Rng) -> String {
-    let opening = format!(
-        "On the table lie {} cards with the numbers {}. Lay them out with signs of arithmetic between them so \
-         that the result is {}.",
-        round.numbers.len(),
-        round.listed(),
-        round.target
-    );
-    round.worded(&opening, "card")
-}
-
 impl Problem for Round {
     type Answer = Expression;
 
-    const TEMPLATES: &'static [Template<Self>] =
-        &[Template::open("make", make), Template::open("list", list), Template::held_out("cards", cards)];
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("make", wording::make),
+        Template::open("list", wording::list),
+        Template::held_out("cards", wording::cards),
+    ];
 
     fn check(&self) -> Result<(), String> {
         let fits = |number: &i64| (1..=LARGEST_NUMBER).contains(number);
@@ -300,8 +256,8 @@ impl Problem for Round {
         Solution::new(steps.unwrap_or_default(), &self.solution)
     }
 
-    /// An expression of another value earns nothing: how near its value lies says nothing of how near it is to a
-    /// solution.
+    /// An expression of another value earns nothing: how near its value lies says nothing of how near it is
+    /// to a solution.
     fn verify(&self, answer: Expression, budget: &mut Budget) -> Judged {
         self.check_numbers(&answer)?;
         let wrong = |detail, failure| Err(Verdict::wrong(detail).also(failure).part("numbers_kept", 1.0));
@@ -315,50 +271,11 @@ impl Problem for Round {
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Expression> {
-        let right = self.expression();
-        let used: Vec<i64> = right.numbers().collect();
-        let is_spare = |number: &i64| !self.numbers.contains(number) && *number != self.target;
-        let spare = (1..20).find(is_spare).expect("eleven numbers are taken at most");
-        let places = faults.draw(used.len(), rng);
-        let strange = right.clone().with_numbers(|at, n| if places.contains(&at) { spare } else { n });
-        let other = *rng.pick(&used);
-        let reused = right.clone().with_numbers(|at, n| if places.contains(&at) { other } else { n });
-        let cancelled = places.iter().fold(right.clone(), |tree, at| {
-            let [once, again] = [used[*at]; 2].map(Expression::number);
-            let more = Expression::join(tree, Operator::Add, once);
-            Expression::join(more, Operator::Subtract, again)
-        });
-        let mut misses = vec![strange, reused, cancelled];
-        for _ in 0..4 {
-            let places = faults.draw(used.len() - 1, rng);
-            let turned = |at, operator| {
-                let mut others = Operator::ALL.to_vec();
-                others.retain(|other| *other != operator);
-                if places.contains(&at) { *rng.pick(&others) } else { operator }
-            };
-            misses.push(right.clone().with_operators(turned));
-        }
-        misses.retain(|miss| self.verify(miss.clone(), &mut Budget::new(SOLUTION_STEPS)).is_err());
-        misses
+        wrong::near_misses(self, faults, rng)
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Expression)> {
-        let numbers = &self.numbers;
-        let mut rising = numbers.clone();
-        rising.sort_unstable();
-        let (least, largest) = (rising[0], rising[rising.len() - 1]);
-        let mut some = numbers.clone();
-        rng.shuffle(&mut some);
-        some.truncate(2 + rng.index(numbers.len() - 1));
-        vec![
-            ("the sum of all numbers", in_a_row(numbers, || Operator::Add)),
-            ("the product of all numbers", in_a_row(numbers, || Operator::Multiply)),
-            ("the product of the two least numbers", in_a_row(&rising[..2], || Operator::Multiply)),
-            ("the largest number less the least", in_a_row(&[largest, least], || Operator::Subtract)),
-            ("all numbers as listed, with random signs", in_a_row(numbers, || *rng.pick(&Operator::ALL))),
-            ("a random expression of all numbers", at_random(numbers, rng)),
-            ("a random expression of some of the numbers", at_random(&some, rng)),
-        ]
+        wrong::guesses(self, rng)
     }
 
     fn twin(&self, rng: &mut Rng) -> Self {
@@ -389,24 +306,6 @@ impl Problem for Round {
         numbers.extend([self.target, self.use_all.into()]);
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
     }
-}
-
-/// The numbers as they stand, each joined to the value of those before it.
-fn in_a_row(numbers: &[i64], mut operator: impl FnMut() -> Operator) -> Expression {
-    let numbers = numbers.iter().map(|number| Expression::number(*number));
-    let joined = numbers.reduce(|left, right| Expression::join(left, operator(), right));
-    joined.expect("a round has numbers")
-}
-
-/// Two of what is there are joined by any operation until one is left.
-fn at_random(numbers: &[i64], rng: &mut Rng) -> Expression {
-    let mut pool: Vec<Expression> = numbers.iter().map(|number| Expression::number(*number)).collect();
-    while pool.len() > 1 {
-        let left = pool.swap_remove(rng.index(pool.len()));
-        let right = pool.swap_remove(rng.index(pool.len()));
-        pool.push(Expression::join(left, *rng.pick(&Operator::ALL), right));
-    }
-    pool.remove(0)
 }
 
 #[cfg(test)]

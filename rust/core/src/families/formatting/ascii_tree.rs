@@ -60,8 +60,8 @@ impl Params for AsciiTreeParams {
         let low = depth + 1;
         check::that((low..=most).contains(lines), || {
             format!(
-                "`lines` is {lines}, but must be between {low} and {most} with a `depth` of {depth} and {children} \
-                 `children`"
+                "`lines` is {lines}, but must be between {low} and {most} with a `depth` of {depth} \
+                 and {children} `children`"
             )
         })
     }
@@ -121,7 +121,7 @@ impl TaskFamily for AsciiTree {
         skills: &["exact_formatting", "hierarchy", "lookahead"],
         reading: Reading::Clean,
         guess_rate: 0.0,
-        guess_score: 0.001,
+        guess_score: 0.0005,
         ..About::new("formatting", "ascii_tree", &["First version."])
     };
 

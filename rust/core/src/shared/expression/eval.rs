@@ -45,8 +45,8 @@ impl Expression {
         self.evaluate(budget, |_, _| ())
     }
 
-    /// The value of every operation in the order of [`steps`](Self::steps); numbers standing in the text are not
-    /// among them, the value of the whole is the last.
+    /// The value of every operation in the order of [`steps`](Self::steps); numbers standing in the text are
+    /// not among them, the value of the whole is the last.
     pub fn intermediates(&self, budget: &mut Budget) -> Result<Vec<Rational>, EvalError> {
         let mut values = Vec::new();
         self.evaluate(budget, |_, value| values.push(value))?;

@@ -79,12 +79,12 @@ impl Grammar {
 }
 
 impl Expression {
-    /// Reads whole numbers in digits, operators, parentheses and white space between them. `×` and `·` stand for
-    /// `*`, `÷` for `/`, `−` for `-`. Products bind tighter than sums, a unary minus tighter than both, and equals
-    /// group from the left.
+    /// Reads whole numbers in digits, operators, parentheses and white space between them. `×` and `·` stand
+    /// for `*`, `÷` for `/`, `−` for `-`. Products bind tighter than sums, a unary minus tighter than both,
+    /// and equals group from the left.
     ///
-    /// Total on any text, however deep it is nested: takes time in proportion to its length and stops at the first
-    /// fault.
+    /// Total on any text, however deep it is nested: takes time in proportion to its length and stops at the
+    /// first fault.
     pub fn parse(text: &str, grammar: Grammar) -> Result<Self, ParseError> {
         let mut parser = Parser { text, at: 0, grammar, nodes: Vec::new(), waiting: Vec::new() };
         parser.operand()?;

@@ -7,9 +7,9 @@ use super::{Binding, EvalError, Expression, Node, Operator};
 use crate::budget::Budget;
 
 impl Expression {
-    /// A line for every operation, each after those it needs: `3 * 4 = 12`, `7/2 + 1 = 9/2`,
-    /// `2 / (3/4) = 8/3`, `-(5) = -5`. Both sides read as expressions where a minus may stand anywhere, and they
-    /// are equal.
+    /// A line for every operation, each after those it needs: `3 * 4 = 12`, `7/2 + 1 = 9/2`, `2 / (3/4) =
+    /// 8/3`, `-(5) = -5`. Both sides read as expressions where a minus may stand anywhere, and they are
+    /// equal.
     pub fn steps(&self, budget: &mut Budget) -> Result<Vec<String>, EvalError> {
         let mut lines = Vec::new();
         self.evaluate(budget, |operation, value| lines.push(format!("{operation} = {value}")))?;
@@ -30,8 +30,8 @@ impl Expression {
     }
 }
 
-/// Writes the fewest parentheses that read back as the same tree: `1 - (2 - 3)`, and also `1 + (2 + 3)`, because
-/// `1 + 2 + 3` groups from the left.
+/// Writes the fewest parentheses that read back as the same tree: `1 - (2 - 3)`, and also `1 + (2 + 3)`,
+/// because `1 + 2 + 3` groups from the left.
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         enum Piece {

@@ -22,8 +22,8 @@ impl Form for Expression {
         };
         let operators = self.grammar.signs();
         format!(
-            "Give one expression that joins whole numbers by {operators} and parentheses, {signs} and without \
-             an equals sign,"
+            "Give one expression that joins whole numbers by {operators} and parentheses, {signs} and \
+             without an equals sign,"
         )
     }
 

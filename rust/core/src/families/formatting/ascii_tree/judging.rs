@@ -1,9 +1,11 @@
 //! The verdict on a completion: its answer, and what stands around it.
 
-use super::Tree;
 use super::measure::{Measured, Truth};
+use super::{AsciiTree, Tree};
 use crate::budget::Budget;
+use crate::shared::tree_text;
 use crate::task::answer::{self, LONGEST_ANSWER, Reading, Reply};
+use crate::task::family::TaskFamily;
 use crate::task::problem::Judged;
 use crate::task::verdict::{Verdict, label};
 
@@ -12,9 +14,9 @@ struct Given<'a> {
     answer: Option<&'a str>,
     /// What SYNTHETIC-2 reads as the answer.
     compat: Option<&'a str>,
-    /// What the reading policy does not allow, and that in words.
+    /// What the reading policy does not allow.
     faults: &'a [&'static str],
-    explained: String,
+    tag: &'a str,
     clean_tags: bool,
     no_outside_text: bool,
 }
@@ -25,7 +27,7 @@ pub fn answer(tree: &Tree, answer: &str, budget: &mut Budget) -> Judged {
         answer: Some(answer),
         compat: Some(answer),
         faults: &[],
-        explained: String::new(),
+        tag: AsciiTree::ABOUT.answer_tag,
         clean_tags: true,
         no_outside_text: true,
     };
@@ -39,18 +41,18 @@ pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> 
     let keeps = |fault| reply.answer.is_some() && !contract.contains(&fault);
     let given = Given {
         answer: reply.answer,
-        compat: crate::shared::tree_text::compat_answer(reply.text, tag),
+        compat: tree_text::compat_answer(reply.text, tag),
         faults: &reply.faults,
-        explained: answer::explain(&reply.faults, tag),
+        tag,
         clean_tags: keeps(label::MISSING_OR_BROKEN_TAGS),
         no_outside_text: keeps(label::EXTRA_TEXT_OUTSIDE_TAGS),
     };
     verdict(tree, &given, budget)
 }
 
-/// The score of a failed answer is the product of `edge_f1` and `line_f1`, halved if the answer cannot be read as
-/// the policy asks, and below 1. Each is an F1, which grows with every right element more and every wrong one
-/// fewer; the product pays nothing for names that are copied and not drawn.
+/// The score of a failed answer is the product of `edge_f1` and `line_f1`, halved if the answer cannot be
+/// read as the policy asks, and below 1. Each is an F1, which grows with every right element more and every
+/// wrong one fewer; the product pays nothing for names that are copied and not drawn.
 fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Judged {
     let truth = Truth::new(tree);
     let answer = given.answer.filter(|answer| answer.len() <= LONGEST_ANSWER);
@@ -81,7 +83,7 @@ fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Judged {
     let mut failures = given.faults.to_vec();
     let mut reasons = Vec::new();
     if !failures.is_empty() {
-        reasons.push(given.explained.clone());
+        reasons.push(answer::explain(&failures, given.tag));
     }
     if let Some(answer) = answer.filter(|_| !right) {
         failures.extend(&measured.failures);
@@ -99,11 +101,10 @@ fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Judged {
 
 #[cfg(test)]
 mod tests {
+    use super::super::EXAMPLE;
     use super::super::tests::{DRAWN, generated, packaging};
-    use super::super::{AsciiTree, EXAMPLE};
     use super::*;
     use crate::shared::similarity;
-    use crate::task::family::TaskFamily;
     use crate::task::problem::Problem;
 
     const TAG: &str = AsciiTree::ABOUT.answer_tag;

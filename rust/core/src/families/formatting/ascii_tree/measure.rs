@@ -26,8 +26,8 @@ impl<'a> Truth<'a> {
         similarity::lines(&self.drawn)
     }
 
-    /// SYNTHETIC-2's reward for what it reads as the answer, if that is anything; `measured` if it has been measured
-    /// already.
+    /// SYNTHETIC-2's reward for what it reads as the answer, if that is anything; `measured` if it has been
+    /// measured already.
     pub fn compat(
         &self,
         answer: Option<&str>,

@@ -372,10 +372,11 @@ mod tests {
     fn every_wording_of_a_hostile_tree_tells_one_tree_or_the_tree_is_refused() {
         #[rustfmt::skip]
         const PIECES: &[&str] = &[
-            "a", "b", "r", "0", "1", "2", "10", " ", ":", ": ", "-", "- ", "--", "+--", "`--", "|", "|   ", "│", "├── ",
-            "\\--", "*", "+", "'", "\"", "`", ",", ", ", ".", "..", ". ", "enter", "enter ", "up", "up ", "(", ")", "\\",
-            " is a root directory that ", " is the root directory. It ", "holds nothing", "contains ", " is empty",
-            "At the top level", "Back to the top level.", "namely ", "The command ", "Draw like this", "1 folder", "é",
+            "a", "b", "r", "0", "1", "2", "10", " ", ":", ": ", "-", "- ", "--", "+--", "`--", "|", "|   ",
+            "│", "├── ", "\\--", "*", "+", "'", "\"", "`", ",", ", ", ".", "..", ". ", "enter", "enter ",
+            "up", "up ", "(", ")", "\\", " is a root directory that ", " is the root directory. It ",
+            "holds nothing", "contains ", " is empty", "At the top level", "Back to the top level.",
+            "namely ", "The command ", "Draw like this", "1 folder", "é",
         ];
         let mut seen = BTreeMap::new();
         let rng = &mut Key::new("hostile", 1, "", 0, "").stream(0);

@@ -27,7 +27,16 @@ GAMES = reasonenv.list_games()
 ANY = GAMES[0]
 TTT = "tic_tac_toe"
 MODES = [mode.value for mode in AutoresetMode]
-ILLEGAL: list[Any] = [-1, 2**70, -(2**70), 10**6, np.int8(-1), np.uint64(2**63), np.array(-5), np.array([999])]
+ILLEGAL: list[Any] = [
+    -1,
+    2**70,
+    -(2**70),
+    10**6,
+    np.int8(-1),
+    np.uint64(2**63),
+    np.array(-5),
+    np.array([999]),
+]
 STRANGE = ["0", "<move>", "\x00", "\ud800", "<move>\ud800</move>", "x" * 300_000]
 NO_ACTIONS: list[Any] = [
     0.0,
@@ -392,7 +401,10 @@ def test_an_episode_must_begin_and_does_not_go_on() -> None:
         ({"exact_plies": -1}, "`exact_plies` is -1"),
         ({"random_move_prob": float("nan")}, "`random_move_prob` is NaN"),
         ({"random_move_prob": "x"}, "`random_move_prob` is 'x', but must be a number"),
-        ({"min_random_move_prob": float("nan"), "max_random_move_prob": 1.0}, "`min_random_move_prob` is NaN"),
+        (
+            {"min_random_move_prob": float("nan"), "max_random_move_prob": 1.0},
+            "`min_random_move_prob` is NaN",
+        ),
         ({"blunder_prob": float("nan")}, "`blunder_prob` is NaN"),
         ({"invalid_penalty": float("nan")}, "invalid_penalty is nan"),
         ({"invalid_penalty": "x"}, "invalid_penalty is 'x'"),

@@ -189,7 +189,9 @@ def test_a_callable_is_asked_on_the_callers_thread_while_a_search_runs_on_anothe
         while not over:
             _, _, over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
     assert set(asked) == {threading.main_thread()}
-    broken = GameEnv(game="hexapawn", params={"rows": 4, "columns": 4}, opponent=Troubled(1), analysis=True, seat="second")
+    broken = GameEnv(
+        game="hexapawn", params={"rows": 4, "columns": 4}, opponent=Troubled(1), analysis=True, seat="second"
+    )
     with pytest.raises(Trouble):
         broken.reset(seed=0)
     assert broken.reset(seed=0)[1]["seat"] == 1
@@ -324,7 +326,9 @@ def long_calls() -> dict[str, Callable[[], tuple[Callable[[], object], Any]]]:
                 env.reset()
                 for agent in env.agent_iter():
                     over = env.last()[2]
-                    env.step(None if over else env.action_space(agent).sample(env.observe(agent)["action_mask"]))
+                    env.step(
+                        None if over else env.action_space(agent).sample(env.observe(agent)["action_mask"])
+                    )
 
         return again, None
 
@@ -399,7 +403,14 @@ def objects() -> list[Any]:
 
 def methods(of: Any) -> list[str]:
     """What can be called, dunders included that take arguments of a caller's."""
-    skipped = {"__class__", "__init_subclass__", "__subclasshook__", "__new__", "__init__", "__getattribute__"}
+    skipped = {
+        "__class__",
+        "__init_subclass__",
+        "__subclasshook__",
+        "__new__",
+        "__init__",
+        "__getattribute__",
+    }
     skipped |= {"__setattr__", "__delattr__", "__dir__", "__format__", "__sizeof__", "__reduce_ex__"}
     return [name for name in dir(type(of)) if callable(getattr(of, name, None)) and name not in skipped]
 
@@ -474,7 +485,9 @@ def test_no_keyword_panics_whatever_it_is_given() -> None:
             known = set()
         for keyword in sorted(known | more):
             for value in STRANGE:
-                call_strangely(lambda call=call, key=keyword, value=value: call(*arguments, **{key: value}), [])
+                call_strangely(
+                    lambda call=call, key=keyword, value=value: call(*arguments, **{key: value}), []
+                )
 
 
 @every_variant
@@ -502,7 +515,9 @@ def test_numbers_are_checked_by_name(name: str, params: dict[str, Any]) -> None:
         state.read_action("\ud800")
     opening: dict[str, Any] = {"opening_plies": 2, "resolve_chance": False}
     if game.has_chance:
-        with pytest.raises(reasonenv.ReasonEnvError, match="`opening_plies` is 2, but must be 0 where chance"):
+        with pytest.raises(
+            reasonenv.ReasonEnvError, match="`opening_plies` is 2, but must be 0 where chance"
+        ):
             game.start(**opening)
     else:
         assert game.start(5, **opening).moves == game.start(5, opening_plies=2).moves
@@ -523,7 +538,9 @@ BROKEN: list[Any] = [None, True, [], {}, [[]], "", "x", -1, 0, 1, 1.5, 2**63, 2*
 def paths(document: Any) -> Iterator[tuple[Any, ...]]:
     """The way to every value in a JSON document."""
     yield ()
-    keys: Any = document if isinstance(document, dict) else range(len(document) if isinstance(document, list) else 0)
+    keys: Any = (
+        document if isinstance(document, dict) else range(len(document) if isinstance(document, list) else 0)
+    )
     for key in keys:
         for rest in paths(document[key]):
             yield (key, *rest)
@@ -662,9 +679,7 @@ def test_text_says_which_variant_is_played(name: str, params: dict[str, Any]) ->
     env = GameEnv(game=name, params=params, mode="text", opponent="random")
     assert game.rules in env.instructions
     usual = reasonenv.game(name)
-    by_opponent = all(
-        usual.params_schema["properties"][param]["role"] == "opponent" for param in params
-    )
+    by_opponent = all(usual.params_schema["properties"][param]["role"] == "opponent" for param in params)
     assert (game.rules == usual.rules) == by_opponent
 
 

@@ -318,7 +318,9 @@ def test_an_illegal_action_may_raise(action: Any) -> None:
     env = begun(illegal="raise")
     env.step(4)
     before = env.get_state()
-    with pytest.raises(reasonenv.InvalidAction, match=r"player_1: action .* is not legal here; one of \[0, 1, 2, 3, 5"):
+    with pytest.raises(
+        reasonenv.InvalidAction, match=r"player_1: action .* is not legal here; one of \[0, 1, 2, 3, 5"
+    ):
         env.step(action)
     assert env.get_state() == before
 

@@ -389,7 +389,6 @@ def test_tasks_take_stop_tokens() -> None:
         assert verdict.answer == task.solution.answer
         assert reasonenv.verify("chain_sum", task.problem, text, stop_tokens=["###"]) == verdict
         assert not task.verify(text).passed
-    assert all(verdict.passed for verdict in reasonenv.verify_tasks(list(batch), texts, stop_tokens=["###"]))
     problems = [task.problem for task in batch]
     verdicts = reasonenv.verify_all(["chain_sum"] * 3, problems, texts, stop_tokens=["###"])
     assert all(verdict.passed for verdict in verdicts)
@@ -586,6 +585,6 @@ def test_a_pickle_of_something_else_is_refused(kind: Any) -> None:
         with pytest.raises(InvalidArgument, match="`json`"):
             kind._from_json(odd)
     row = '{"passed": false, "score": 0, "parts": [], "failures": [], "detail": "", "answer": null}'
-    for wrong in ("{}", "[]", '[["x"], [{}]]', f'[["x"], [{row}]]', "[true, 1, 2]"):
+    for wrong in ("{}", "[1]", '[["x"], [{}]]', f'[["x"], [{row}]]', "[true, 1, 2]"):
         with pytest.raises(InvalidArgument, match="`json`"):
             kind._from_json(wrong)

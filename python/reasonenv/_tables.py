@@ -119,7 +119,7 @@ def failures(
     for name in names:
         shown.add_column(name, no_wrap=True)
     shown.add_column("failed", justify="right")
-    shown.add_column("labels", ratio=1)
+    shown.add_column("labels", ratio=1, overflow="fold")
     for called, failed, labels in lines:
         if failed:
             first = list(labels.items())[:most]

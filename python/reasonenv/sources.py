@@ -159,17 +159,15 @@ def _root_name(directory: Path) -> str:
     return directory.name or directory.resolve().name or "root"
 
 
-_MARKS = ("```", "<ascii_formatted>", "</ascii_formatted>", "/")
-
-
 def _fit(name: str) -> bool:
     """Whether a name can stand in a drawing and be told from it."""
-    return (
-        name.isprintable()
-        and name == name.strip()
-        and 0 < len(name.encode()) <= 255
-        and not any(mark in name for mark in _MARKS)
-    )
+    if not name.isprintable() or name != name.strip():
+        return False
+    try:
+        family("ascii_tree").certify(json.dumps({"rows": [[0, "root"], [1, name]]}))
+    except InvalidProblem:
+        return False
+    return True
 
 
 def _entries(directory: Path, skip: Collection[str]) -> list[tuple[str, bool]]:

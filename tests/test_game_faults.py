@@ -240,8 +240,13 @@ def long_calls() -> dict[str, Callable[[], tuple[Callable[[], object], Any]]]:
         return lambda: state.best_actions("wdl", 10**15), None
 
     def connect_four() -> tuple[Callable[[], object], Any]:
-        state = reasonenv.game("connect_four", {"rows": 6, "columns": 6}).start()
-        return state.values, None
+        game = reasonenv.game("connect_four", {"rows": 6, "columns": 6})
+
+        def again() -> None:
+            for seed in range(10**6):
+                game.start(seed, opening_plies=3).values()
+
+        return again, None
 
     def table() -> tuple[Callable[[], object], Any]:
         def again() -> None:
@@ -291,9 +296,15 @@ def long_calls() -> dict[str, Callable[[], tuple[Callable[[], object], Any]]]:
             game="connect_four",
             params={"rows": 6, "columns": 6},
             analysis=True,
+            opening_plies=3,
             opponent=lambda state: state.legal_actions()[0],
         )
-        return lambda: env.reset(seed=0), env
+
+        def again() -> None:
+            while True:
+                env.reset()
+
+        return again, None
 
     def vector_step() -> tuple[Callable[[], object], Any]:
         kwargs: dict[str, Any] = {"params": LARGE, "seat": "first", "exact_plies": 60, "opponent": "minimax"}

@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from reasonenv import _native
@@ -285,22 +286,33 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """
         if seed is None and not options and self._thin and self._begun:
             return self._episodes.begin()
-        episode = checked_options(options, "episode").get("episode")
-        with self._undone_if_it_raises():
-            super().reset(seed=seed)
-            self._episodes = self._episodes.clone()
-            if seed is not None or self._seeded is None:
-                self._seeded = draw(self.np_random, self.np_random_seed)
-                self._episodes.seed(0, *self._seeded, 0)
-            if episode is not None:
-                self._episodes.seed(0, *self._seeded, checked_episode(episode))
-            self._episodes.reset(0)
-            self._begun = True
-            observation, info = self._episodes.opening(self._says)
+        if seed is None and not options and self._begun and self.render_mode != "human":
+            observation, info = self._episodes.begin(self._says)
             if self._text:
                 info["text"] = self._episodes.message()
-            if self.render_mode == "human":
-                self.render()
+            return observation, info
+        episode = checked_options(options, "episode").get("episode")
+        # Made anew and put in place at the end, so that nothing has changed if anything raises: hence no call of
+        # Env.reset, which does no more than to seed np_random.
+        episodes, seeded = self._episodes.clone(), self._seeded
+        rng, rng_seed = self._np_random, self._np_random_seed
+        if seed is not None or seeded is None:
+            if seed is not None or rng is None:
+                rng, rng_seed = seeding.np_random(seed)
+            else:
+                rng = copy.deepcopy(rng)
+            seeded = draw(rng, rng_seed or 0)
+            episodes.seed(0, *seeded, 0)
+        if episode is not None:
+            episodes.seed(0, *seeded, checked_episode(episode))
+        episodes.reset(0)
+        observation, info = episodes.opening(self._says)
+        if self._text:
+            info["text"] = episodes.message()
+        if self.render_mode == "human":
+            self._print(episodes)
+        self._np_random, self._np_random_seed = rng, rng_seed
+        self._episodes, self._seeded, self._begun = episodes, seeded, True
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -319,12 +331,14 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """
         if self._thin:
             return self._episodes.play(action)
-        if self.render_mode != "human":
-            return self._stepped(action)
-        with self._undone_if_it_raises():
-            self._episodes = self._episodes.clone()
-            stepped = self._stepped(action)
-            self.render()
+        # Printing may raise, too: then the env keeps the episodes it had.
+        episodes = self._episodes.clone() if self.render_mode == "human" else self._episodes
+        stepped = episodes.say(action) if self._says else episodes.play(action)
+        if self._text:
+            stepped[4]["text"] = episodes.message()
+        if self.render_mode == "human":
+            self._print(episodes)
+            self._episodes = episodes
         return stepped
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -346,7 +360,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         frame = self._episodes.message()
         if self.render_mode == "ansi":
             return frame
-        print(frame, end="\n\n", flush=True)
+        self._print(self._episodes)
         return None
 
     def get_state(self) -> bytes:
@@ -394,26 +408,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
         vars(other).update(copy.deepcopy(vars(self), memo))
         return other
 
-    def _stepped(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        stepped = self._episodes.say(action) if self._says else self._episodes.play(action)
-        if self._text:
-            stepped[4]["text"] = self._episodes.message()
-        return stepped
-
-    @contextlib.contextmanager
-    def _undone_if_it_raises(self) -> Iterator[None]:
-        """Leaves the env as it was. What happens within replaces `_episodes` and draws from `np_random`."""
-        rng = self._np_random
-        drawn = None if rng is None else rng.bit_generator.state
-        before = vars(self).copy()
-        try:
-            yield
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            if rng is not None:
-                rng.bit_generator.state = drawn
-            raise
+    @staticmethod
+    def _print(episodes: _native.Episodes) -> None:
+        print(episodes.message(), end="\n\n", flush=True)
 
 
 def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:

@@ -173,9 +173,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
                 word, group = drawn.words[:, i].tolist()
                 episodes.seed(i, word, group, episode)
         episodes.reset_all(mask)
-        vars(self).update(
-            _rngs=drawn.rngs, _seeds=drawn.seeds, _words=drawn.words, _episodes=episodes, _begun=True
-        )
+        self._rngs, self._seeds, self._words = drawn.rngs, drawn.seeds, drawn.words
+        self._episodes, self._begun = episodes, True
         infos: dict[str, Any] = {}
         masks = self._episodes.action_masks()
         masks[~mask] = 0

@@ -351,14 +351,11 @@ fn a_stopped_step_is_never_half_a_step() {
                 for nodes in (0..64).map(|nodes| nodes * nodes) {
                     let mut tried = lanes.boxed_clone();
                     let help = &mut Helpers::within(Limit::nodes(nodes));
-                    match try_step_all(tried.as_mut(), &actions, when, help) {
-                        Ok(seen) => assert_eq!(seen, whole, "{name}"),
-                        Err(_) => {
-                            stopped += 1;
-                            for lane in 0..3 {
-                                assert!(tried.is_over(lane) && !tried.has_begun(lane), "{name}");
-                            }
-                        }
+                    if let Ok(seen) = try_step_all(tried.as_mut(), &actions, when, help) {
+                        assert_eq!(seen, whole, "{name}");
+                    } else {
+                        stopped += 1;
+                        assert!((0..3).all(|lane| tried.is_over(lane) && !tried.has_begun(lane)), "{name}");
                     }
                     assert!(lanes.save() == before, "{name}");
                 }

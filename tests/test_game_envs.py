@@ -26,7 +26,16 @@ GAMES = reasonenv.list_games()
 ANY = GAMES[0]
 TTT = "tic_tac_toe"
 MODES = [mode.value for mode in AutoresetMode]
-ILLEGAL: list[Any] = [-1, 2**70, -(2**70), 10**6, np.int8(-1), np.uint64(2**63), np.array(-5), np.array([999])]
+ILLEGAL: list[Any] = [
+    -1,
+    2**70,
+    -(2**70),
+    10**6,
+    np.int8(-1),
+    np.uint64(2**63),
+    np.array(-5),
+    np.array([999]),
+]
 STRANGE = ["0", "<move>", "\x00", "\ud800", "<move>\ud800</move>", "x" * 300_000]
 NO_ACTIONS: list[Any] = [
     0.0,
@@ -215,7 +224,8 @@ def test_an_episode_can_be_posed_again(game: str) -> None:
     assert equal(replies[0], replies[1])
     assert equal(replies[0], replies[2])
     for made in (env, make_vec(game)):
-        for wrong in (-1, 2**63, "1", 1.0, [], True):
+        wrongs: list[Any] = [-1, 2**63, "1", 1.0, [], True]
+        for wrong in wrongs:
             with pytest.raises(reasonenv.InvalidArgument, match=r'options\["episode"\] is .*, but must be'):
                 made.reset(options={"episode": wrong})
         with pytest.raises(reasonenv.ReasonEnvError, match="a key of options is 'episod', but must be"):
@@ -339,9 +349,10 @@ def test_turns_run_out(game: str) -> None:
 
 
 def test_an_episode_must_begin_and_does_not_go_on() -> None:
-    for env in (make(), make_vec()):
-        with pytest.raises(ResetNeeded, match="reset"):
-            env.step(0 if isinstance(env, GameEnv) else [0, 0, 0])
+    with pytest.raises(ResetNeeded, match="reset"):
+        make().step(0)
+    with pytest.raises(ResetNeeded, match="reset"):
+        make_vec().step([0, 0, 0])
     with pytest.raises(ResetNeeded):
         make().state  # noqa: B018
     with pytest.raises(ResetNeeded):
@@ -391,7 +402,10 @@ def test_an_episode_must_begin_and_does_not_go_on() -> None:
         ({"exact_plies": -1}, "`exact_plies` is -1"),
         ({"random_move_prob": float("nan")}, "`random_move_prob` is NaN"),
         ({"random_move_prob": "x"}, "`random_move_prob` is 'x', but must be a number"),
-        ({"min_random_move_prob": float("nan"), "max_random_move_prob": 1.0}, "`min_random_move_prob` is NaN"),
+        (
+            {"min_random_move_prob": float("nan"), "max_random_move_prob": 1.0},
+            "`min_random_move_prob` is NaN",
+        ),
         ({"blunder_prob": float("nan")}, "`blunder_prob` is NaN"),
         ({"invalid_penalty": float("nan")}, "invalid_penalty is nan"),
         ({"invalid_penalty": "x"}, "invalid_penalty is 'x'"),
@@ -428,7 +442,7 @@ def test_a_vector_env_names_its_own_wrong_arguments() -> None:
 @every_game
 def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
     unit, env = reasonenv.game(game), make(game)
-    assert env.opponent is not None
+    assert isinstance(env.opponent, reasonenv.Opponent)
     if unit.has_hidden_information:
         assert env.opponent.name in ("equilibrium", "random")
     else:
@@ -439,7 +453,7 @@ def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
 def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
     unit = reasonenv.game(game)
     opponent = make(game).opponent
-    assert opponent is not None
+    assert isinstance(opponent, reasonenv.Opponent)
     for mode in ("numeric", "text"):
         kwargs: dict[str, Any] = {"mode": mode, "illegal": "penalty", "max_turns": 5}
         ours, theirs = make(game, opponent=opponent, **kwargs), make(game, **kwargs)

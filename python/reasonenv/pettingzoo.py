@@ -378,7 +378,9 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         if not self.agents:
             raise _reset_needed()
         if action is not None:
-            raise _native.InvalidAction(f"{self.agent_selection}: the game is over, so the only action is None")
+            raise _native.InvalidAction(
+                f"{self.agent_selection}: the game is over, so the only action is None"
+            )
         gone = self.agent_selection
         self.agents.remove(gone)
         for held in (self.terminations, self.truncations, self._cumulative_rewards, self.infos):

@@ -212,11 +212,11 @@ pub fn action(name: &str, given: &Bound<'_, PyAny>) -> PyResult<i64> {
         return Ok(if given.lt(0)? { i64::MIN } else { i64::MAX });
     }
     let held = given.cast::<PyUntypedArray>().ok();
-    match held.filter(|array| array.shape() == [1] && matches!(array.dtype().kind(), b'i' | b'u')) {
-        Some(array) => action(name, &array.call_method0("item")?),
-        None => {
-            let shown = shown(given);
-            Err(InvalidArgument::new_err(format!("`{name}` is {shown}, but must be a whole number")))
-        }
+    if let Some(one) =
+        held.filter(|array| array.shape() == [1] && matches!(array.dtype().kind(), b'i' | b'u'))
+    {
+        return action(name, &one.call_method0("item")?);
     }
+    let shown = shown(given);
+    Err(InvalidArgument::new_err(format!("`{name}` is {shown}, but must be a whole number")))
 }

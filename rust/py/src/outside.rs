@@ -96,7 +96,8 @@ pub fn consulting_patiently<T: Send>(
                         let _ = answer.send(reply);
                     }
                     Err(RecvTimeoutError::Timeout) if raised.is_none() => {
-                        raised = Python::attach(|py| py.check_signals()).err();
+                        let signals = |py: Python<'_>| py.check_signals();
+                        raised = Python::attach(signals).err();
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => {

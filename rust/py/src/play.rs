@@ -81,20 +81,16 @@ impl Play {
     fn apply(&mut self, action: &Bound<'_, PyAny>) -> PyResult<()> {
         let given = args::action("action", action)?;
         let legal = self.legal();
-        match u32::try_from(given).ok().filter(|given| legal.binary_search(given).is_ok()) {
-            Some(action) => {
-                self.0.apply(action);
-                Ok(())
-            }
-            None => {
-                let shown = shown(action);
-                Err(InvalidAction::new_err(if legal.is_empty() {
-                    format!("action {shown}, but the play is over")
-                } else {
-                    format!("action {shown} is not legal here; one of {legal:?} is")
-                }))
-            }
+        if let Some(action) = u32::try_from(given).ok().filter(|given| legal.binary_search(given).is_ok()) {
+            self.0.apply(action);
+            return Ok(());
         }
+        let shown = shown(action);
+        Err(InvalidAction::new_err(if legal.is_empty() {
+            format!("action {shown}, but the play is over")
+        } else {
+            format!("action {shown} is not legal here; one of {legal:?} is")
+        }))
     }
 
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]

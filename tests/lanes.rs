@@ -355,9 +355,7 @@ fn a_stopped_step_is_never_half_a_step() {
                         assert_eq!(seen, whole, "{name}");
                     } else {
                         stopped += 1;
-                        for lane in 0..3 {
-                            assert!(tried.is_over(lane) && !tried.has_begun(lane), "{name}");
-                        }
+                        assert!((0..3).all(|lane| tried.is_over(lane) && !tried.has_begun(lane)), "{name}");
                     }
                     assert!(lanes.save() == before, "{name}");
                 }

@@ -225,7 +225,8 @@ def test_an_episode_can_be_posed_again(game: str) -> None:
     assert equal(replies[0], replies[1])
     assert equal(replies[0], replies[2])
     for made in (env, make_vec(game)):
-        for wrong in (-1, 2**63, "1", 1.0, [], True):
+        wrongs: list[Any] = [-1, 2**63, "1", 1.0, [], True]
+        for wrong in wrongs:
             with pytest.raises(reasonenv.InvalidArgument, match=r'options\["episode"\] is .*, but must be'):
                 made.reset(options={"episode": wrong})
         with pytest.raises(reasonenv.ReasonEnvError, match="a key of options is 'episod', but must be"):
@@ -349,9 +350,10 @@ def test_turns_run_out(game: str) -> None:
 
 
 def test_an_episode_must_begin_and_does_not_go_on() -> None:
-    for env in (make(), make_vec()):
-        with pytest.raises(ResetNeeded, match="reset"):
-            env.step(0 if isinstance(env, GameEnv) else [0, 0, 0])
+    with pytest.raises(ResetNeeded, match="reset"):
+        make().step(0)
+    with pytest.raises(ResetNeeded, match="reset"):
+        make_vec().step([0, 0, 0])
     with pytest.raises(ResetNeeded):
         make().state  # noqa: B018
     with pytest.raises(ResetNeeded):
@@ -441,7 +443,7 @@ def test_a_vector_env_names_its_own_wrong_arguments() -> None:
 @every_game
 def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
     unit, env = reasonenv.game(game), make(game)
-    assert env.opponent is not None
+    assert isinstance(env.opponent, reasonenv.Opponent)
     if unit.has_hidden_information:
         assert env.opponent.name in ("equilibrium", "random")
     else:
@@ -452,7 +454,7 @@ def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
 def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
     unit = reasonenv.game(game)
     opponent = make(game).opponent
-    assert opponent is not None
+    assert isinstance(opponent, reasonenv.Opponent)
     for mode in ("numeric", "text"):
         kwargs: dict[str, Any] = {"mode": mode, "illegal": "penalty", "max_turns": 5}
         ours, theirs = make(game, opponent=opponent, **kwargs), make(game, **kwargs)

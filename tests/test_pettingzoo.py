@@ -275,7 +275,7 @@ def test_what_is_no_action_raises_and_changes_nothing(name: str, illegal: str) -
     env = begun(name, illegal=illegal)
     before = env.get_state()
     for action in NO_ACTIONS:
-        with pytest.raises(reasonenv.InvalidArgument, match="`action` is .*, but must be a whole number"):
+        with pytest.raises(reasonenv.InvalidArgument, match=r"`action` is .*, but must be a whole number"):
             env.step(action)
         assert env.get_state() == before
         assert env.infos == {"player_0": {}, "player_1": {}}

@@ -10,11 +10,10 @@ Needs the `pettingzoo` extra. Importing this module also registers every game wi
 `pettingzoo.make("aec", "reasonenv/tic_tac_toe-v0")` works.
 """
 
-import contextlib
 import copy
 import os
 import reprlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NoReturn, Self, get_args
 
 import numpy as np
@@ -147,7 +146,10 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         Raises:
             UnknownName: There is no such agent.
         """
-        return self.observation_spaces[AGENTS[_player(agent)]]
+        try:
+            return self.observation_spaces[agent]
+        except (KeyError, TypeError):
+            raise _no_agent(agent) from None
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """A `Discrete`; the same object at every call.
@@ -155,7 +157,10 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         Raises:
             UnknownName: There is no such agent.
         """
-        return self.action_spaces[AGENTS[_player(agent)]]
+        try:
+            return self.action_spaces[agent]
+        except (KeyError, TypeError):
+            raise _no_agent(agent) from None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begins a game.
@@ -166,32 +171,28 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             options: Nothing is read from it.
         """
         if seed is not None:
-            seed = whole("seed", seed, 0, 2**64 - 1)
+            # Any whole number will do, but the check takes as long as a move.
+            if type(seed) is not int or not 0 <= seed < 2**64:
+                seed = whole("seed", seed, 0, 2**64 - 1)
         elif self._seed is None:
             seed = int.from_bytes(os.urandom(8), "little")
         else:
             seed = (self._seed + NEXT_SEED) % 2**64
         state = self.game.start(seed, opening_plies=self.opening_plies)
         player = state.current_player
-        # Put in place together, so that nothing has changed if anything raises.
-        fresh = {
-            "_seed": seed,
-            "_state": state,
-            "_player": player,
-            "_lost": None,
-            "_invalid": None,
-            "agents": ["player_0", "player_1"],
-            "rewards": {"player_0": 0.0, "player_1": 0.0},
-            "_cumulative_rewards": {"player_0": 0.0, "player_1": 0.0},
-            "terminations": {"player_0": False, "player_1": False},
-            "truncations": {"player_0": False, "player_1": False},
-            "infos": {"player_0": {}, "player_1": {}},
-            "agent_selection": AGENTS[player or 0],
-            "_plain": not self._tells,
-        }
-        with self._undone_if_it_raises():
-            vars(self).update(fresh)
-            self._tell()
+        before = vars(self).copy() if self._tells else {}
+        self._seed, self._state, self._player = seed, state, player
+        self._lost = self._invalid = None
+        self.agents = ["player_0", "player_1"]
+        self.rewards = {"player_0": 0.0, "player_1": 0.0}
+        self._cumulative_rewards = {"player_0": 0.0, "player_1": 0.0}
+        self.terminations = {"player_0": False, "player_1": False}
+        self.truncations = {"player_0": False, "player_1": False}
+        self.infos = {"player_0": {}, "player_1": {}}
+        self.agent_selection = AGENTS[player or 0]
+        self._plain = not self._tells
+        if self._tells:
+            self._tell(before)
 
     def step(self, action: Any) -> None:
         """Plays an action for the selected agent; None removes an agent whose game is over.
@@ -202,39 +203,32 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             InvalidAction: The agent's game is over and the action is not None; or, with `illegal="raise"`,
                 the action is not legal.
         """
-        if not self._tells:
-            self._step(action)
-            return
-        with self._undone_if_it_raises():
-            if self._step(action):
-                self._tell()
-
-    def _step(self, action: Any) -> bool:
-        """Whether something was played, be it legal or not."""
         try:
             state, player = self._state, self._player
         except AttributeError:
             raise _reset_needed() from None
         if player is None:
             self._was_dead_step(action)
-            return False
+            return
+        before = None if self._plain else {**vars(self), "_state": state.clone()}
         try:
             state.apply(action)
         except _native.InvalidAction as error:
             self._refuse(player, error)
-            return True
-        # Nobody is paid before the end, so there is nothing to clear or to add up until then.
-        self._player = state.current_player
-        if self._player is None:
-            first, second = state.returns or (0.0, 0.0)
-            self._end(player, first, second)
         else:
-            self.agent_selection = AGENTS[self._player]
-        if not self._plain:
-            self._plain = not self._tells
-            self._invalid = None
+            # Nobody is paid before the end, so there is nothing to clear or to add up until then.
+            self._player = state.current_player
+            if self._player is None:
+                first, second = state.returns or (0.0, 0.0)
+                self._end(player, first, second)
+            else:
+                self.agent_selection = AGENTS[self._player]
+            if before is None:
+                return
+            self._plain, self._invalid = not self._tells, None
             self.infos = {"player_0": {}, "player_1": {}}
-        return True
+        if self._tells and before is not None:
+            self._tell(before)
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, as the class describes; made when asked for.
@@ -248,7 +242,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         except AttributeError:
             raise _reset_needed() from None
         except (KeyError, TypeError):
-            player = _player(agent)
+            raise _no_agent(agent) from None
         mask = state.action_mask() if player == self._player else np.zeros(self._actions, np.int8)
         return {"observation": state.observation(player), "action_mask": mask}
 
@@ -259,15 +253,16 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             ResetNeeded: Both agents are gone.
         """
         agent = self.agent_selection
-        if not self.agents:
-            raise _reset_needed()
-        return (
-            self.observe(agent) if observe else None,
-            self._cumulative_rewards[agent],
-            self.terminations[agent],
-            self.truncations[agent],
-            self.infos[agent],
-        )
+        try:
+            return (
+                self.observe(agent) if observe else None,
+                self._cumulative_rewards[agent],
+                self.terminations[agent],
+                self.truncations[agent],
+                self.infos[agent],
+            )
+        except KeyError:
+            raise _reset_needed() from None
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The position as the selected agent sees it.
@@ -341,44 +336,24 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             got = {agent: -1.0 if agent == lost else 1.0 for agent in agents}
         elif returns := held.returns:
             got = {agent: returns[PLAYERS[agent]] for agent in agents}
-        fresh = {
-            "_seed": seed,
-            "_state": held,
-            "_player": None if over else held.current_player,
-            "_lost": lost,
-            "_invalid": invalid,
-            "agents": list(agents),
-            # Both are paid at once, by the step that ended the game.
-            "rewards": dict(got) if len(agents) == len(AGENTS) else dict.fromkeys(agents, 0.0),
-            "_cumulative_rewards": got,
-            "terminations": dict.fromkeys(agents, over),
-            "truncations": dict.fromkeys(agents, False),
-            "infos": {agent: {"invalid": True} if agent == invalid else {} for agent in agents},
-            "agent_selection": selected,
-            "_plain": False,
-        }
-        with self._undone_if_it_raises():
-            vars(self).update(fresh)
-            self._put_texts()
+        self._seed, self._state, self._player = seed, held, None if over else held.current_player
+        self._lost, self._invalid = lost, invalid
+        self.agents = list(agents)
+        # Both are paid at once, by the step that ended the game.
+        self.rewards = dict(got) if len(agents) == len(AGENTS) else dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = got
+        self.terminations = dict.fromkeys(agents, over)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos = {agent: {"invalid": True} if agent == invalid else {} for agent in agents}
+        self.agent_selection = selected
+        self._plain = False
+        self._put_texts()
 
     def _begun(self) -> _native.State:
         try:
             return self._state
         except AttributeError:
             raise _reset_needed() from None
-
-    @contextlib.contextmanager
-    def _undone_if_it_raises(self) -> Iterator[None]:
-        """Leaves the env as it was: printing may raise, and so may Ctrl-C."""
-        before = vars(self).copy()
-        if "_state" in before:
-            before["_state"] = self._state.clone()
-        try:
-            yield
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            raise
 
     def _refuse(self, player: int, error: Exception) -> None:
         """What an illegal action leads to."""
@@ -419,11 +394,16 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             for agent in self.agents:
                 self.infos[agent]["text"] = self._message(PLAYERS[agent])
 
-    def _tell(self) -> None:
-        """Puts texts into infos and prints the position, as asked for."""
-        self._put_texts()
-        if self.render_mode == "human":
-            self.render()
+    def _tell(self, before: dict[str, Any]) -> None:
+        """Puts texts into infos and prints the position, as asked for; if that raises, all is as before."""
+        try:
+            self._put_texts()
+            if self.render_mode == "human":
+                self.render()
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
 
     def _message(self, player: int) -> str:
         state = self._state
@@ -487,9 +467,9 @@ def _module_name(game: _native.Game) -> str:
     return f"{game.name}_v{game.version - 1}"
 
 
-def _player(agent: object) -> int:
-    _one_of("agent", agent, AGENTS)
-    return AGENTS.index(str(agent))
+def _no_agent(given: object) -> _native.UnknownName:
+    agents = " or ".join(map(repr, AGENTS))
+    return _native.UnknownName(f"agent is {reprlib.repr(given)}, but must be {agents}")
 
 
 def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:

@@ -5,13 +5,14 @@ import copy
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Self, get_args
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from reasonenv import _native
@@ -63,8 +64,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
     that seed, as often as asked: the same start, seat and opponent, and the same reply in the same position.
 
     A number that is not legal, or any text that says no legal move, is treated as `illegal` says. What is no
-    whole number, or in mode "text" no str, is no action: `step` raises, and nothing changes. Nor does anything
-    change when an opponent raises or Ctrl-C stops a search: the same call can be made again.
+    whole number, or in mode "text" no str, is no action: `step` raises, and nothing changes. Nor does
+    anything change when an opponent raises or Ctrl-C stops a search: the same call can be made again.
 
     `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of the episode's
     luck, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1 for
@@ -144,23 +145,17 @@ class GameEnv(gymnasium.Env[Any, Any]):
         text: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        for name, given, choices in (
-            ("mode", mode, Mode),
-            ("seat", seat, Seat),
-            ("illegal", "lose" if illegal is None else illegal, Illegal),
-            ("reward", reward, Reward),
-            ("think", think, Think),
-            ("penalize", penalize, Penalize),
-        ):
-            _one_of(name, given, get_args(choices))
-        for name, flag in (("text", text), ("analysis", analysis)):
-            if not isinstance(flag, bool | np.bool_):
-                raise _native.InvalidArgument(f"{name} is {reprlib.repr(flag)}, but must be True or False")
-        if not isinstance(reward_weights, Mapping | None):
-            shown = reprlib.repr(reward_weights)
-            raise _native.InvalidArgument(f"reward_weights is {shown}, but must be a mapping or None")
-        if render_mode is not None:
-            _one_of("render_mode", render_mode, self.metadata["render_modes"])
+        _check_choices(
+            mode=(mode, get_args(Mode)),
+            seat=(seat, get_args(Seat)),
+            illegal=(illegal, [None, *get_args(Illegal)]),
+            reward=(reward, get_args(Reward)),
+            think=(think, get_args(Think)),
+            penalize=(penalize, get_args(Penalize)),
+            text=(text, [False, True]),
+            analysis=(analysis, [False, True]),
+            render_mode=(render_mode, [None, *self.metadata["render_modes"]]),
+        )
         self.game = _native.game(game, params)
         self.mode = mode
         self.render_mode = render_mode
@@ -169,7 +164,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             raise _native.ReasonEnvError(
                 'text is True, but in mode "text" the observation is the text already'
             )
-        if not self._says and (think, reward_weights, penalize) != ("optional", None, "once"):
+        if not self._says and (think != "optional" or reward_weights is not None or penalize != "once"):
             raise _native.ReasonEnvError('think, reward_weights and penalize are of mode "text" only')
         dials = {
             "random_move_prob": random_move_prob,
@@ -199,12 +194,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
             illegal = "penalty" if self._says else "lose"
         if max_turns is None and (self._says or illegal == "penalty"):
             max_turns = most_turns(self.game) + SPARE_TURNS
-        weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **(reward_weights or {})}
-        for name, weight in weights.items():
-            _one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
-            if name in (reward_weights or {}):
-                _finite(f"reward_weights[{name!r}]", weight)
         _finite("invalid_penalty", invalid_penalty)
+        weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **_checked_weights(reward_weights)}
         self._setup: dict[str, Any] = {
             "opponent": self.opponent,
             "random_move_probs": probs,
@@ -285,22 +276,33 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """
         if seed is None and not options and self._thin and self._begun:
             return self._episodes.begin()
-        episode = checked_options(options, "episode").get("episode")
-        with self._undone_if_it_raises():
-            super().reset(seed=seed)
-            self._episodes = self._episodes.clone()
-            if seed is not None or self._seeded is None:
-                self._seeded = draw(self.np_random, self.np_random_seed)
-                self._episodes.seed(0, *self._seeded, 0)
-            if episode is not None:
-                self._episodes.seed(0, *self._seeded, checked_episode(episode))
-            self._episodes.reset(0)
-            self._begun = True
-            observation, info = self._episodes.opening(self._says)
+        if seed is None and not options and self._begun and self.render_mode != "human":
+            observation, info = self._episodes.begin(self._says)
             if self._text:
                 info["text"] = self._episodes.message()
-            if self.render_mode == "human":
-                self.render()
+            return observation, info
+        episode = checked_options(options, "episode").get("episode")
+        # Made anew and put in place at the end, so that nothing has changed if anything raises. Hence no call
+        # of Env.reset, which does no more than to seed np_random.
+        episodes, seeded = self._episodes.clone(), self._seeded
+        rng, rng_seed = self._np_random, self._np_random_seed
+        if seed is not None or seeded is None:
+            if seed is not None or rng is None:
+                rng, rng_seed = seeding.np_random(seed)
+            else:
+                rng = copy.deepcopy(rng)
+            seeded = draw(rng, rng_seed or 0)
+            episodes.seed(0, *seeded, 0)
+        if episode is not None:
+            episodes.seed(0, *seeded, checked_episode(episode))
+        episodes.reset(0)
+        observation, info = episodes.opening(self._says)
+        if self._text:
+            info["text"] = episodes.message()
+        if self.render_mode == "human":
+            self._print(episodes)
+        self._np_random, self._np_random_seed = rng, rng_seed
+        self._episodes, self._seeded, self._begun = episodes, seeded, True
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -319,12 +321,14 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """
         if self._thin:
             return self._episodes.play(action)
-        if self.render_mode != "human":
-            return self._stepped(action)
-        with self._undone_if_it_raises():
-            self._episodes = self._episodes.clone()
-            stepped = self._stepped(action)
-            self.render()
+        # Printing may raise, too: then the env keeps the episodes it had.
+        episodes = self._episodes.clone() if self.render_mode == "human" else self._episodes
+        stepped = episodes.say(action) if self._says else episodes.play(action)
+        if self._text:
+            stepped[4]["text"] = episodes.message()
+        if self.render_mode == "human":
+            self._print(episodes)
+            self._episodes = episodes
         return stepped
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -346,7 +350,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         frame = self._episodes.message()
         if self.render_mode == "ansi":
             return frame
-        print(frame, end="\n\n", flush=True)
+        self._print(self._episodes)
         return None
 
     def get_state(self) -> bytes:
@@ -394,26 +398,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
         vars(other).update(copy.deepcopy(vars(self), memo))
         return other
 
-    def _stepped(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        stepped = self._episodes.say(action) if self._says else self._episodes.play(action)
-        if self._text:
-            stepped[4]["text"] = self._episodes.message()
-        return stepped
-
-    @contextlib.contextmanager
-    def _undone_if_it_raises(self) -> Iterator[None]:
-        """Leaves the env as it was. What happens within replaces `_episodes` and draws from `np_random`."""
-        rng = self._np_random
-        drawn = None if rng is None else rng.bit_generator.state
-        before = vars(self).copy()
-        try:
-            yield
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            if rng is not None:
-                rng.bit_generator.state = drawn
-            raise
+    @staticmethod
+    def _print(episodes: _native.Episodes) -> None:
+        print(episodes.message(), end="\n\n", flush=True)
 
 
 def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
@@ -555,6 +542,21 @@ def _opponent(
     return given
 
 
+def _check_choices(**given: tuple[object, Sequence[object]]) -> None:
+    for name, (value, valid) in given.items():
+        _one_of(name, value, valid)
+
+
+def _checked_weights(given: Mapping[str, float] | None) -> Mapping[str, float]:
+    if not isinstance(given, Mapping | None):
+        shown = reprlib.repr(given)
+        raise _native.InvalidArgument(f"reward_weights is {shown}, but must be a mapping or None")
+    for name, weight in (given or {}).items():
+        _one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
+        _finite(f"reward_weights[{name!r}]", weight)
+    return given or {}
+
+
 def _finite(name: str, number: Any) -> None:
     is_number = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
     if not (is_number and math.isfinite(number)):
@@ -570,6 +572,7 @@ def _range(low: float | None, high: float | None) -> tuple[float, float] | None:
 
 
 def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:
-    if not (isinstance(given, str) and given in valid):
+    # Anything may be given, such as arrays, whose comparison is no truth.
+    if not any(type(given) is type(choice) and given == choice for choice in valid):
         choices = " or ".join(map(repr, valid))
         raise _native.UnknownName(f"{argument} is {reprlib.repr(given)}, but must be {choices}")

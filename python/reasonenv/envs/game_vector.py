@@ -173,9 +173,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
                 word, group = drawn.words[:, i].tolist()
                 episodes.seed(i, word, group, episode)
         episodes.reset_all(mask)
-        vars(self).update(
-            _rngs=drawn.rngs, _seeds=drawn.seeds, _words=drawn.words, _episodes=episodes, _begun=True
-        )
+        self._rngs, self._seeds, self._words = drawn.rngs, drawn.seeds, drawn.words
+        self._episodes, self._begun = episodes, True
         infos: dict[str, Any] = {}
         masks = self._episodes.action_masks()
         masks[~mask] = 0
@@ -218,9 +217,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         _put(infos, np.ones(self.num_envs, np.bool_), "action_mask", masks)
         if acted.any():
             self._put_steps(infos, acted)
-        if mode is not AutoresetMode.SAME_STEP:
-            if some_ended:
-                self._put_ends(infos, terminations, ended)
+        if mode is not AutoresetMode.SAME_STEP and some_ended:
+            self._put_ends(infos, terminations, ended)
         if some_reset:
             self._put_begins(infos, resets)
         return seen, rewards, terminations, truncations, infos
@@ -395,10 +393,9 @@ def _numbers(actions: Any) -> NDArray[np.int64]:
     """Actions as int64; numbers beyond that are cut to what is never legal either."""
     if isinstance(actions, np.ndarray):
         if actions.ndim != 1 or (actions.dtype.kind not in "iu" and actions.dtype != object):
-            raise _native.InvalidArgument(
-                f"actions are an array of {actions.dtype} of shape {actions.shape}, but must be whole numbers, "
-                "one for each env"
-            )
+            given = f"an array of {actions.dtype} of shape {actions.shape}"
+            msg = f"actions are {given}, but must be whole numbers, one for each env"
+            raise _native.InvalidArgument(msg)
         if actions.dtype.kind in "iu":
             return np.ascontiguousarray(actions, np.int64)
     try:

@@ -20,6 +20,7 @@ pub use dialogue::{MOVE_TAG, ParsedMove, Parts, REPEATED_TAGS, Talk, UNREADABLE,
 pub use lane::{Analysis, End, Helpers, OutsideOpponent, Status, Step};
 pub use setup::{Illegal, Reward, Seat, Setup};
 
+use dialogue::Refused;
 use lane::{EPISODES, Finished, Lane, Rules, Stopped};
 use saved::Saved;
 
@@ -220,7 +221,7 @@ impl<G: Game> Rules<'_, G> {
             let step = &mut steps[at];
             *step = Step::default();
             if !lane.over {
-                self.step(lane, actions[at], None, step, help)?;
+                self.step(lane, actions[at], step, help)?;
                 if step.is_last() && when == Autoreset::SameStep {
                     self.observe(lane, &mut last[at * cells..(at + 1) * cells]);
                     self.reset(lane, help)?;
@@ -264,7 +265,7 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn step(&mut self, lane: usize, action: i64, help: &mut Helpers<'_, '_>) -> Result<Step, Error> {
         let mut step = Step::default();
-        self.change(lane, |rules, lane| rules.step(lane, action, None, &mut step, help))?;
+        self.change(lane, |rules, lane| rules.step(lane, action, &mut step, help))?;
         Ok(step)
     }
 
@@ -274,11 +275,10 @@ impl<G: Game> Episodes for Lanes<G> {
             let read = |said: &str| rules.game().read_move(&lane.state, said);
             let said = read_move(text, rules.setup.talk.thinks, read);
             lane.well_formed += u32::from(said.well_formed);
-            let (action, misread) = match said.action {
-                Ok(action) => (i64::from(action), None),
-                Err(misread) => (-1, Some(misread)),
-            };
-            rules.step(lane, action, misread, &mut step, help)?;
+            match said.action {
+                Ok(action) => rules.step(lane, action.into(), &mut step, help)?,
+                Err(misread) => rules.refuse(lane, Refused::Text(Box::new(misread)), &mut step, help)?,
+            }
             if step.invalid && !step.terminated {
                 // It is weighed as a part instead.
                 step.reward -= rules.setup.invalid_penalty;
@@ -380,7 +380,7 @@ impl<G: Game> Episodes for Lanes<G> {
             invalid: lane.invalid,
             well_formed: lane.well_formed,
             status: lane.status,
-            fault: lane.refused.as_ref().map(dialogue::Refused::label),
+            fault: lane.refused.as_ref().map(Refused::label),
             over: lane.over,
             result: lane.result,
             replies: lane.moves[lane.replies..].to_vec(),
@@ -390,7 +390,7 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn fault(&self, lane: usize) -> Option<&'static str> {
-        self.each[lane].refused.as_ref().map(dialogue::Refused::label)
+        self.each[lane].refused.as_ref().map(Refused::label)
     }
 
     fn message(&self, lane: usize) -> String {

@@ -4,7 +4,7 @@ use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::conversion::FromPyObject;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString};
+use pyo3::types::{PyBool, PyInt, PyString};
 use reasonenv::error::shortened;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::batch::MOST_ITEMS;
@@ -25,7 +25,7 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let whole = if given.is_instance_of::<PyBool>() {
+        let whole = if !given.is_exact_instance_of::<PyInt>() && given.is_instance_of::<PyBool>() {
             None
         } else if let Ok(number) = given.extract::<i64>() {
             Some(number.into())
@@ -112,28 +112,34 @@ impl Whole {
 
     /// The number, if it is in bounds.
     pub fn within(&self, name: &str, low: u64, high: u64) -> PyResult<u64> {
-        let (shown, number) = match self {
-            Self::Number(number) => (number.to_string(), u64::try_from(*number).ok()),
-            Self::Other(shown) => (shown.clone(), None),
-        };
-        number.filter(|number| (low..=high).contains(number)).ok_or_else(|| {
-            InvalidArgument::new_err(format!(
-                "`{name}` is {shown}, but must be a whole number between {low} and {high}"
-            ))
-        })
+        match self {
+            Self::Number(number) => {
+                u64::try_from(*number).ok().filter(|number| (low..=high).contains(number))
+            }
+            Self::Other(_) => None,
+        }
+        .ok_or_else(|| self.out_of_bounds(name, low.into(), high.into()))
     }
 
     /// The number, if it is in bounds.
     pub fn signed(&self, name: &str, low: i64, high: i64) -> PyResult<i64> {
-        let (shown, number) = match self {
-            Self::Number(number) => (number.to_string(), i64::try_from(*number).ok()),
-            Self::Other(shown) => (shown.clone(), None),
+        match self {
+            Self::Number(number) => {
+                i64::try_from(*number).ok().filter(|number| (low..=high).contains(number))
+            }
+            Self::Other(_) => None,
+        }
+        .ok_or_else(|| self.out_of_bounds(name, low.into(), high.into()))
+    }
+
+    fn out_of_bounds(&self, name: &str, low: i128, high: i128) -> PyErr {
+        let shown = match self {
+            Self::Number(number) => number.to_string(),
+            Self::Other(shown) => shown.clone(),
         };
-        number.filter(|number| (low..=high).contains(number)).ok_or_else(|| {
-            InvalidArgument::new_err(format!(
-                "`{name}` is {shown}, but must be a whole number between {low} and {high}"
-            ))
-        })
+        InvalidArgument::new_err(format!(
+            "`{name}` is {shown}, but must be a whole number between {low} and {high}"
+        ))
     }
 
     /// A seed or an index.

@@ -186,10 +186,15 @@ impl Episodes {
         Ok((self.seen_by(py, 0), info))
     }
 
-    /// `reset` and `opening` of lane 0, for numbers.
-    fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+    /// `reset` and `opening` of lane 0.
+    #[pyo3(signature = (said=false))]
+    fn begin<'py>(
+        &mut self,
+        py: Python<'py>,
+        said: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
         self.change(py, 1, |lanes, help| lanes.reset(0, help))?;
-        self.opening(py, false)
+        self.opening(py, said)
     }
 
     /// `seed` of every lane where `chosen` is true, and from episode 0 on.

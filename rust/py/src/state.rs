@@ -45,8 +45,8 @@ impl Value {
         })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (i8, Option<u32>, i32)) {
-        (py.get_type::<Self>().into_any(), (self.outcome, self.distance, self.score))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (i8, Option<u32>, i32)) {
+        (py.get_type::<Self>(), (self.outcome, self.distance, self.score))
     }
 
     fn __repr__(&self) -> String {

@@ -8,7 +8,7 @@ use super::dialogue::Refused;
 use super::setup::{Illegal, Reward, Seat, Setup};
 use crate::actions::Actions;
 use crate::error::Error;
-use crate::game::{Game, GameState, Match, Misread, Opening, Unsolved, Variant};
+use crate::game::{Game, GameState, Match, Opening, Unsolved, Variant};
 use crate::opponent::{Luck, ways_left, wins};
 use crate::play::{Action, Turn};
 use crate::solver::limit::{Limit, Unfinished};
@@ -316,7 +316,7 @@ impl<'b, G: Game> Rules<'b, G> {
                         opponent.random_move_prob = lane.random_move_prob;
                         opponent.reply(self.game(), &lane.state, &lane.luck, &mut help.limit)?
                     } else {
-                        self.ask(lane, help).map_err(|why| Stopped::Outside(Box::new(why)))?
+                        self.ask(lane, help)?
                     };
                     if self.setup.analyse {
                         lane.regrets[1] += self.regret(&lane.state, action, &mut help.limit)?;
@@ -334,19 +334,19 @@ impl<'b, G: Game> Rules<'b, G> {
     }
 
     /// What the opponent from outside plays.
-    fn ask(self, lane: &Lane<G::State>, help: &mut Helpers<'_, '_>) -> Result<Action, Error> {
+    #[cold]
+    fn ask(self, lane: &Lane<G::State>, help: &mut Helpers<'_, '_>) -> Finished<Action> {
         let game = self.variant.about.name;
+        let refuse = |message| Stopped::Outside(Box::new(Error::InvalidOpponent { game, message }));
         let Some(opponent) = &mut help.opponent else {
-            let message = "nobody plays for the opponent".to_owned();
-            return Err(Error::InvalidOpponent { game, message });
+            return Err(refuse("nobody plays for the opponent".to_owned()));
         };
-        let answer = opponent(Box::new(self.playing(lane)))?;
+        let answer = opponent(Box::new(self.playing(lane))).map_err(|why| Stopped::Outside(Box::new(why)))?;
         let legal = self.game().legal(&lane.state);
         let action = Action::try_from(answer).ok().filter(|action| legal.contains(*action));
         action.ok_or_else(|| {
             let legal: Vec<_> = legal.iter().collect();
-            let message = format!("the opponent played {answer}, but must play one of {legal:?}");
-            Error::InvalidOpponent { game, message }
+            refuse(format!("the opponent played {answer}, but must play one of {legal:?}"))
         })
     }
 
@@ -369,58 +369,65 @@ impl<'b, G: Game> Rules<'b, G> {
         lane.status = Status::of(result);
     }
 
-    /// Plays the learner's action and the replies to it, and writes to a step that is fresh. What was said
-    /// instead of an action comes as `misread`.
+    /// Plays the learner's action and the replies to it, and writes to a step that is fresh.
     pub fn step(
         self,
         lane: &mut Lane<G::State>,
         action: i64,
-        misread: Option<Misread>,
         step: &mut Step,
         help: &mut Helpers<'_, '_>,
     ) -> Finished<()> {
-        let setup = self.setup;
         let legal = self.game().legal(&lane.state);
-        let played = Action::try_from(action).ok().filter(|&action| legal.contains(action));
-        lane.turns += 1;
-        let Some(action) = played.filter(|_| misread.is_none()) else {
-            step.invalid = true;
-            lane.invalid += 1;
-            let refused = match misread {
-                Some(misread) => Refused::Text(Box::new(misread)),
-                None => Refused::Action(action),
-            };
-            let status = if refused.is_unreadable() { Status::Unreadable } else { Status::Invalid };
-            lane.refused = Some(refused);
-            lane.replies = lane.moves.len();
-            let mut given_away = 0.0;
-            match setup.illegal {
-                Illegal::Lose => {
-                    if setup.values_matter() {
-                        // A lost game gives away all there was.
-                        given_away = f32::from(self.best_outcome(&lane.state, &mut help.limit)?) + 1.0;
-                        lane.regrets[0] += given_away;
-                    }
-                    Self::end(lane, -1.0);
-                }
-                Illegal::Penalty => step.reward = setup.invalid_penalty,
-            }
-            lane.status = status;
-            self.conclude(lane, step, given_away);
-            return Ok(());
+        let Some(played) = Action::try_from(action).ok().filter(|&action| legal.contains(action)) else {
+            return self.refuse(lane, Refused::Action(action), step, help);
         };
+        lane.turns += 1;
         let mut given_away = 0.0;
-        if setup.values_matter() {
-            let analysis = self.analyse(&lane.state, action, &mut help.limit)?;
+        if self.setup.values_matter() {
+            let analysis = self.analyse(&lane.state, played, &mut help.limit)?;
             given_away = analysis.regret;
             lane.regrets[0] += given_away;
             step.analysis = Some(analysis);
         }
         lane.status = Status::Played;
-        lane.refused = None;
-        self.apply(lane, action);
+        if lane.refused.is_some() {
+            lane.refused = None;
+        }
+        self.apply(lane, played);
         lane.replies = lane.moves.len();
         self.replies(lane, help)?;
+        self.conclude(lane, step, given_away);
+        Ok(())
+    }
+
+    /// Uses up the turn of a learner who made no legal move, and writes to a step that is fresh.
+    #[cold]
+    pub fn refuse(
+        self,
+        lane: &mut Lane<G::State>,
+        refused: Refused,
+        step: &mut Step,
+        help: &mut Helpers<'_, '_>,
+    ) -> Finished<()> {
+        lane.turns += 1;
+        lane.invalid += 1;
+        lane.replies = lane.moves.len();
+        step.invalid = true;
+        let status = if refused.is_unreadable() { Status::Unreadable } else { Status::Invalid };
+        lane.refused = Some(refused);
+        let mut given_away = 0.0;
+        match self.setup.illegal {
+            Illegal::Lose => {
+                if self.setup.values_matter() {
+                    // A lost game gives away all there was.
+                    given_away = f32::from(self.best_outcome(&lane.state, &mut help.limit)?) + 1.0;
+                    lane.regrets[0] += given_away;
+                }
+                Self::end(lane, -1.0);
+            }
+            Illegal::Penalty => step.reward = self.setup.invalid_penalty,
+        }
+        lane.status = status;
         self.conclude(lane, step, given_away);
         Ok(())
     }

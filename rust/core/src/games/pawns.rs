@@ -57,11 +57,9 @@ impl Said {
         let [from_column @ b'a'..=b'z', from_row @ b'0'..=b'9', ahead @ ..] = compact.as_slice() else {
             return None;
         };
-        let (takes, ahead) = match ahead {
-            // A lone x is a column's name.
-            [b'x', ahead @ ..] if matches!(ahead, [b'a'..=b'z', ..]) => (true, ahead),
-            ahead => (false, ahead.strip_prefix(b"-").unwrap_or(ahead)),
-        };
+        // A lone x is a column's name.
+        let takes = matches!(ahead, [b'x', b'a'..=b'z', ..]);
+        let ahead = if takes { &ahead[1..] } else { ahead.strip_prefix(b"-").unwrap_or(ahead) };
         let to = match *ahead {
             [column @ b'a'..=b'z'] => (column, None),
             [column @ b'a'..=b'z', row @ b'0'..=b'9'] => (column, Some(row)),

@@ -1,8 +1,5 @@
 //! Every way a caller can be wrong. Bugs of ours are panics, not variants.
 
-use crate::arena;
-use crate::game::Unsolved;
-
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// A family, split, policy, template … that does not exist.
@@ -39,20 +36,6 @@ pub enum Error {
     Unsolved { game: &'static str, message: String },
     #[error("interrupted")]
     Interrupted,
-}
-
-impl Error {
-    pub fn unsolved(game: &'static str, why: &Unsolved) -> Self {
-        let message = match why {
-            Unsolved::Unfinished => "no exact value within the limit of positions".to_owned(),
-            Unsolved::OutOfMemory => format!(
-                "the game has more positions than the {} MiB hold that such a computation may use",
-                arena::MEMORY >> 20
-            ),
-            Unsolved::Never(why) => (*why).to_owned(),
-        };
-        Self::Unsolved { game, message }
-    }
 }
 
 fn suggestion(nearest: Option<&str>, known: &str) -> String {

@@ -9,7 +9,7 @@ use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
 use crate::params::Params;
 use crate::shared::decimal::{Decimal, Scaled, is_digits, natural, signed};
-use crate::task::answer::Reading;
+use crate::task::answer::{LONGEST_ANSWER, Reading};
 use crate::task::verdict::Verdict;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -35,10 +35,15 @@ impl Metric for NumberEqual {
     type Truth<'a> = (Number, &'a str);
 
     fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<(Number, &'a str), String> {
+        const LONG: &str = "must be a shorter number: it is too long to compute with";
+        // An answer that could be equal is refused at this length, too.
+        if text.len() > LONGEST_ANSWER {
+            return Err(LONG.into());
+        }
         match Number::read(text, budget) {
             Ok(Some(number)) => Ok((number, text)),
             Ok(None) => Err(format!("must be {FORMS}")),
-            Err(OverBudget) => Err("must be a shorter number: it is too long to compute with".into()),
+            Err(OverBudget) => Err(LONG.into()),
         }
     }
 

@@ -8,11 +8,12 @@ mod arithmetic;
 // mod formatting;
 // mod graphs;
 // mod logic;
-// mod puzzles;
+mod puzzles;
 // mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
-static FAMILIES: &[&dyn AnyFamily] = &[&arithmetic::chain_sum::ChainSum];
+static FAMILIES: &[&dyn AnyFamily] =
+    &[&arithmetic::chain_sum::ChainSum, &puzzles::futoshiki::Futoshiki, &puzzles::sudoku::Sudoku];
 
 /// Every family, alphabetical.
 pub fn all() -> &'static [Family] {

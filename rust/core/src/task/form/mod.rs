@@ -1,9 +1,11 @@
 //! How an answer is asked for, read and written: one object, so that the prompt, the reader and the negative
 //! controls cannot disagree.
 
+pub mod grid;
 mod inner;
 mod integer;
 
+pub use grid::Grid;
 pub use inner::OfInner;
 pub use integer::Integer;
 

@@ -9,7 +9,7 @@ mod derived;
 mod formatting;
 mod graphs;
 mod logic;
-// mod puzzles;
+mod puzzles;
 mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
@@ -18,11 +18,13 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::chain_sum::ChainSum,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
+    &puzzles::futoshiki::Futoshiki,
     &logic::knights_and_knaves::KnightsAndKnaves,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
     &graphs::shortest_path::ShortestPath,
+    &puzzles::sudoku::Sudoku,
     &graphs::tsp::Tsp,
 ];
 

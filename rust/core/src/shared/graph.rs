@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::rng::Rng;
+use crate::shared::invariant::mix;
 use crate::shared::route;
 
 pub const MOST_NODES: usize = 120;
@@ -135,18 +136,18 @@ impl Graph {
     pub fn invariant(&self, marks: impl Fn(usize) -> u64, turned: bool) -> u64 {
         /// Nodes see this many edges far: with weights that is enough to tell nearly all graphs apart.
         const ROUNDS: usize = 3;
-        let mut colours: Vec<u64> = (0..self.nodes()).map(|node| mixed(marks(node))).collect();
+        let mut colours: Vec<u64> = (0..self.nodes()).map(|node| mix(marks(node))).collect();
         for _ in 0..ROUNDS {
-            let mut seen: Vec<u64> = colours.iter().map(|colour| mixed(*colour)).collect();
+            let mut seen: Vec<u64> = colours.iter().map(|colour| mix(*colour)).collect();
             for (from, to, weight) in &self.edges {
                 let (from, to) = if turned { (*to, *from) } else { (*from, *to) };
                 let (out, back) = (2 * weight, 2 * weight + u64::from(self.directed));
-                seen[from] = seen[from].wrapping_add(mixed(colours[to] ^ out));
-                seen[to] = seen[to].wrapping_add(mixed(colours[from] ^ back));
+                seen[from] = seen[from].wrapping_add(mix(colours[to] ^ out));
+                seen[to] = seen[to].wrapping_add(mix(colours[from] ^ back));
             }
             colours = seen;
         }
-        colours.into_iter().map(mixed).fold(0, u64::wrapping_add)
+        colours.into_iter().map(mix).fold(0, u64::wrapping_add)
     }
 
     /// The same graph with every edge turned.
@@ -252,14 +253,6 @@ impl Search {
         path.reverse();
         path
     }
-}
-
-/// The finaliser of `SplitMix64`: sums of what it gives hardly ever agree by chance.
-fn mixed(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ word >> 31
 }
 
 #[cfg(test)]

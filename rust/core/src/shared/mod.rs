@@ -1,8 +1,11 @@
 //! Nouns that two units or more use.
 
+pub mod csp;
 pub mod decimal;
 pub mod expression;
 pub mod graph;
+pub mod grid;
+pub mod invariant;
 pub mod optimum;
 pub mod rational;
 pub mod refinement;

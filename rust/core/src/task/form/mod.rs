@@ -11,11 +11,14 @@ mod verbatim;
 
 pub use assignment::Assignment;
 pub use expression::Expression;
+pub use grid::Grid;
 pub use inner::OfInner;
 pub use integer::Integer;
 pub use line::Line;
 pub use route::{Ends, Route};
 pub use verbatim::Verbatim;
+
+pub mod grid;
 
 use crate::task::verdict::Verdict;
 

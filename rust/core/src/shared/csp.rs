@@ -465,6 +465,8 @@ fn assignment(domains: &Domains) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    type Check = Box<dyn Fn(&[u8]) -> bool>;
     use crate::rng::Key;
 
     fn plenty() -> Budget {
@@ -578,7 +580,6 @@ mod tests {
         for _ in 0..600 {
             let among = range(rng.below(2) as u8, 2 + rng.below(2) as u8);
             let mut csp = Csp::new(5, among);
-            type Check = Box<dyn Fn(&[u8]) -> bool>;
             let mut checks: Vec<Check> = Vec::new();
             for _ in 0..3 + rng.below(3) {
                 let mut all: Vec<usize> = (0..5).collect();

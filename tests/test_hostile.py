@@ -5,7 +5,7 @@ import itertools
 import pickle
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -148,7 +148,7 @@ def _batch(**named: Any) -> Any:
         (lambda: OBJECTS["batch"].verify(["x"]), "1 texts for 3 tasks; give one for each"),
         (lambda: OBJECTS["batch"].verify("xyz"), "`texts` is one str"),
         (lambda: OBJECTS["batch"].verify([1, 2, 3]), "`texts[0]` is int"),
-        (lambda: reasonenv.Batch([1]), "`tasks[0]` is int"),
+        (lambda: reasonenv.Batch(cast("Any", [1])), "`tasks[0]` is int"),
         (
             lambda: reasonenv.set_num_threads(10**6),
             "`threads` is 1000000, but must be a whole number between 0 and 1024",

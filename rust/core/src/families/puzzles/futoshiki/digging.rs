@@ -11,9 +11,12 @@ const FITS: &str = "the rules keep the values of a solution";
 /// The signs as rules, then the rows, then the columns.
 pub fn rules(size: usize, less: &[[usize; 2]]) -> Csp {
     let mut rules = Csp::new(size * size, range(1, size as u8));
-    less.iter().for_each(|pair| rules.require(Less(*pair)));
-    let lines = Grid::new(size, vec![(); size * size]).lines();
-    lines.into_iter().for_each(|line| rules.require(AllDifferent(line)));
+    for pair in less {
+        rules.require(Less(*pair));
+    }
+    for line in Grid::new(size, vec![(); size * size]).lines() {
+        rules.require(AllDifferent(line));
+    }
     rules
 }
 

@@ -6,6 +6,12 @@
 use crate::budget::{Budget, OverBudget};
 use crate::rng::Rng;
 
+mod path;
+mod rules;
+
+pub use path::{SolvePath, Step, Why};
+pub use rules::{AllDifferent, Less, Table};
+
 /// No assignment is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contradiction;
@@ -97,115 +103,6 @@ pub trait Rule: Send + Sync {
     /// Steps that one call counts for.
     fn cost(&self) -> u64 {
         self.scope().len() as u64
-    }
-}
-
-/// No two variables are equal.
-pub struct AllDifferent(pub Vec<usize>);
-
-impl Rule for AllDifferent {
-    fn scope(&self) -> &[usize] {
-        &self.0
-    }
-
-    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
-        let mut taken = 0;
-        for variable in &self.0 {
-            let open = domains.of(*variable);
-            if open.is_power_of_two() {
-                if taken & open != 0 {
-                    return Err(Contradiction);
-                }
-                taken |= open;
-            }
-        }
-        let [mut once, mut twice] = [0; 2];
-        for variable in &self.0 {
-            let open = domains.of(*variable);
-            if !open.is_power_of_two() {
-                domains.keep(*variable, !taken)?;
-            }
-            twice |= once & domains.of(*variable);
-            once |= domains.of(*variable);
-        }
-        // With as many values as variables each value has a place.
-        match (once.count_ones() as usize).cmp(&self.0.len()) {
-            std::cmp::Ordering::Less => return Err(Contradiction),
-            std::cmp::Ordering::Greater => return Ok(()),
-            std::cmp::Ordering::Equal => {}
-        }
-        for value in values(once & !twice & !taken) {
-            let place = self.0.iter().find(|variable| domains.of(**variable) >> value & 1 == 1);
-            domains.place(*place.ok_or(Contradiction)?, value)?;
-        }
-        Ok(())
-    }
-}
-
-/// The first variable is less than the second.
-pub struct Less(pub [usize; 2]);
-
-impl Rule for Less {
-    fn scope(&self) -> &[usize] {
-        &self.0
-    }
-
-    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
-        let [small, large] = self.0;
-        let lowest = domains.of(small).trailing_zeros();
-        domains.keep(large, (u64::MAX << lowest) << 1)?;
-        let highest = domains.of(large).ilog2();
-        domains.keep(small, (1 << highest) - 1)
-    }
-}
-
-/// The variables have one of the listed combinations of values.
-pub struct Table {
-    scope: Vec<usize>,
-    rows: Vec<Vec<u8>>,
-}
-
-impl Table {
-    /// Rows of a value for each variable of the scope.
-    pub fn new(scope: Vec<usize>, rows: Vec<Vec<u8>>) -> Self {
-        assert!(rows.iter().all(|row| row.len() == scope.len()), "a value for each variable");
-        Self { scope, rows }
-    }
-
-    /// The combinations of `among` that are `allowed`. There are as many to try as values to the power of variables.
-    pub fn allowing(scope: Vec<usize>, among: u64, allowed: impl Fn(&[u8]) -> bool) -> Self {
-        let mut rows = vec![Vec::new()];
-        for _ in &scope {
-            let longer = |row: &Vec<u8>| {
-                let row = row.clone();
-                values(among).map(move |value| [row.as_slice(), &[value]].concat())
-            };
-            rows = rows.iter().flat_map(longer).collect();
-        }
-        rows.retain(|row| allowed(row));
-        Self { scope, rows }
-    }
-}
-
-impl Rule for Table {
-    fn scope(&self) -> &[usize] {
-        &self.scope
-    }
-
-    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
-        let mut supported = vec![0; self.scope.len()];
-        for row in &self.rows {
-            if self.scope.iter().zip(row).all(|(variable, value)| domains.of(*variable) >> value & 1 == 1) {
-                for (supported, value) in supported.iter_mut().zip(row) {
-                    *supported |= 1 << value;
-                }
-            }
-        }
-        self.scope.iter().zip(supported).try_for_each(|(variable, values)| domains.keep(*variable, values))
-    }
-
-    fn cost(&self) -> u64 {
-        (self.rows.len() * self.scope.len()) as u64
     }
 }
 
@@ -355,102 +252,6 @@ impl Csp {
     }
 }
 
-/// Variables on which values are tried before settling for a deep trial.
-const TRIALS_AT_ONCE: usize = 16;
-/// Trials on one path before every further one is a deep one: only a problem without a unique solution comes near.
-const MOST_TRIALS: usize = 1_000;
-/// What a trial costs beside the rules applied until the contradiction.
-const TRIAL: u64 = 10;
-/// What a trial costs whose contradiction the rules alone do not find.
-const DEEP_TRIAL: u64 = 100;
-
-/// A variable comes down to one value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    pub variable: usize,
-    pub value: u8,
-    pub why: Why,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// This rule, by its number, took the last of the other values away.
-    OnlyValue(usize),
-    /// By this rule the value has no other place.
-    OnlyPlace(usize),
-    /// Each of these other values leads to a contradiction.
-    Tried(u64),
-}
-
-/// How a solution follows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SolvePath {
-    pub steps: Vec<Step>,
-    /// Rules applied to some effect, and trials, each as what it costs.
-    pub cost: u64,
-}
-
-impl Csp {
-    /// A way to the only solution: the rules first, and where they end the trial of values, on the variables with
-    /// the fewest of them first.
-    pub fn solve_path(&self, domains: &Domains, solution: &[u8]) -> SolvePath {
-        let mut domains = domains.clone();
-        let mut path = SolvePath::default();
-        let mut trials = 0;
-        loop {
-            self.follow(&mut domains, &mut path);
-            if domains.all_fixed() {
-                return path;
-            }
-            let step = self.trial(&domains, solution, &mut trials, &mut path.cost);
-            domains.keep(step.variable, 1 << step.value).expect("rules keep the values of a solution");
-            path.steps.push(step);
-        }
-    }
-
-    /// Applies the rules and notes what follows; whether every variable keeps a value.
-    fn follow(&self, domains: &mut Domains, path: &mut SolvePath) -> bool {
-        let mut last = None;
-        let tell = &mut |rule, change: Change| {
-            path.cost += u64::from(last.replace(rule) != Some(rule));
-            if change.left.is_power_of_two() {
-                let value = change.left.trailing_zeros() as u8;
-                let why = if change.placed { Why::OnlyPlace(rule) } else { Why::OnlyValue(rule) };
-                path.steps.push(Step { variable: change.variable, value, why });
-            }
-        };
-        self.narrow_telling(domains, &mut Budget::new(u64::MAX), tell).expect("the steps are not bounded")
-    }
-
-    /// Refutes all values but the solution's of one variable.
-    fn trial(&self, domains: &Domains, solution: &[u8], trials: &mut usize, cost: &mut u64) -> Step {
-        let mut open: Vec<usize> =
-            (0..solution.len()).filter(|variable| domains.value(*variable).is_none()).collect();
-        open.sort_by_key(|variable| domains.of(*variable).count_ones());
-        let step = |variable: usize| {
-            let value = solution[variable];
-            Step { variable, value, why: Why::Tried(domains.of(variable) & !(1 << value)) }
-        };
-        for variable in open.iter().take(TRIALS_AT_ONCE) {
-            let refuted = values(domains.of(*variable) & !(1 << solution[*variable])).all(|value| {
-                *trials += 1;
-                if *trials > MOST_TRIALS {
-                    return false;
-                }
-                let mut tried = SolvePath::default();
-                let holds = self.follow(&mut with(domains, *variable, value), &mut tried);
-                *cost += TRIAL + tried.cost;
-                !holds
-            });
-            if refuted {
-                return step(*variable);
-            }
-        }
-        *cost += DEEP_TRIAL;
-        step(open[0])
-    }
-}
-
 /// Domains in which a variable has one of its values.
 fn with(domains: &Domains, variable: usize, value: u8) -> Domains {
     let mut next = domains.clone();
@@ -463,13 +264,11 @@ fn assignment(domains: &Domains) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
-
-    type Check = Box<dyn Fn(&[u8]) -> bool>;
     use crate::rng::Key;
 
-    fn plenty() -> Budget {
+    pub fn plenty() -> Budget {
         Budget::new(u64::MAX)
     }
 
@@ -477,7 +276,7 @@ mod tests {
         csp.solutions(&csp.domains(), usize::MAX, &mut plenty()).unwrap().len()
     }
 
-    fn latin(size: usize) -> Csp {
+    pub fn latin(size: usize) -> Csp {
         let mut csp = Csp::new(size * size, range(1, size as u8));
         for line in 0..size {
             csp.require(AllDifferent((0..size).map(|at| line * size + at).collect()));
@@ -566,12 +365,14 @@ mod tests {
         domains.keep(norwegian, 1 << 1).unwrap();
         let found = csp.solutions(&domains, 2, &mut plenty()).unwrap();
         assert_eq!(found.len(), 1);
-        let lives_at = |which: usize| found[0][which];
-        assert_eq!((lives_at(zebra), lives_at(water)), (lives_at(japanese), lives_at(norwegian)));
+        let at = |which: usize| found[0][which];
+        assert_eq!((at(zebra), at(water)), (at(japanese), at(norwegian)));
         let path = csp.solve_path(&domains, &found[0]);
         assert!(path.steps.iter().any(|step| matches!(step.why, Why::Tried(_))));
         assert_eq!(path.steps.len(), 23);
     }
+
+    type Check = Box<dyn Fn(&[u8]) -> bool>;
 
     #[test]
     fn search_counts_as_brute_force_does() {
@@ -609,7 +410,7 @@ mod tests {
             let expected = Table::allowing((0..5).collect(), among, |v| checks.iter().all(|holds| holds(v)));
             let mut found = csp.solutions(&csp.domains(), usize::MAX, &mut plenty()).unwrap();
             found.sort();
-            assert_eq!(found, expected.rows);
+            assert_eq!(found, expected.rows());
             assert_eq!(csp.solutions(&csp.domains(), 2, &mut plenty()).unwrap().len(), found.len().min(2));
             let drawn = csp.random_solution(&csp.domains(), &mut rng, &mut plenty()).unwrap();
             assert_eq!(drawn.is_some(), !found.is_empty());
@@ -617,30 +418,6 @@ mod tests {
             counts[found.len().min(3)] += 1;
         }
         assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
-    }
-
-    #[test]
-    fn a_path_reaches_every_variable_once_by_reasons_that_hold() {
-        let csp = latin(5);
-        let mut rng = Key::new("path", 1, "", 0, "").stream(0);
-        for _ in 0..50 {
-            let solution = csp.random_solution(&csp.domains(), &mut rng, &mut plenty()).unwrap().unwrap();
-            let mut domains = csp.domains();
-            for cell in (0..25).filter(|_| rng.chance(2, 5)) {
-                domains.keep(cell, 1 << solution[cell]).unwrap();
-            }
-            let path = csp.solve_path(&domains, &solution);
-            let mut fixed: Vec<bool> = (0..25).map(|cell| domains.value(cell).is_some()).collect();
-            for step in &path.steps {
-                assert!(!std::mem::replace(&mut fixed[step.variable], true), "{step:?}");
-                assert_eq!(step.value, solution[step.variable]);
-                if let Why::OnlyPlace(rule) | Why::OnlyValue(rule) = step.why {
-                    assert!(csp.rules[rule].scope().contains(&step.variable), "{step:?}");
-                }
-            }
-            assert!(fixed.iter().all(|fixed| *fixed) && path.cost > 0);
-            assert_eq!(csp.solve_path(&domains, &solution), path);
-        }
     }
 
     #[test]

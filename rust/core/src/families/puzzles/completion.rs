@@ -54,9 +54,26 @@ impl Completion<'_> {
         check::that(self.givens.cells().contains(&0), || "`givens` has no empty cell".to_owned())
     }
 
-    /// How many rows and columns of an answer hold every number.
-    pub fn complete_lines(answer: &Grid<u8>) -> usize {
-        answer.lines().iter().filter(|line| is_complete(answer.cells(), line)).count()
+    /// Whether the solution is the only one of up to two that were `found` to fit certain fields.
+    pub fn certify(
+        &self,
+        found: Result<Vec<Vec<u8>>, OverBudget>,
+        fields: &str,
+    ) -> Result<Certificate, Uncertified> {
+        let found = found.map_err(|_| {
+            format!("whether a second grid fits {fields} takes more steps than are allowed to find out")
+        })?;
+        let solution = self.solution.cells();
+        let differs = |other: &Vec<u8>| {
+            let cell = (0..solution.len()).find(|cell| other[*cell] != solution[*cell])?;
+            Some((self.solution.place(cell), solution[cell], other[cell]))
+        };
+        match found.iter().find_map(differs) {
+            None => Ok(Certificate::unique(format!("one grid fits {fields}"))),
+            Some((place, one, other)) => {
+                Err(format!("two grids fit {fields}: {place} can be {one} or {other}"))
+            }
+        }
     }
 
     /// Judges an answer: it passes if every given stands, no cell is empty, no row or column holds a number twice
@@ -149,6 +166,11 @@ pub fn line_name(line: usize, size: usize) -> String {
     format!("{} {}", if line < size { "row" } else { "column" }, line % size + 1)
 }
 
+/// How many rows and columns of an answer hold every number.
+pub fn complete_lines(answer: &Grid<u8>) -> usize {
+    answer.lines().iter().filter(|line| is_complete(answer.cells(), line)).count()
+}
+
 /// Whether some cells hold every number once.
 pub fn is_complete(answer: &[u8], cells: &[usize]) -> bool {
     let held = cells.iter().fold(0u32, |held, cell| held | 1 << answer[*cell]);
@@ -171,8 +193,8 @@ pub fn shown(number: u8, blank: &str) -> String {
 
 /// What stands for an empty cell in a prompt.
 pub fn draw_blank(rng: &mut Rng) -> &'static str {
-    let blank: &&str = rng.pick(&[".", "_", "0"]);
-    blank
+    const BLANKS: [&str; 3] = [".", "_", "0"];
+    BLANKS[rng.index(BLANKS.len())]
 }
 
 /// Reads `r1c2 = 3`, lenient in case and spacing and whatever follows a colon, as a cell and its number.
@@ -310,5 +332,70 @@ impl<P: Completable> Play for Filling<P> {
 
     fn boxed_clone(&self) -> Box<dyn Play> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::puzzles::sudoku::tests::wikipedia;
+    use crate::rng::Key;
+
+    #[test]
+    fn only_cells_that_are_solved_earn_credit() {
+        let puzzle = wikipedia();
+        let Completion { givens, solution } = puzzle.completion();
+        let score = |grid: &Grid<u8>| puzzle.judge_grid(grid).score;
+        assert!(score(givens) == 0.0 && score(&givens.map(|_| 0)) == 0.0);
+        let filled = |value: u8| givens.map(|given| if *given > 0 { *given } else { value });
+        assert!((1..=9).all(|value| score(&filled(value)) < 0.05));
+        // Each cell that is filled as in the solution adds to the score, up to a pass.
+        let mut grid = givens.clone();
+        let mut before = 0.0;
+        for cell in puzzle.completion().empty() {
+            let value = solution[cell];
+            grid[cell] = value % 9 + 1;
+            assert!(score(&grid) < before || before == 0.0);
+            grid[cell] = value;
+            assert!(score(&grid) > before);
+            before = score(&grid);
+        }
+        assert!(puzzle.judge_grid(&grid).passed);
+        // Emptying a given or changing it takes as much as a cell earns.
+        let given = givens.cells().iter().position(|given| *given > 0).unwrap();
+        for instead in [0, givens[given] % 9 + 1] {
+            grid[given] = instead;
+            let lost = 1.0 - score(&grid);
+            assert!((lost - 1.0 / puzzle.completion().empty().len() as f32).abs() < 1e-6, "{lost}");
+        }
+    }
+
+    #[test]
+    fn faults_are_planted_in_empty_cells_alone() {
+        let puzzle = wikipedia();
+        let mut rng = Key::new("misses", 1, "", 0, "").stream(0);
+        for (faults, count) in Faults::LADDER.into_iter().zip([1, 2, 4, 51]) {
+            for miss in puzzle.near_misses(faults, &mut rng) {
+                let differs = |cell: &usize| miss[*cell] != puzzle.completion().solution[*cell];
+                let wrong: Vec<usize> = (0..81).filter(differs).collect();
+                assert_eq!(wrong.len(), count);
+                assert!(wrong.iter().all(|cell| puzzle.completion().givens[*cell] == 0));
+            }
+        }
+    }
+
+    #[test]
+    fn placings_read_back() {
+        for (text, read) in [
+            ("r1c2 = 3", Some((1, 3))),
+            (" R2C1=4: whatever", Some((4, 4))),
+            ("r1c2 = 5", None),
+            ("r1c5 = 1", None),
+            ("r1c2 = 3 = 3", None),
+            ("r1c2 3", None),
+            ("", None),
+        ] {
+            assert_eq!(read_placing(text, 4), read, "{text}");
+        }
     }
 }

@@ -14,8 +14,7 @@ pub fn rules(size: usize, less: &[[usize; 2]]) -> Csp {
     for pair in less {
         rules.require(Less(*pair));
     }
-    let lines = Grid::new(size, vec![(); size * size]).lines();
-    for line in lines {
+    for line in Grid::new(size, vec![(); size * size]).lines() {
         rules.require(AllDifferent(line));
     }
     rules

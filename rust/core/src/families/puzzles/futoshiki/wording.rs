@@ -66,9 +66,9 @@ impl Puzzle {
         format!(
             "Here is a square of {size} by {size} cells with walls between them; \"{blank}\" marks a cell to fill \
              in.\n\n{}\n\nFind the only way to fill it so that no number from 1 to {size} is missing from any row or \
-             any column and every sign in a wall holds. Signs point at the smaller number: the cell to the left of \
-             \"<\" and the cell above \"^\" are less than the cells across the wall, the cell to the left of \">\" \
-             and the cell above \"v\" are greater. The given numbers stay.",
+             any column and every sign in a wall is true. A sign points at the smaller number: \"<\" and \"^\" say that \
+             the number to the left of the wall or above it is less than the one across, \">\" and \"v\" that it is \
+             greater. The given numbers stay.",
             self.framed(blank)
         )
     }
@@ -81,7 +81,7 @@ impl Puzzle {
         };
         let comparisons: Vec<String> = self.less.iter().map(comparison).collect();
         format!(
-            "Some numbers of a square were rubbed out. These are its rows from top to bottom, with \"{blank}\" for \
+            "Some numbers of a {size} by {size} square were rubbed out. These are its rows from top to bottom, with \"{blank}\" for \
              every number that is missing.\n\n{}\n\nBefore that, every row and every column held the numbers 1 to \
              {size} once each, and all of this was true, where r2c3 means the number in row 2, column 3:\n\n{}\n\n\
              Restore the square; only one fits.",

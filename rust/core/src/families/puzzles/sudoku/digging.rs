@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, OverBudget};
-use crate::families::puzzles::sudoku::board::{Board, NOWHERE, filled};
+use crate::families::puzzles::sudoku::board::{Board, NOWHERE, filled, random_grid};
 use crate::families::puzzles::sudoku::shape::{LARGEST, MOST_UNITS, Shape, bit};
+use crate::rng::Rng;
 
 /// What it takes to solve a puzzle, each kind with the ones before it.
 // Docs on the variants would turn the schema's list of names into a list of schemas.
@@ -236,6 +237,49 @@ impl Dig {
     }
 }
 
+/// Ways a dig is finished before it is given up for another grid.
+const FINISHES: u32 = 4;
+
+/// Draws a puzzle of a tier with that many givens, or more where no other can go, or fewer where the tier asks for it:
+/// the givens, and the full grid.
+pub fn draw(
+    shape: &'static Shape,
+    wanted: usize,
+    tier: Tier,
+    rng: &mut Rng,
+    budget: &mut Budget,
+) -> Result<(Vec<u8>, Vec<u8>), OverBudget> {
+    loop {
+        let solution = random_grid(shape, rng, budget)?;
+        let mut cells: Vec<usize> = (0..shape.cells()).collect();
+        rng.shuffle(&mut cells);
+        let mut dig = Dig::new(shape, &solution, &solution, Tier::NakedSingles);
+        let (mut givens, mut tried) = (cells.len(), 0);
+        // Whether the tier comes up hangs on the last givens to go and on their order, so those are
+        // taken in several orders.
+        let enough = wanted.max(shape.cells() * 7 / 16);
+        while tried < cells.len() && givens > enough {
+            givens -= usize::from(dig.remove(cells[tried], tier, budget)?);
+            tried += 1;
+        }
+        let start = dig.puzzle.clone();
+        for _ in 0..FINISHES {
+            let mut givens = givens;
+            for cell in &cells[tried..] {
+                if dig.puzzle.tier == tier && givens <= wanted {
+                    break;
+                }
+                givens -= usize::from(dig.remove(*cell, tier, budget)?);
+            }
+            if dig.puzzle.tier == tier {
+                return Ok((dig.puzzle.givens, solution));
+            }
+            rng.shuffle(&mut cells[tried..]);
+            dig.puzzle = start.clone();
+        }
+    }
+}
+
 impl Board {
     /// A grid that has another value than `value` in a cell.
     fn second(mut self, cell: usize, value: u16, budget: &mut Budget) -> Result<Option<Vec<u8>>, OverBudget> {
@@ -251,9 +295,9 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::puzzles::sudoku::board::{random_grid, solutions};
+    use crate::families::puzzles::sudoku::board::solutions;
     use crate::families::puzzles::sudoku::deduction::{Reason, solve_path};
-    use crate::rng::{Key, Rng};
+    use crate::rng::Key;
 
     fn rng(stream: u64) -> Rng {
         Key::new("sudoku", 1, "", 0, "").stream(stream)

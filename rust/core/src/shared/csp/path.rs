@@ -1,0 +1,131 @@
+//! How a solution follows from the rules and from trials.
+
+use super::{Change, Csp, Domains, values, with};
+use crate::budget::Budget;
+
+/// Variables on which values are tried before settling for a deep trial.
+const TRIALS_AT_ONCE: usize = 16;
+/// Trials on one path before every further one is a deep one: only a problem without a unique solution comes near.
+const MOST_TRIALS: usize = 1_000;
+/// What a trial costs beside the rules applied until the contradiction.
+const TRIAL: u64 = 10;
+/// What a trial costs whose contradiction the rules alone do not find.
+const DEEP_TRIAL: u64 = 100;
+
+/// A variable comes down to one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub variable: usize,
+    pub value: u8,
+    pub why: Why,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// This rule, by its number, took the last of the other values away.
+    OnlyValue(usize),
+    /// By this rule the value has no other place.
+    OnlyPlace(usize),
+    /// Each of these other values leads to a contradiction.
+    Tried(u64),
+}
+
+/// How a solution follows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SolvePath {
+    pub steps: Vec<Step>,
+    /// Rules applied to some effect, and trials, each as what it costs.
+    pub cost: u64,
+}
+
+impl Csp {
+    /// A way to the only solution: the rules first, and where they end the trial of values, on the variables with
+    /// the fewest of them first.
+    pub fn solve_path(&self, domains: &Domains, solution: &[u8]) -> SolvePath {
+        let mut domains = domains.clone();
+        let mut path = SolvePath::default();
+        let mut trials = 0;
+        loop {
+            self.follow(&mut domains, &mut path);
+            if domains.all_fixed() {
+                return path;
+            }
+            let step = self.trial(&domains, solution, &mut trials, &mut path.cost);
+            domains.keep(step.variable, 1 << step.value).expect("rules keep the values of a solution");
+            path.steps.push(step);
+        }
+    }
+
+    /// Applies the rules and notes what follows; whether every variable keeps a value.
+    fn follow(&self, domains: &mut Domains, path: &mut SolvePath) -> bool {
+        let mut last = None;
+        let tell = &mut |rule, change: Change| {
+            path.cost += u64::from(last.replace(rule) != Some(rule));
+            if change.left.is_power_of_two() {
+                let value = change.left.trailing_zeros() as u8;
+                let why = if change.placed { Why::OnlyPlace(rule) } else { Why::OnlyValue(rule) };
+                path.steps.push(Step { variable: change.variable, value, why });
+            }
+        };
+        self.narrow_telling(domains, &mut Budget::new(u64::MAX), tell).expect("the steps are not bounded")
+    }
+
+    /// Refutes all values but the solution's of one variable.
+    fn trial(&self, domains: &Domains, solution: &[u8], trials: &mut usize, cost: &mut u64) -> Step {
+        let mut open: Vec<usize> =
+            (0..solution.len()).filter(|variable| domains.value(*variable).is_none()).collect();
+        open.sort_by_key(|variable| domains.of(*variable).count_ones());
+        let step = |variable: usize| {
+            let value = solution[variable];
+            Step { variable, value, why: Why::Tried(domains.of(variable) & !(1 << value)) }
+        };
+        for variable in open.iter().take(TRIALS_AT_ONCE) {
+            let refuted = values(domains.of(*variable) & !(1 << solution[*variable])).all(|value| {
+                *trials += 1;
+                if *trials > MOST_TRIALS {
+                    return false;
+                }
+                let mut tried = SolvePath::default();
+                let holds = self.follow(&mut with(domains, *variable, value), &mut tried);
+                *cost += TRIAL + tried.cost;
+                !holds
+            });
+            if refuted {
+                return step(*variable);
+            }
+        }
+        *cost += DEEP_TRIAL;
+        step(open[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Key;
+    use crate::shared::csp::tests::{latin, plenty};
+
+    #[test]
+    fn a_path_reaches_every_variable_once_by_reasons_that_hold() {
+        let csp = latin(5);
+        let mut rng = Key::new("path", 1, "", 0, "").stream(0);
+        for _ in 0..50 {
+            let solution = csp.random_solution(&csp.domains(), &mut rng, &mut plenty()).unwrap().unwrap();
+            let mut domains = csp.domains();
+            for cell in (0..25).filter(|_| rng.chance(2, 5)) {
+                domains.keep(cell, 1 << solution[cell]).unwrap();
+            }
+            let path = csp.solve_path(&domains, &solution);
+            let mut fixed: Vec<bool> = (0..25).map(|cell| domains.value(cell).is_some()).collect();
+            for step in &path.steps {
+                assert!(!std::mem::replace(&mut fixed[step.variable], true), "{step:?}");
+                assert_eq!(step.value, solution[step.variable]);
+                if let Why::OnlyPlace(rule) | Why::OnlyValue(rule) = step.why {
+                    assert!(csp.rules[rule].scope().contains(&step.variable), "{step:?}");
+                }
+            }
+            assert!(fixed.iter().all(|fixed| *fixed) && path.cost > 0);
+            assert_eq!(csp.solve_path(&domains, &solution), path);
+        }
+    }
+}

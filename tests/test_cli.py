@@ -385,7 +385,9 @@ def test_hints_are_exact_and_moves_can_be_taken_back() -> None:
 
 
 def test_the_seat_follows_from_the_seed() -> None:
-    orders = {ok("play", "tic_tac_toe", "--seed", seed, input="").split("move ")[1][:5] for seed in range(9)}
+    orders = {
+        ok("play", "tic_tac_toe", "--seed", seed, input="").split(" and move ")[1][:5] for seed in range(9)
+    }
     assert orders == {"first", "secon"}
     assert "You are O and move second" in ok("play", "tic_tac_toe", "--seat", "second", input="")
     errs = ok("play", "tic_tac_toe", "--random-move-prob", 0.2, input="quit\n")

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import itertools
+import json
 import multiprocessing
 import os
 import pathlib
@@ -706,6 +707,27 @@ def test_a_damaged_state_is_refused(state: bytes) -> None:
     for env in (make(), make_vec()):
         with pytest.raises(reasonenv.ReasonEnvError, match="not a state"):
             env.set_state(state)
+
+
+KINDS: list[Any] = [None, True, -1, 1.5, 10**30, "x", [], [None], {}, {"a": []}]
+
+
+@pytest.mark.parametrize("make_one", [make, make_vec])
+def test_a_state_with_a_field_of_another_kind_is_refused(make_one: Any) -> None:
+    env = make_one()
+    env.reset(seed=0)
+    before = env.get_state()
+    for field in json.loads(before):
+        for junk in KINDS:
+            damaged = json.dumps(json.loads(before) | {field: junk}).encode()
+            try:
+                env.set_state(damaged)
+            except reasonenv.ReasonEnvError:
+                assert env.get_state() == before, f"{field}: {junk!r} was refused, but changed something"
+            else:
+                env.set_state(before)
+    with pytest.raises(reasonenv.ReasonEnvError, match="not a state"):
+        env.set_state(b"[" * 100_000)
 
 
 def test_another_kind_of_generator_cannot_be_saved() -> None:

@@ -6,6 +6,8 @@
 True
 """
 
+from reasonenv import _start as _start  # isort: skip  # before all that takes time
+
 from collections.abc import Sequence as _Sequence
 
 from reasonenv import _native, envs, verifiers
@@ -23,6 +25,7 @@ from reasonenv._native import (
     InvalidState,
     InvalidStyle,
     InvalidTask,
+    InvalidTruth,
     Opponent,
     Play,
     ReasonEnvError,
@@ -71,6 +74,7 @@ __all__ = [
     "InvalidState",
     "InvalidStyle",
     "InvalidTask",
+    "InvalidTruth",
     "Opponent",
     "Play",
     "ReasonEnvError",

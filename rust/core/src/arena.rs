@@ -222,7 +222,7 @@ mod tests {
         // As many positions in which somebody is to move are reached.
         assert!(tally(4_520).is_ok());
         assert_eq!(tally(4_519), Err(Unsolved::OutOfMemory));
-        let message = crate::error::Error::unsolved("tic_tac_toe", &Unsolved::OutOfMemory).to_string();
+        let message = Unsolved::OutOfMemory.error("tic_tac_toe").to_string();
         assert!(message.contains("256 MiB"), "{message}");
     }
 }

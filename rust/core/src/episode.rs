@@ -191,7 +191,7 @@ fn lose<S>(lane: &mut Lane<S>) {
 impl<G: Game> Variant<G> {
     fn stopped(&self, why: Stopped) -> Error {
         match why {
-            Stopped::Unsolved(why) => Error::unsolved(self.about.name, &why),
+            Stopped::Unsolved(why) => why.error(self.about.name),
             Stopped::Outside(error) => *error,
         }
     }

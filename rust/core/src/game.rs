@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 
 use crate::actions::Actions;
-use crate::arena::{Calibration, Tally};
+use crate::arena::{self, Calibration, Tally};
 use crate::episode::{Episodes, Setup};
 use crate::error::{Error, quoted};
 use crate::games;
@@ -123,6 +123,21 @@ pub enum Unsolved {
     OutOfMemory,
     /// The game has no exact values, and why.
     Never(&'static str),
+}
+
+impl Unsolved {
+    /// The error of a game that this is said of.
+    pub fn error(&self, game: &'static str) -> Error {
+        let message = match self {
+            Self::Unfinished => "no exact value within the limit of positions".to_owned(),
+            Self::OutOfMemory => format!(
+                "the game has more positions than the {} MiB hold that such a computation may use",
+                arena::MEMORY >> 20
+            ),
+            Self::Never(why) => (*why).to_owned(),
+        };
+        Error::Unsolved { game, message }
+    }
 }
 
 impl From<Unfinished> for Unsolved {

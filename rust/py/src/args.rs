@@ -5,11 +5,13 @@ use pyo3::conversion::FromPyObject;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString};
+use reasonenv::error::shortened;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::batch::MOST_ITEMS;
 use reasonenv::task::erased::Family;
 
 use crate::errors::{InvalidArgument, InvalidParams, to_py};
+use crate::text::kind;
 
 /// A number that has not been checked yet, of Python or of NumPy. Taking it never raises, so that the error can
 /// name the argument.
@@ -80,6 +82,12 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     }
 }
 
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::Read(text.to_owned())
+    }
+}
+
 impl Text {
     pub fn read(&self, name: &str) -> PyResult<&str> {
         match self {
@@ -91,12 +99,11 @@ impl Text {
     }
 }
 
-/// A value as Python shows it, cut where it is long.
+/// A value as Python shows it, on one short line.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
     // A whole number of many digits refuses to be shown.
-    let text =
-        value.repr().map_or_else(|_| "too large a number".to_owned(), |repr| repr.to_string_lossy().into());
-    reasonenv::error::shortened(&text)
+    let text = value.repr().map_or_else(|_| kind(value), |repr| repr.to_string_lossy().into_owned());
+    shortened(&text.replace(char::is_control, " "))
 }
 
 impl Whole {
@@ -197,8 +204,9 @@ pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
 }
 
 /// How answers are read; `None` is the family's own way.
-pub fn reading(name: Option<&str>) -> PyResult<Option<Reading>> {
-    name.map(Reading::find).transpose().map_err(to_py)
+pub fn reading(name: Option<Text>) -> PyResult<Option<Reading>> {
+    let Some(name) = name else { return Ok(None) };
+    Reading::find(name.read("reading")?).map(Some).map_err(to_py)
 }
 
 /// An action as environments are given it: a whole number, or an array of one. Numbers that no action has are
@@ -212,10 +220,9 @@ pub fn action(name: &str, given: &Bound<'_, PyAny>) -> PyResult<i64> {
         return Ok(if given.lt(0)? { i64::MIN } else { i64::MAX });
     }
     let held = given.cast::<PyUntypedArray>().ok();
-    if let Some(one) =
-        held.filter(|array| array.shape() == [1] && matches!(array.dtype().kind(), b'i' | b'u'))
-    {
-        return action(name, &one.call_method0("item")?);
+    let whole = held.filter(|array| array.shape() == [1] && matches!(array.dtype().kind(), b'i' | b'u'));
+    if let Some(array) = whole {
+        return action(name, &array.call_method0("item")?);
     }
     let shown = shown(given);
     Err(InvalidArgument::new_err(format!("`{name}` is {shown}, but must be a whole number")))

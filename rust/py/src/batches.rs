@@ -5,15 +5,17 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyType};
 use reasonenv::error::Error;
 use reasonenv::families;
+use reasonenv::task::answer::{Reading, StopTokens};
 use reasonenv::task::batch::{self, MOST_ITEMS, for_all};
 use reasonenv::task::item;
+use serde_json::Map;
 
-use crate::args::{Whole, reading};
+use crate::args::{Text, Whole, reading};
 use crate::errors::InvalidArgument;
 use crate::gil::detached;
 use crate::tasks::Task;
-use crate::text::{Reduced, Texts};
-use crate::verdicts::{Verdict, Verdicts, position};
+use crate::text::{Reduced, Texts, stop_tokens};
+use crate::verdicts::{Row, Verdict, Verdicts, position};
 
 /// Tasks in order, of one family or of many: a `Sequence[Task]` with columns.
 ///
@@ -120,16 +122,24 @@ impl Batch {
 
     /// Judges one completion per task, in order, in parallel without the GIL.
     ///
-    /// Raises InvalidArgument unless there are as many texts as tasks, and for one that is not str.
-    #[pyo3(signature = (texts, reading=None))]
-    fn verify(&self, py: Python<'_>, texts: &Bound<'_, PyAny>, reading: Option<&str>) -> PyResult<Verdicts> {
-        let reading = self::reading(reading)?;
+    /// Raises InvalidArgument unless there are as many texts as tasks, all of them str. `stop_tokens` are marks
+    /// of the model's own that end its turn, besides the common ones.
+    #[pyo3(signature = (texts, reading=None, *, stop_tokens=None))]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        reading: Option<Text>,
+        stop_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Verdicts> {
+        let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
         let texts = Texts::new("texts", texts)?;
         texts.check_count("tasks", self.0.len())?;
         let read = texts.read();
-        let read: Vec<&str> = read.iter().map(AsRef::as_ref).collect();
-        let verdicts = detached(py, read.len(), |stop| self.0.verify(&read, reading, stop))?;
-        Ok(Verdicts::new(verdicts, texts.into_owned()))
+        let rows = detached(py, read.len(), |stop| {
+            for_all(read.len(), stop, |i| row(&self.0.tasks[i], &read[i], reading, &stop_tokens))
+        })?;
+        Ok(Verdicts::new(rows))
     }
 
     fn __len__(&self) -> usize {
@@ -168,8 +178,8 @@ impl Batch {
 
     /// Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line.
     #[classmethod]
-    fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: &str) -> PyResult<Self> {
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: Text) -> PyResult<Self> {
+        let lines: Vec<&str> = text.read("text")?.lines().filter(|line| !line.trim().is_empty()).collect();
         let tasks = detached(py, lines.len(), |stop| {
             let tasks = for_all(lines.len(), stop, |i| item::Task::from_json(lines[i]))?;
             tasks.into_iter().collect::<Result<Vec<_>, Error>>()
@@ -178,31 +188,42 @@ impl Batch {
     }
 }
 
+/// The verdict on a completion of a task.
+fn row(task: &item::Task, text: &str, reading: Option<Reading>, stop_tokens: &StopTokens) -> Row {
+    Row::new(task.verify(stop_tokens.strip(text, Some(task.facts().tag)), reading), text)
+}
+
+/// A problem anyone may have written, proved first where that is asked for.
+fn given(family: &str, problem: &str, certified: bool) -> Result<item::Task, Error> {
+    let family = families::find(family)?;
+    let problem = family.read(problem)?;
+    if certified {
+        family.certify(&*problem)?;
+    }
+    item::Task::pose(family, problem, Some(String::new()), None, &Map::new())
+}
+
 /// Judges a completion of a problem given as JSON: stateless, for a reward worker or a file.
 ///
 /// What a problem claims about itself, such as the length of a shortest path, is believed unless `certified`:
 /// then InvalidProblem is raised where it is not proved, which may take far longer than judging.
 #[pyfunction]
-#[pyo3(signature = (family, problem, text, reading=None, *, certified=false))]
+#[pyo3(signature = (family, problem, text, reading=None, *, certified=false, stop_tokens=None))]
 pub fn verify(
     py: Python<'_>,
-    family: &str,
-    problem: &str,
+    family: Text,
+    problem: Text,
     text: &Bound<'_, PyString>,
-    reading: Option<&str>,
+    reading: Option<Text>,
     certified: bool,
+    stop_tokens: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Verdict> {
-    let reading = self::reading(reading)?;
+    let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
     let text = text.to_string_lossy();
-    let verdict = detached(py, 1, |_| {
-        let family = families::find(family)?;
-        let problem = family.read(problem)?;
-        if certified {
-            family.certify(&*problem)?;
-        }
-        Ok(family.verify(&*problem, &text, reading))
-    })?;
-    Ok(Verdict::new(&verdict, &text))
+    let (family, problem) = (family.read("family")?, problem.read("problem")?);
+    let row =
+        detached(py, 1, |_| Ok(row(&given(family, problem, certified)?, &text, reading, &stop_tokens)))?;
+    Ok(Verdict::from(row))
 }
 
 /// Judges many completions, each of its own problem and family, in parallel without the GIL.
@@ -210,33 +231,27 @@ pub fn verify(
 /// `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad
 /// problem; `certified` is as in `verify`.
 #[pyfunction]
-#[pyo3(signature = (families, problems, texts, reading=None, *, certified=false))]
+#[pyo3(signature = (families, problems, texts, reading=None, *, certified=false, stop_tokens=None))]
 pub fn verify_all(
     py: Python<'_>,
     families: &Bound<'_, PyAny>,
     problems: &Bound<'_, PyAny>,
     texts: &Bound<'_, PyAny>,
-    reading: Option<&str>,
+    reading: Option<Text>,
     certified: bool,
+    stop_tokens: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Verdicts> {
-    let reading = self::reading(reading)?;
+    let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
     let (names, problems) = (Texts::new("families", families)?, Texts::new("problems", problems)?);
     let texts = Texts::new("texts", texts)?;
     texts.check_count("families", names.len())?;
     texts.check_count("problems", problems.len())?;
-    let verdicts = {
-        let (names, problems, texts) = (names.read(), problems.read(), texts.read());
-        detached(py, texts.len(), |stop| {
-            let verdicts = for_all(texts.len(), stop, |i| {
-                let family = families::find(&names[i])?;
-                let problem = family.read(&problems[i])?;
-                if certified {
-                    family.certify(&*problem)?;
-                }
-                Ok(family.verify(&*problem, &texts[i], reading))
-            })?;
-            verdicts.into_iter().collect::<Result<Vec<_>, Error>>()
-        })?
-    };
-    Ok(Verdicts::new(verdicts, texts.into_owned()))
+    let (names, problems, texts) = (names.read(), problems.read(), texts.read());
+    let rows = detached(py, texts.len(), |stop| {
+        let rows = for_all(texts.len(), stop, |i| {
+            Ok(row(&given(&names[i], &problems[i], certified)?, &texts[i], reading, &stop_tokens))
+        })?;
+        rows.into_iter().collect::<Result<Vec<_>, Error>>()
+    })?;
+    Ok(Verdicts::new(rows))
 }

@@ -38,12 +38,6 @@ create_exception!(
     ReasonEnvError,
     "An exact value that there is none of, or not within the limit of positions."
 );
-create_exception!(
-    reasonenv,
-    InvalidArgument,
-    ReasonEnvError,
-    "An argument of the wrong type, out of bounds, or that does not go with another."
-);
 create_exception!(reasonenv, InvalidParams, ReasonEnvError, "A param names no field or is out of bounds.");
 create_exception!(
     reasonenv,
@@ -52,6 +46,18 @@ create_exception!(
     "A style names no template, or one the split may not show."
 );
 create_exception!(reasonenv, InvalidProblem, ReasonEnvError, "A problem that its family would not pose.");
+create_exception!(
+    reasonenv,
+    InvalidArgument,
+    ReasonEnvError,
+    "An argument of the wrong type or length, or text that is not Unicode."
+);
+create_exception!(
+    reasonenv,
+    InvalidTruth,
+    ReasonEnvError,
+    "A row's truth is nothing that an answer could be held against."
+);
 create_exception!(reasonenv, InvalidTask, ReasonEnvError, "A record that is not a task.");
 create_exception!(
     reasonenv,
@@ -70,6 +76,7 @@ pub fn to_py(error: Error) -> PyErr {
         Error::InvalidParams { .. } => InvalidParams::new_err(message),
         Error::InvalidStyle { .. } => InvalidStyle::new_err(message),
         Error::InvalidProblem { .. } => InvalidProblem::new_err(message),
+        Error::InvalidTruth { .. } => InvalidTruth::new_err(message),
         Error::InvalidTask { .. } => InvalidTask::new_err(message),
         Error::Exhausted { .. } | Error::SplitExhausted { .. } => Exhausted::new_err(message),
         Error::InvalidState { .. } => InvalidState::new_err(message),

@@ -11,7 +11,7 @@ use reasonenv::task::source as core_source;
 use reasonenv::task::split::Split;
 use serde_json::Value;
 
-use crate::args::Whole;
+use crate::args::{Text, Whole};
 use crate::batches::Batch;
 use crate::errors::{InvalidArgument, to_py};
 use crate::gil::detached;
@@ -139,7 +139,7 @@ impl Family {
 
     /// A source of items: a level's params, overridden by `params`, in one split under one seed.
     #[pyo3(
-        signature = (*, seed=Whole::Number(0), level=Whole::Number(0), params=None, split="train", style=None),
+        signature = (*, seed=Whole::Number(0), level=Whole::Number(0), params=None, split=Text::from("train"), style=None),
         text_signature = "($self, *, seed=0, level=0, params=None, split='train', style=None)"
     )]
     fn source(
@@ -147,10 +147,10 @@ impl Family {
         seed: Whole,
         level: Whole,
         params: Option<&Bound<'_, PyAny>>,
-        split: &str,
+        split: Text,
         style: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Source> {
-        let split = Split::find(split).map_err(to_py)?;
+        let split = Split::find(split.read("split")?).map_err(to_py)?;
         let (params, style) = (fields("params", params)?, fields("style", style)?);
         let (level, seed) = (level.level(self.0)?, seed.word("seed")?);
         let source = core_source::Source::new(self.0, level, &params, split, seed, &style).map_err(to_py)?;
@@ -160,7 +160,7 @@ impl Family {
     /// One item.
     #[pyo3(
         signature = (
-            seed=Whole::Number(0), index=Whole::Number(0), *, level=Whole::Number(0), params=None, split="train",
+            seed=Whole::Number(0), index=Whole::Number(0), *, level=Whole::Number(0), params=None, split=Text::from("train"),
             style=None
         ),
         text_signature = "($self, seed=0, index=0, *, level=0, params=None, split='train', style=None)"
@@ -173,7 +173,7 @@ impl Family {
         index: Whole,
         level: Whole,
         params: Option<&Bound<'_, PyAny>>,
-        split: &str,
+        split: Text,
         style: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Task> {
         self.source(seed, level, params, split, style)?.task(py, index)
@@ -183,7 +183,7 @@ impl Family {
     #[pyo3(
         signature = (
             seed=Whole::Number(0), start=Whole::Number(0), count=Whole::Number(1), *, level=Whole::Number(0),
-            params=None, split="train", style=None
+            params=None, split=Text::from("train"), style=None
         ),
         text_signature = "($self, seed=0, start=0, count=1, *, level=0, params=None, split='train', style=None)"
     )]
@@ -196,7 +196,7 @@ impl Family {
         count: Whole,
         level: Whole,
         params: Option<&Bound<'_, PyAny>>,
-        split: &str,
+        split: Text,
         style: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Batch> {
         self.source(seed, level, params, split, style)?.batch(py, start, count)
@@ -209,12 +209,13 @@ impl Family {
     fn task(
         &self,
         py: Python<'_>,
-        problem: &str,
-        id: Option<String>,
-        prompt: Option<String>,
+        problem: Text,
+        id: Option<Text>,
+        prompt: Option<Text>,
         style: Option<&Bound<'_, PyAny>>,
         certified: bool,
     ) -> PyResult<Task> {
+        let problem = problem.read("problem")?;
         let problem = detached(py, 1, |_| {
             let problem = self.0.read(problem)?;
             if certified {
@@ -222,20 +223,23 @@ impl Family {
             }
             Ok(problem)
         })?;
-        item::Task::pose(self.0, problem, id, prompt, &fields("style", style)?).map(Task).map_err(to_py)
+        item::Task::pose(self.0, problem, text("id", id)?, text("prompt", prompt)?, &fields("style", style)?)
+            .map(Task)
+            .map_err(to_py)
     }
 
     /// Proves a problem solvable, in bounds and, where it must be, unique; raises InvalidProblem otherwise.
-    fn certify(&self, py: Python<'_>, problem: &str) -> PyResult<Certificate> {
+    fn certify(&self, py: Python<'_>, problem: Text) -> PyResult<Certificate> {
+        let problem = problem.read("problem")?;
         detached(py, 1, |_| self.0.certify(&*self.0.read(problem)?)).map(Certificate::from)
     }
 
     /// A certified task near `task`: `aim` is "harder", "easier" or "same".
     #[pyo3(
-        signature = (task, aim="harder", *, seed=Whole::Number(0)),
+        signature = (task, aim=Text::from("harder"), *, seed=Whole::Number(0)),
         text_signature = "($self, task, aim='harder', *, seed=0)"
     )]
-    fn mutate(&self, py: Python<'_>, task: &Task, aim: &str, seed: Whole) -> PyResult<Task> {
+    fn mutate(&self, py: Python<'_>, task: &Task, aim: Text, seed: Whole) -> PyResult<Task> {
         if task.0.family.name() != self.name() {
             let (other, name) = (task.0.family.name(), self.name());
             let message = format!("`task` is of {other}, but must be of {name}");
@@ -252,6 +256,11 @@ impl Family {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str,)> {
         Ok((py.import("reasonenv")?.getattr("family")?, (self.name(),)))
     }
+}
+
+/// Text that may be left out.
+fn text(name: &str, given: Option<Text>) -> PyResult<Option<String>> {
+    given.map(|text| text.read(name).map(str::to_owned)).transpose()
 }
 
 /// What `certify` proved.
@@ -294,8 +303,8 @@ pub fn list_families() -> Vec<&'static str> {
 
 /// A task family by name; raises UnknownFamily suggesting the nearest.
 #[pyfunction]
-pub fn family(name: &str) -> PyResult<Family> {
-    families::find(name).map(Family).map_err(to_py)
+pub fn family(name: Text) -> PyResult<Family> {
+    families::find(name.read("name")?).map(Family).map_err(to_py)
 }
 
 /// Names of the ways to read an answer out of a completion.

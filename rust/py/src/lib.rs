@@ -35,8 +35,8 @@ mod _native {
     #[pymodule_export]
     use crate::errors::{
         Exhausted, InvalidAction, InvalidArgument, InvalidOpponent, InvalidParams, InvalidProblem,
-        InvalidState, InvalidStyle, InvalidTask, ReasonEnvError, UnknownFamily, UnknownGame, UnknownName,
-        Unsolved, Unsupported,
+        InvalidState, InvalidStyle, InvalidTask, InvalidTruth, ReasonEnvError, UnknownFamily, UnknownGame,
+        UnknownName, Unsolved, Unsupported,
     };
     #[pymodule_export]
     use crate::families::{Certificate, Family, common_failures, family, list_families, list_readings};
@@ -55,7 +55,7 @@ mod _native {
     #[pymodule_export]
     use crate::verdicts::{StepVerdict, Verdict, Verdicts};
     #[pymodule_export]
-    use crate::verifiers::{RowJudge, read_answers, tree_compat};
+    use crate::verifiers::{Verifier, list_verifiers, read_answers, tree_compat};
 
     /// Threads used for batches.
     #[pyfunction]

@@ -12,7 +12,7 @@ use reasonenv::task::source;
 use reasonenv::task::split::Split;
 use serde_json::{Map, Value, json};
 
-use crate::args::{Whole, indices};
+use crate::args::{Text, Whole, indices};
 use crate::batches::Batch;
 use crate::errors::{InvalidArgument, to_py};
 use crate::families::Family;
@@ -142,9 +142,10 @@ impl Source {
     }
 
     #[classmethod]
-    fn _from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
+    fn _from_json(_class: &Bound<'_, PyType>, text: Text) -> PyResult<Self> {
         let invalid = |message: &str| to_py(Error::InvalidTask { message: message.to_owned() });
-        let value: Value = serde_json::from_str(text).map_err(|error| invalid(&error.to_string()))?;
+        let value: Value =
+            serde_json::from_str(text.read("text")?).map_err(|error| invalid(&error.to_string()))?;
         let object = |name: &str| value[name].as_object().cloned().unwrap_or_default();
         let family = families::find(value["family"].as_str().unwrap_or_default()).map_err(to_py)?;
         let split = Split::find(value["split"].as_str().unwrap_or_default()).map_err(to_py)?;

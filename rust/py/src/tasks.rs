@@ -8,11 +8,11 @@ use reasonenv::task::item;
 use reasonenv::task::split::Split;
 use serde_json::json;
 
-use crate::args::{Whole, reading};
+use crate::args::{Text, Whole, reading};
 use crate::errors::to_py;
 use crate::gil::detached;
 use crate::play::Play;
-use crate::text::{Reduced, Texts, object};
+use crate::text::{Reduced, Texts, object, stop_tokens};
 use crate::verdicts::{StepVerdict, Verdict};
 
 /// An answer and the true steps that lead to it.
@@ -132,17 +132,23 @@ impl Task {
     }
 
     /// The answer as a well-formed completion.
-    fn wrap(&self, answer: &str) -> String {
-        self.0.wrap(answer)
+    fn wrap(&self, answer: Text) -> PyResult<String> {
+        Ok(self.0.wrap(answer.read("answer")?))
     }
 
-    /// Judges a completion. `reading` is "clean", "strict" or "lenient"; None is the family's own.
-    #[pyo3(signature = (text, reading=None))]
-    fn verify(&self, text: &Bound<'_, PyString>, reading: Option<&str>) -> PyResult<Verdict> {
-        let reading = self::reading(reading)?;
+    /// Judges a completion. `stop_tokens` are marks of the model's own that end its turn: at the end of the
+    /// text they count as white space, as the common ones do. `reading` is "clean", "strict" or "lenient"; None is the family's own.
+    #[pyo3(signature = (text, reading=None, *, stop_tokens=None))]
+    fn verify(
+        &self,
+        text: &Bound<'_, PyString>,
+        reading: Option<Text>,
+        stop_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Verdict> {
+        let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
         let text = text.to_string_lossy();
-        let verdict = self.0.verify(&text, reading);
-        Ok(Verdict::new(&verdict, &text))
+        let verdict = self.0.verify(stop_tokens.strip(&text, Some(self.0.facts().tag)), reading);
+        Ok(Verdict::new(verdict, &text))
     }
 
     /// Judges reasoning steps in order; raises Unsupported where the family does not check steps.
@@ -160,9 +166,9 @@ impl Task {
     }
 
     /// A certified task near this one: `aim` is "harder", "easier" or "same".
-    #[pyo3(signature = (aim="harder", *, seed=Whole::Number(0)), text_signature = "($self, aim='harder', *, seed=0)")]
-    pub fn mutate(&self, py: Python<'_>, aim: &str, seed: Whole) -> PyResult<Self> {
-        let aim = Aim::find(aim).map_err(to_py)?;
+    #[pyo3(signature = (aim=Text::from("harder"), *, seed=Whole::Number(0)), text_signature = "($self, aim='harder', *, seed=0)")]
+    pub fn mutate(&self, py: Python<'_>, aim: Text, seed: Whole) -> PyResult<Self> {
+        let aim = Aim::find(aim.read("aim")?).map_err(to_py)?;
         let seed = seed.word("seed")?;
         detached(py, 1, |_| self.0.mutate(aim, seed)).map(Self)
     }
@@ -192,8 +198,8 @@ impl Task {
 
     /// Reads what `to_json` wrote; raises InvalidTask or InvalidProblem naming the field at fault.
     #[staticmethod]
-    fn from_json(text: &str) -> PyResult<Self> {
-        item::Task::from_json(text).map(Self).map_err(to_py)
+    fn from_json(text: Text) -> PyResult<Self> {
+        item::Task::from_json(text.read("text")?).map(Self).map_err(to_py)
     }
 
     fn __repr__(&self) -> String {

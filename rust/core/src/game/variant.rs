@@ -53,7 +53,7 @@ impl<G: Game> Variant<G> {
     }
 
     pub(super) fn unsolved(&self, why: &Unsolved) -> Error {
-        Error::unsolved(self.about.name, why)
+        why.error(self.about.name)
     }
 }
 

@@ -66,6 +66,14 @@ impl Faults {
         }
         .max(1)
     }
+
+    /// Which of the `places` have a fault: as many as [`Faults::of`] says, none twice, in no order.
+    pub fn draw(self, places: usize, rng: &mut Rng) -> Vec<usize> {
+        let mut faulty: Vec<usize> = (0..places).collect();
+        rng.shuffle(&mut faulty);
+        faulty.truncate(self.of(places));
+        faulty
+    }
 }
 
 /// A wording of a problem: all but the last sentence, which is the form's. A held-out one never appears in the

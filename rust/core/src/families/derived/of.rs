@@ -1,7 +1,5 @@
 //! The family that a derived task is about, chosen by its params.
 
-use std::borrow::Cow;
-
 use serde_json::Map;
 
 use crate::error::Error;
@@ -17,7 +15,7 @@ pub struct Of {
 
 impl Of {
     /// Finds the family `inner` at `inner_level`; `derived` is the family whose params these are.
-    pub fn find(derived: &'static str, inner: &Cow<'static, str>, inner_level: u32) -> Result<Self, Error> {
+    pub fn find(derived: &'static str, inner: &str, inner_level: u32) -> Result<Self, Error> {
         let invalid = |message| Error::InvalidParams { family: derived, message };
         let named = registry::find(inner);
         let family = named.map_err(|error| invalid(format!("`inner` must be a family by name: {error}")))?;

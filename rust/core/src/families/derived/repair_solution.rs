@@ -30,7 +30,7 @@ const fn of(inner: &'static str, inner_level: u32, faults: u32) -> RepairSolutio
 
 impl Default for RepairSolutionParams {
     fn default() -> Self {
-        of("chain_sum", 1, 1)
+        of("sudoku", 1, 2)
     }
 }
 
@@ -75,13 +75,14 @@ impl TaskFamily for RepairSolution {
     };
 
     const LEVELS: &'static [RepairSolutionParams] = &[
-        of("chain_sum", 1, 1),
-        of("chain_sum", 2, 1),
-        of("chain_sum", 3, 1),
-        of("chain_sum", 4, 1),
-        of("chain_sum", 5, 1),
-        of("chain_sum", 6, 1),
-        of("chain_sum", 7, 1),
+        of("knights_and_knaves", 0, 1),
+        of("knights_and_knaves", 1, 1),
+        of("knights_and_knaves", 2, 1),
+        of("knights_and_knaves", 3, 1),
+        of("knights_and_knaves", 4, 2),
+        of("knights_and_knaves", 5, 2),
+        of("knights_and_knaves", 6, 2),
+        of("knights_and_knaves", 7, 2),
     ];
 
     fn generate(

@@ -1,1 +1,3 @@
-pub mod sudoku;
+mod completion;
+pub(super) mod futoshiki;
+pub(super) mod sudoku;

@@ -1,7 +1,8 @@
-//! Steps a person takes: found on a board, said in words, read back, and checked.
+//! Steps a person takes: found on a board, and checked on one.
 
-use super::{Board, NOWHERE, Shape, bit, values};
-use crate::error::quoted;
+use crate::families::puzzles::sudoku::board::{Board, Contradiction, NOWHERE};
+use crate::families::puzzles::sudoku::shape::{Shape, bit, values};
+use crate::families::puzzles::sudoku::step_text::list;
 
 /// One step of solving by reason.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,8 +82,8 @@ const TRIALS_AT_ONCE: usize = 16;
 /// solution comes near.
 const MOST_TRIALS: usize = 400;
 
-/// A way from the givens to the solution, the simplest step first, and what it costs.
-pub fn way(shape: &'static Shape, givens: &[u8], solution: &[u8]) -> (Vec<Step>, u32) {
+/// The path from the givens to the solution, the simplest step first, and what it costs.
+pub fn solve_path(shape: &'static Shape, givens: &[u8], solution: &[u8]) -> (Vec<Step>, u32) {
     const FITS: &str = "deductions keep the values of a grid that fits";
     let mut board = Board::new(shape, givens).expect(FITS);
     let (mut steps, mut cost, mut trials) = (Vec::new(), 0, 0);
@@ -107,7 +108,7 @@ pub fn way(shape: &'static Shape, givens: &[u8], solution: &[u8]) -> (Vec<Step>,
 
 impl Board {
     /// Makes a step's claim true.
-    pub fn take(&mut self, step: &Step) -> Result<(), super::Contradiction> {
+    pub fn take(&mut self, step: &Step) -> Result<(), Contradiction> {
         match &step.claim {
             Claim::Is { cell, value } => self.place(*cell, bit(*value)),
             Claim::Not { cells, values } => cells.iter().try_for_each(|cell| self.exclude(*cell, *values)),
@@ -124,7 +125,7 @@ impl Board {
     }
 
     /// An elimination by locked candidates.
-    pub(super) fn locked(&self) -> Option<Step> {
+    pub fn locked(&self) -> Option<Step> {
         let shape = self.shape;
         (2 * shape.size..3 * shape.size).find_map(|its_box| {
             let mut lines = (0..2 * shape.size).filter(|line| shape.cross(*line, its_box));
@@ -158,7 +159,7 @@ impl Board {
     }
 
     /// An elimination by a naked or a hidden pair.
-    pub(super) fn pair(&self) -> Option<Step> {
+    pub fn pair(&self) -> Option<Step> {
         let naked = (0..self.shape.units()).find_map(|unit| self.naked_pair(unit));
         naked.or_else(|| (0..self.shape.units()).find_map(|unit| self.hidden_pair(unit)))
     }
@@ -320,171 +321,12 @@ impl Claim {
     }
 }
 
-// Words.
-
-const NO_OTHER: &str = "no other number fits";
-const CONTRADICTION: &str = "leads to a contradiction";
-
-/// `3`, `3 or 5`, `3, 5 or 8`.
-fn list(set: u16, last: &str) -> String {
-    let words: Vec<String> = values(set).map(|value| value.to_string()).collect();
-    join(&words, last)
-}
-
-fn join(words: &[String], last: &str) -> String {
-    match words {
-        [before @ .., end] if !before.is_empty() => format!("{} {last} {end}", before.join(", ")),
-        _ => words.concat(),
-    }
-}
-
-impl Shape {
-    pub fn cell_name(&self, cell: usize) -> String {
-        format!("r{}c{}", cell / self.size + 1, cell % self.size + 1)
-    }
-
-    pub fn unit_name(&self, unit: usize) -> String {
-        let kind = ["row", "column", "box"][unit / self.size];
-        format!("{kind} {}", unit % self.size + 1)
-    }
-
-    /// A step in the words that [`Shape::read_step`] reads.
-    pub fn say(&self, step: &Step) -> String {
-        let cells = |cells: &[usize], last| {
-            let names: Vec<String> = cells.iter().map(|cell| self.cell_name(*cell)).collect();
-            join(&names, last)
-        };
-        let claim = match &step.claim {
-            Claim::Is { cell, value } => format!("{} = {value}", self.cell_name(*cell)),
-            Claim::Not { cells: all, values } => {
-                format!("{} not {}", cells(all, "and"), list(*values, "or"))
-            }
-        };
-        let reason = match step.reason {
-            None => return claim,
-            Some(Reason::OnlyValue) => NO_OTHER.to_owned(),
-            Some(Reason::OnlyPlace { value, unit }) => {
-                format!("the only place for {value} in {}", self.unit_name(unit))
-            }
-            Some(Reason::Tried { values }) => {
-                format!("trying {} {CONTRADICTION}", list(values, "or"))
-            }
-            Some(Reason::Locked { value, from, into }) => {
-                let (from, into) = (self.unit_name(from), self.unit_name(into));
-                format!("all places for {value} in {from} are in {into}")
-            }
-            Some(Reason::NakedPair { cells: pair, values }) => {
-                format!("{} take {}", cells(&pair, "and"), list(values, "and"))
-            }
-            Some(Reason::HiddenPair { cells: pair, values, unit }) => {
-                let (unit, values) = (self.unit_name(unit), list(values, "and"));
-                format!("only {} in {unit} can take {values}", cells(&pair, "and"))
-            }
-        };
-        format!("{claim}: {reason}")
-    }
-
-    /// Reads a step; a reason in words of its own is left out.
-    pub fn read_step(&self, text: &str) -> Result<Step, String> {
-        const LONGEST: usize = 500;
-        let refuse = || format!("`{}` is not a step like `r1c2 = 3` or `r1c2 not 3`", quoted(text));
-        if text.len() > LONGEST {
-            return Err(refuse());
-        }
-        let text = text.to_ascii_lowercase().replace('=', " = ").replace(',', " , ");
-        let (claim, reason) = text.split_once(':').unwrap_or((&text, ""));
-        let claim: Vec<&str> = claim.split_whitespace().collect();
-        let claim = self.read_claim(&claim).ok_or_else(refuse)?;
-        let reason: Vec<&str> = reason.trim_end_matches(['.', ' ']).split_whitespace().collect();
-        let reason = self.read_reason(&reason);
-        Ok(Step { claim, reason })
-    }
-
-    fn read_claim(&self, words: &[&str]) -> Option<Claim> {
-        if let [cell, "=", value] = words {
-            return Some(Claim::Is { cell: self.read_cell(cell)?, value: self.read_value(value)? });
-        }
-        let not = words.iter().position(|word| *word == "not")?;
-        let cells = read_list(&words[..not], "and", |word| self.read_cell(word))?;
-        let values = self.read_values(&words[not + 1..], "or")?;
-        Some(Claim::Not { cells, values })
-    }
-
-    fn read_reason(&self, words: &[&str]) -> Option<Reason> {
-        match words {
-            ["the", "only", "place", "for", value, "in", kind, number] => Some(Reason::OnlyPlace {
-                value: self.read_value(value)?,
-                unit: self.read_unit(kind, number)?,
-            }),
-            ["trying", values @ .., "leads", "to", "a", "contradiction"] => {
-                Some(Reason::Tried { values: self.read_values(values, "or")? })
-            }
-            ["all", "places", "for", value, "in", kind, number, "are", "in", other, at] => {
-                Some(Reason::Locked {
-                    value: self.read_value(value)?,
-                    from: self.read_unit(kind, number)?,
-                    into: self.read_unit(other, at)?,
-                })
-            }
-            [a, "and", b, "take", values @ ..] => Some(Reason::NakedPair {
-                cells: [self.read_cell(a)?, self.read_cell(b)?],
-                values: self.read_pair(values)?,
-            }),
-            ["only", a, "and", b, "in", kind, number, "can", "take", values @ ..] => {
-                Some(Reason::HiddenPair {
-                    cells: [self.read_cell(a)?, self.read_cell(b)?],
-                    values: self.read_pair(values)?,
-                    unit: self.read_unit(kind, number)?,
-                })
-            }
-            _ => (words.join(" ") == NO_OTHER).then_some(Reason::OnlyValue),
-        }
-    }
-
-    pub fn read_cell(&self, word: &str) -> Option<usize> {
-        let (row, column) = word.strip_prefix('r')?.split_once('c')?;
-        let (row, column) = (self.read_value(row)?, self.read_value(column)?);
-        Some((usize::from(row) - 1) * self.size + usize::from(column) - 1)
-    }
-
-    /// A number from 1 to the size, in digits.
-    pub fn read_value(&self, word: &str) -> Option<u8> {
-        let digits = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
-        let value: usize = word.parse().ok().filter(|_| digits)?;
-        (1..=self.size).contains(&value).then_some(value as u8)
-    }
-
-    fn read_unit(&self, kind: &str, number: &str) -> Option<usize> {
-        let kind = ["row", "column", "box"].iter().position(|known| *known == kind)?;
-        Some(kind * self.size + usize::from(self.read_value(number)?) - 1)
-    }
-
-    fn read_values(&self, words: &[&str], last: &str) -> Option<u16> {
-        let all = read_list(words, last, |word| self.read_value(word))?;
-        Some(all.into_iter().fold(0, |set, value| set | bit(value)))
-    }
-
-    fn read_pair(&self, words: &[&str]) -> Option<u16> {
-        self.read_values(words, "and").filter(|set| set.count_ones() == 2)
-    }
-}
-
-/// Items with `,` or `last` between them.
-fn read_list<T>(words: &[&str], last: &str, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
-    let items = words.split(|word| *word == "," || *word == last);
-    items
-        .map(|item| match item {
-            [word] => read(word),
-            _ => None,
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Dig, Tier, random_grid};
     use super::*;
     use crate::budget::Budget;
+    use crate::families::puzzles::sudoku::board::random_grid;
+    use crate::families::puzzles::sudoku::digging::{Dig, Tier};
     use crate::rng::Key;
 
     fn board(size: usize, givens: &[(usize, u8)]) -> Board {
@@ -497,11 +339,11 @@ mod tests {
     }
 
     #[test]
-    fn every_step_of_a_way_is_borne_out_and_reads_back() {
+    fn every_step_of_a_path_is_borne_out_and_reads_back() {
         let mut kinds = [0; 6];
         for (size, puzzles) in [(4, 5), (6, 20), (9, 40), (12, 10)] {
             let shape = Shape::of(size).unwrap();
-            let mut rng = Key::new("way", 1, "", 0, "").stream(size as u64);
+            let mut rng = Key::new("path", 1, "", 0, "").stream(size as u64);
             let mut budget = Budget::new(u64::MAX);
             for _ in 0..puzzles {
                 let solution = random_grid(shape, &mut rng, &mut budget).unwrap();
@@ -511,7 +353,7 @@ mod tests {
                 for cell in cells {
                     dig.remove(cell, Tier::Search, &mut budget).unwrap();
                 }
-                let (steps, cost) = way(shape, &dig.puzzle.givens, &solution);
+                let (steps, cost) = solve_path(shape, &dig.puzzle.givens, &solution);
                 assert!(cost as usize >= steps.len());
                 let mut board = Board::new(shape, &dig.puzzle.givens).unwrap();
                 for step in &steps {

@@ -1,0 +1,313 @@
+//! Latin squares to be completed: some numbers are given, and one way to fill the empty cells is right.
+
+use crate::error::quoted;
+use crate::play::{Action, Play, Turn};
+use crate::shared::grid::{Grid, Place, counting};
+use crate::task::prelude::*;
+
+pub const CHANGED_GIVEN: (&str, &str) = ("changed_given", "a number of the puzzle was changed");
+pub const ROW_REPEAT: (&str, &str) = ("row_repeat", "a row holds a number twice");
+pub const COLUMN_REPEAT: (&str, &str) = ("column_repeat", "a column holds a number twice");
+pub const INCOMPLETE_GRID: (&str, &str) = ("incomplete_grid", "a cell is left empty");
+
+pub const GIVENS_KEPT: Part = Part::new("givens_kept", "share of the givens that still stand");
+pub const CELLS: Part = Part::new("cells", "share of the empty cells filled as in the solution");
+
+/// The givens, 0 where a cell is empty, and the solution, whose rows and columns hold the numbers from 1 to the size
+/// once each.
+#[derive(Clone, Copy)]
+pub struct Completion<'a> {
+    pub givens: &'a Grid<u8>,
+    pub solution: &'a Grid<u8>,
+}
+
+impl Completion<'_> {
+    fn size(&self) -> usize {
+        self.givens.rows()
+    }
+
+    /// The numbers of the empty cells.
+    pub fn empty(&self) -> Vec<usize> {
+        let cells = self.givens.cells().iter().enumerate();
+        cells.filter(|(_, given)| **given == 0).map(|(cell, _)| cell).collect()
+    }
+
+    pub fn check(&self) -> Result<(), String> {
+        let size = self.size();
+        for (name, grid, low) in [("givens", self.givens, 0), ("solution", self.solution, 1)] {
+            check::that(grid.rows() == size && grid.columns() == size, || {
+                format!("`{name}` is {} by {}, but must be {size} by {size}", grid.rows(), grid.columns())
+            })?;
+            let fits = |value: &u8| (low..=size as u8).contains(value);
+            check::each(name, grid.cells(), fits, &format!("its numbers go from {low} to {size}"))?;
+        }
+        for (cell, (given, value)) in self.givens.cells().iter().zip(self.solution.cells()).enumerate() {
+            check::that(*given == 0 || given == value, || {
+                format!("`givens` has {given} at {}, but `solution` has {value}", self.givens.place(cell))
+            })?;
+        }
+        let lines = self.solution.lines();
+        if let Some(line) = lines.iter().position(|line| !is_complete(self.solution.cells(), line)) {
+            let line = line_name(line, self.size());
+            return Err(format!("`solution` does not hold every number once in {line}"));
+        }
+        check::that(self.givens.cells().contains(&0), || "`givens` has no empty cell".to_owned())
+    }
+
+    /// How many rows and columns of an answer hold every number.
+    pub fn complete_lines(answer: &Grid<u8>) -> usize {
+        answer.lines().iter().filter(|line| is_complete(answer.cells(), line)).count()
+    }
+
+    /// Judges an answer: it passes if every given stands, no cell is empty, no row or column holds a number twice
+    /// and no rule of the puzzle's own is `broken`, as labels with details.
+    ///
+    /// A blind number is right once in `size` times: the score takes so much off for every wrong one that it earns
+    /// nothing on average, and as much for a given that does not stand as a cell of the solution earns.
+    pub fn judge(&self, answer: &Grid<u8>, broken: Option<(&'static str, String)>) -> Verdict {
+        let [mut right, mut wrong, mut kept, mut givens] = [0i32; 4];
+        let mut changed = None;
+        let cells = self.givens.cells().iter().zip(self.solution.cells()).zip(answer.cells());
+        for (cell, ((given, value), answer)) in cells.enumerate() {
+            if *given > 0 {
+                givens += 1;
+                kept += i32::from(given == answer);
+                changed = changed.or((given != answer && *answer > 0).then_some(cell));
+            } else if *answer > 0 {
+                right += i32::from(value == answer);
+                wrong += i32::from(value != answer);
+            }
+        }
+        let mut faults = Vec::new();
+        if let Some(cell) = changed {
+            let (given, place) = (self.givens[cell], self.givens.place(cell));
+            let detail = format!("the given {given} at {place} was changed to {}", answer[cell]);
+            faults.push((CHANGED_GIVEN.0, detail));
+        }
+        let lines = answer.lines();
+        for (label, first) in [(ROW_REPEAT.0, 0), (COLUMN_REPEAT.0, self.size())] {
+            let twice =
+                (first..first + self.size()).find_map(|line| Some((line, repeated(answer, &lines[line])?)));
+            if let Some((line, twice)) = twice {
+                faults.push((label, format!("{} has {twice}", line_name(line, self.size()))));
+            }
+        }
+        faults.extend(broken);
+        let first = if faults.is_empty() { label::MALFORMED_ANSWER } else { label::CONSTRAINT_VIOLATED };
+        if let Some(cell) = answer.cells().iter().position(|value| *value == 0) {
+            faults.push((INCOMPLETE_GRID.0, format!("{} is empty", answer.place(cell))));
+        }
+        if faults.is_empty() {
+            return Verdict::pass();
+        }
+        let details: Vec<&str> = faults.iter().map(|(_, detail)| detail.as_str()).collect();
+        let verdict = Verdict::fail(first, details.join("; "));
+        let verdict = faults.iter().fold(verdict, |verdict, (label, _)| verdict.also(label));
+        let (empty, others) = (answer.cells().len() as i32 - givens, self.size() as i32 - 1);
+        let earned = (right - (givens - kept)) * others - wrong;
+        verdict
+            .score(earned as f32 / (empty * others) as f32)
+            .part(GIVENS_KEPT.name, if givens == 0 { 1.0 } else { kept as f32 / givens as f32 })
+            .part(CELLS.name, right as f32 / empty as f32)
+    }
+
+    /// The solution with that many of the empty cells filled otherwise, and with as many left empty.
+    pub fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
+        let mut cells = self.empty();
+        rng.shuffle(&mut cells);
+        cells.truncate(faults.of(cells.len()));
+        let (mut other, mut unfilled) = (self.solution.clone(), self.solution.clone());
+        for cell in cells {
+            let shift = 1 + rng.below(self.size() as u64 - 1) as u8;
+            other[cell] = (other[cell] - 1 + shift) % self.size() as u8 + 1;
+            unfilled[cell] = 0;
+        }
+        vec![other, unfilled]
+    }
+
+    /// Fillings that keep the givens and look at nothing else.
+    pub fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let size = self.size();
+        let number = rng.index(size);
+        let filled = |number: &mut dyn FnMut(Place) -> usize| {
+            let mut grid = self.givens.clone();
+            for cell in self.empty() {
+                grid[cell] = 1 + (number(grid.place(cell)) % size) as u8;
+            }
+            grid
+        };
+        vec![
+            ("random numbers", filled(&mut |_| rng.index(size))),
+            ("one number", filled(&mut |_| number)),
+            ("a cyclic square", filled(&mut |place| number + place.row + place.column)),
+        ]
+    }
+}
+
+/// A row, or a column; rows come first.
+pub fn line_name(line: usize, size: usize) -> String {
+    format!("{} {}", if line < size { "row" } else { "column" }, line % size + 1)
+}
+
+/// Whether some cells hold every number once.
+pub fn is_complete(answer: &[u8], cells: &[usize]) -> bool {
+    let held = cells.iter().fold(0u32, |held, cell| held | 1 << answer[*cell]);
+    held == (2 << cells.len()) - 2
+}
+
+/// What some cells hold more than once, in words: `two 7s`.
+pub fn repeated(answer: &Grid<u8>, cells: &[usize]) -> Option<String> {
+    const TIMES: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let times = |number: u8| cells.iter().filter(|cell| answer[**cell] == number).count();
+    let twice = (1..=cells.len() as u8).find(|number| times(*number) > 1)?;
+    Some(format!("{} {twice}s", TIMES[times(twice) - 2]))
+}
+
+/// A number, or what stands for an empty cell.
+pub fn shown(number: u8, blank: &str) -> String {
+    if number == 0 { blank.to_owned() } else { number.to_string() }
+}
+
+/// What stands for an empty cell in a prompt.
+pub fn draw_blank(rng: &mut Rng) -> &'static str {
+    rng.pick(&[".", "_", "0"])
+}
+
+/// Reads `r1c2 = 3`, lenient in case and spacing and whatever follows a colon, as a cell and its number.
+fn read_placing(text: &str, size: usize) -> Option<(usize, u8)> {
+    let (text, _) = text.split_once(':').unwrap_or((text, ""));
+    let text = text.to_ascii_lowercase().replace('=', " = ");
+    let words: Vec<&str> = text.split_whitespace().take(4).collect();
+    let [place, "=", number] = words[..] else { return None };
+    let place = Place::read(place, size, size)?;
+    Some((place.row * size + place.column, counting(number, size)? as u8))
+}
+
+/// Judges steps `r1c2 = 3`, perhaps with a reason after a colon, which is not judged: a number of the solution is
+/// true, and leads on where the cell is still empty.
+pub struct Placings<'a> {
+    solution: &'a Grid<u8>,
+    filled: Grid<u8>,
+}
+
+impl<'a> Placings<'a> {
+    pub fn new(completion: Completion<'a>) -> Self {
+        Self { solution: completion.solution, filled: completion.givens.clone() }
+    }
+}
+
+impl StepJudge for Placings<'_> {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let (cell, number) = read_placing(step, self.filled.rows())
+            .ok_or_else(|| format!("`{}` is not a step like `r1c2 = 3`", quoted(step)))?;
+        if self.solution[cell] != number {
+            return Err(format!("{} is not {number}", self.filled.place(cell).short()));
+        }
+        if std::mem::replace(&mut self.filled[cell], number) == number {
+            return Ok(StepVerdict::idle("true, but the grid already shows it"));
+        }
+        Ok(StepVerdict::advances())
+    }
+}
+
+/// A puzzle whose answer is a completed grid.
+pub trait Completable: Problem<Answer = Grid<u8>> {
+    fn completion(&self) -> Completion<'_>;
+    /// Judges a grid of which empty cells are 0 and no number is larger than its size.
+    fn judge_grid(&self, answer: &Grid<u8>) -> Verdict;
+    fn draw(&self, grid: &Grid<u8>) -> String;
+}
+
+/// A puzzle filled cell by cell, in any order and with any numbers.
+///
+/// Action `cell * size + number - 1` writes a number in an empty cell; nothing is taken back, so the game
+/// ends after one move per empty cell. The mask says nothing of the rules: the score does.
+#[derive(Clone)]
+pub struct Filling<P> {
+    puzzle: P,
+    grid: Grid<u8>,
+}
+
+impl<P: Completable> Filling<P> {
+    pub fn new(puzzle: &P) -> Self {
+        Self { grid: puzzle.completion().givens.clone(), puzzle: puzzle.clone() }
+    }
+
+    fn size(&self) -> usize {
+        self.grid.rows()
+    }
+
+    fn cell_and_number(&self, action: Action) -> (usize, u8) {
+        let (action, size) = (action as usize, self.size());
+        (action / size, (action % size) as u8 + 1)
+    }
+}
+
+impl<P: Completable> Play for Filling<P> {
+    fn actions(&self) -> u32 {
+        (self.grid.cells().len() * self.size()) as u32
+    }
+
+    fn turn(&self) -> Turn {
+        if self.grid.cells().contains(&0) { Turn::Player(0) } else { Turn::Over }
+    }
+
+    fn legal(&self, out: &mut Vec<Action>) {
+        let size = self.size() as u32;
+        let empty = self.grid.cells().iter().zip(0..).filter(|(number, _)| **number == 0);
+        out.extend(empty.flat_map(|(_, cell)| cell * size..(cell + 1) * size));
+    }
+
+    fn apply(&mut self, action: Action) {
+        let (cell, number) = self.cell_and_number(action);
+        self.grid[cell] = number;
+    }
+
+    fn returns(&self) -> Vec<f32> {
+        vec![self.puzzle.judge_grid(&self.grid).score]
+    }
+
+    fn show(&self, _player: u8) -> String {
+        self.puzzle.draw(&self.grid)
+    }
+
+    fn name_action(&self, action: Action) -> String {
+        let (cell, number) = self.cell_and_number(action);
+        format!("{} = {number}", self.grid.place(cell).short())
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, String> {
+        let (cell, number) = read_placing(text, self.size())
+            .ok_or_else(|| format!("`{}` is not a move like `r1c2 = 3`", quoted(text)))?;
+        Ok((cell * self.size()) as Action + u32::from(number) - 1)
+    }
+
+    /// A plane of cells for each number, then one for the givens.
+    fn shape(&self) -> Vec<usize> {
+        vec![self.size() + 1, self.size(), self.size()]
+    }
+
+    fn observe(&self, _player: u8, out: &mut [f32]) {
+        out.fill(0.0);
+        let cells = self.grid.cells().len();
+        let filled = |grid: &Grid<u8>| -> Vec<(usize, usize)> {
+            let numbers = grid.cells().iter().map(|number| usize::from(*number)).enumerate();
+            numbers.filter(|(_, number)| *number > 0).collect()
+        };
+        for (cell, number) in filled(&self.grid) {
+            out[(number - 1) * cells + cell] = 1.0;
+        }
+        for (cell, _) in filled(self.puzzle.completion().givens) {
+            out[self.size() * cells + cell] = 1.0;
+        }
+    }
+
+    fn answer(&self) -> Option<String> {
+        Some(self.puzzle.form().write(&self.grid))
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Play> {
+        Box::new(self.clone())
+    }
+}

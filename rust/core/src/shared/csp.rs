@@ -1,0 +1,650 @@
+//! Finite domains: variables with a few values each, rules between them, and a search in counted steps.
+//!
+//! Values go from 0 to 63, and a set of them is a `u64` whose bit `v` stands for `v`. Nothing is random but
+//! [`Csp::random_solution`]: the order of the variables and of the rules decides the rest.
+
+use crate::budget::{Budget, OverBudget};
+use crate::rng::Rng;
+
+/// No assignment is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction;
+
+/// The values of a set, in increasing order.
+pub fn values(mut set: u64) -> impl Iterator<Item = u8> + Clone {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let value = set.trailing_zeros() as u8;
+            set &= set - 1;
+            value
+        })
+    })
+}
+
+/// The set of the values from `low` to `high`.
+pub const fn range(low: u8, high: u8) -> u64 {
+    assert!(low <= high && high < 64, "values go from 0 to 63");
+    (u64::MAX >> (63 - high)) & (u64::MAX << low)
+}
+
+/// The values that each variable may still take.
+#[derive(Clone, Debug)]
+pub struct Domains {
+    open: Vec<u64>,
+    changed: Vec<Change>,
+}
+
+/// What a variable has left after it lost values; `placed` if its own value has no other place.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    variable: usize,
+    left: u64,
+    placed: bool,
+}
+
+impl Domains {
+    pub fn of(&self, variable: usize) -> u64 {
+        self.open[variable]
+    }
+
+    /// The value of a variable that is down to one.
+    pub fn value(&self, variable: usize) -> Option<u8> {
+        let open = self.open[variable];
+        open.is_power_of_two().then(|| open.trailing_zeros() as u8)
+    }
+
+    pub fn all_fixed(&self) -> bool {
+        self.open.iter().all(|open| open.is_power_of_two())
+    }
+
+    /// Takes all other values from a variable.
+    pub fn keep(&mut self, variable: usize, values: u64) -> Result<(), Contradiction> {
+        self.change(variable, values, false)
+    }
+
+    /// Gives a variable the value that has no other place.
+    pub fn place(&mut self, variable: usize, value: u8) -> Result<(), Contradiction> {
+        self.change(variable, 1 << value, true)
+    }
+
+    fn change(&mut self, variable: usize, values: u64, placed: bool) -> Result<(), Contradiction> {
+        let before = self.open[variable];
+        let open = before & values;
+        if open == before {
+            return Ok(());
+        }
+        self.open[variable] = open;
+        self.changed.push(Change { variable, left: open, placed });
+        if open == 0 { Err(Contradiction) } else { Ok(()) }
+    }
+
+    /// The variable with the fewest values of those that have several, the first of them.
+    fn narrowest(&self) -> Option<usize> {
+        let several = self.open.iter().enumerate().filter(|(_, open)| !open.is_power_of_two());
+        several.min_by_key(|(_, open)| open.count_ones()).map(|(variable, _)| variable)
+    }
+}
+
+/// What some variables must satisfy.
+pub trait Rule: Send + Sync {
+    /// The variables it is about, each once.
+    fn scope(&self) -> &[usize];
+
+    /// Takes away values that no assignment within the rule has. It need not take all of those, but it must
+    /// refuse variables that all have one value and break it.
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction>;
+
+    /// Steps that one call counts for.
+    fn cost(&self) -> u64 {
+        self.scope().len() as u64
+    }
+}
+
+/// No two variables are equal.
+pub struct AllDifferent(pub Vec<usize>);
+
+impl Rule for AllDifferent {
+    fn scope(&self) -> &[usize] {
+        &self.0
+    }
+
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+        let mut taken = 0;
+        for variable in &self.0 {
+            let open = domains.of(*variable);
+            if open.is_power_of_two() {
+                if taken & open != 0 {
+                    return Err(Contradiction);
+                }
+                taken |= open;
+            }
+        }
+        let [mut once, mut twice] = [0; 2];
+        for variable in &self.0 {
+            let open = domains.of(*variable);
+            if !open.is_power_of_two() {
+                domains.keep(*variable, !taken)?;
+            }
+            twice |= once & domains.of(*variable);
+            once |= domains.of(*variable);
+        }
+        // With as many values as variables each value has a place.
+        match (once.count_ones() as usize).cmp(&self.0.len()) {
+            std::cmp::Ordering::Less => return Err(Contradiction),
+            std::cmp::Ordering::Greater => return Ok(()),
+            std::cmp::Ordering::Equal => {}
+        }
+        for value in values(once & !twice & !taken) {
+            let place = self.0.iter().find(|variable| domains.of(**variable) >> value & 1 == 1);
+            domains.place(*place.ok_or(Contradiction)?, value)?;
+        }
+        Ok(())
+    }
+}
+
+/// The first variable is less than the second.
+pub struct Less(pub [usize; 2]);
+
+impl Rule for Less {
+    fn scope(&self) -> &[usize] {
+        &self.0
+    }
+
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+        let [small, large] = self.0;
+        let lowest = domains.of(small).trailing_zeros();
+        domains.keep(large, (u64::MAX << lowest) << 1)?;
+        let highest = 63 - domains.of(large).leading_zeros();
+        domains.keep(small, (1 << highest) - 1)
+    }
+}
+
+/// The variables have one of the listed combinations of values.
+pub struct Table {
+    scope: Vec<usize>,
+    rows: Vec<Vec<u8>>,
+}
+
+impl Table {
+    /// Rows of a value for each variable of the scope.
+    pub fn new(scope: Vec<usize>, rows: Vec<Vec<u8>>) -> Self {
+        assert!(rows.iter().all(|row| row.len() == scope.len()), "a value for each variable");
+        Self { scope, rows }
+    }
+
+    /// The combinations of `among` that are `allowed`. There are as many to try as values to the power of variables.
+    pub fn allowing(scope: Vec<usize>, among: u64, allowed: impl Fn(&[u8]) -> bool) -> Self {
+        let mut rows = vec![Vec::new()];
+        for _ in &scope {
+            let longer = |row: &Vec<u8>| {
+                let row = row.clone();
+                values(among).map(move |value| [row.as_slice(), &[value]].concat())
+            };
+            rows = rows.iter().flat_map(longer).collect();
+        }
+        rows.retain(|row| allowed(row));
+        Self { scope, rows }
+    }
+}
+
+impl Rule for Table {
+    fn scope(&self) -> &[usize] {
+        &self.scope
+    }
+
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+        let mut supported = vec![0; self.scope.len()];
+        for row in &self.rows {
+            if self.scope.iter().zip(row).all(|(variable, value)| domains.of(*variable) >> value & 1 == 1) {
+                for (supported, value) in supported.iter_mut().zip(row) {
+                    *supported |= 1 << value;
+                }
+            }
+        }
+        self.scope.iter().zip(supported).try_for_each(|(variable, values)| domains.keep(*variable, values))
+    }
+
+    fn cost(&self) -> u64 {
+        (self.rows.len() * self.scope.len()) as u64
+    }
+}
+
+/// Variables and the rules between them. Of rules that wait to be looked at, the one required first goes first.
+pub struct Csp {
+    values: u64,
+    rules: Vec<Box<dyn Rule>>,
+    /// The rules about each variable.
+    about: Vec<Vec<usize>>,
+}
+
+impl Csp {
+    /// Variables that may all take the same values at first.
+    pub fn new(variables: usize, values: u64) -> Self {
+        Self { values, rules: Vec::new(), about: vec![Vec::new(); variables] }
+    }
+
+    /// Adds a rule; rules are numbered as they come.
+    pub fn require(&mut self, rule: impl Rule + 'static) {
+        for variable in rule.scope() {
+            self.about[*variable].push(self.rules.len());
+        }
+        self.rules.push(Box::new(rule));
+    }
+
+    /// Every value open to every variable.
+    pub fn domains(&self) -> Domains {
+        let left = self.values;
+        let changed = (0..self.about.len()).map(|variable| Change { variable, left, placed: false });
+        Domains { open: vec![left; self.about.len()], changed: changed.collect() }
+    }
+
+    /// Applies the rules until they take no value away; whether every variable keeps one.
+    pub fn narrow(&self, domains: &mut Domains, budget: &mut Budget) -> Result<bool, OverBudget> {
+        self.narrow_telling(domains, budget, &mut |_, _| {})
+    }
+
+    /// [`Csp::narrow`] that tells each change and the rule that made it.
+    fn narrow_telling(
+        &self,
+        domains: &mut Domains,
+        budget: &mut Budget,
+        tell: &mut dyn FnMut(usize, Change),
+    ) -> Result<bool, OverBudget> {
+        // Bits of the rules to be looked at.
+        let mut waiting = vec![0u64; self.rules.len().div_ceil(64)];
+        let mut changed = std::mem::take(&mut domains.changed);
+        loop {
+            for rule in changed.drain(..).flat_map(|change| &self.about[change.variable]) {
+                waiting[rule / 64] |= 1 << (rule % 64);
+            }
+            let Some(word) = waiting.iter().position(|word| *word != 0) else {
+                return Ok(true);
+            };
+            let rule = 64 * word + waiting[word].trailing_zeros() as usize;
+            waiting[word] &= waiting[word] - 1;
+            budget.spend(self.rules[rule].cost())?;
+            let narrowed = self.rules[rule].narrow(domains);
+            std::mem::swap(&mut changed, &mut domains.changed);
+            if narrowed.is_err() {
+                changed.clear();
+                return Ok(false);
+            }
+            changed.iter().for_each(|change| tell(rule, *change));
+        }
+    }
+
+    /// The first `at_most` assignments that satisfy every rule.
+    pub fn solutions(
+        &self,
+        domains: &Domains,
+        at_most: usize,
+        budget: &mut Budget,
+    ) -> Result<Vec<Vec<u8>>, OverBudget> {
+        let mut found = Vec::new();
+        self.search(domains.clone(), at_most, &mut found, budget)?;
+        Ok(found)
+    }
+
+    fn search(
+        &self,
+        mut domains: Domains,
+        at_most: usize,
+        found: &mut Vec<Vec<u8>>,
+        budget: &mut Budget,
+    ) -> Result<(), OverBudget> {
+        if found.len() >= at_most || !self.narrow(&mut domains, budget)? {
+            return Ok(());
+        }
+        let Some(variable) = domains.narrowest() else {
+            found.push(assignment(&domains));
+            return Ok(());
+        };
+        for value in values(domains.of(variable)) {
+            self.search(with(&domains, variable, value), at_most, found, budget)?;
+        }
+        Ok(())
+    }
+
+    /// An assignment that satisfies every rule, or `None` if there is none. Each has a chance, if not the same.
+    pub fn random_solution(
+        &self,
+        domains: &Domains,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<u8>>, OverBudget> {
+        let mut most = 2 * self.about.len();
+        loop {
+            // A search that meets many dead ends is in a bad corner: a fresh start is quicker.
+            let mut tries = most;
+            let found = self.random_search(domains.clone(), rng, &mut tries, budget)?;
+            if found.is_some() || tries > 0 {
+                return Ok(found);
+            }
+            most *= 2;
+        }
+    }
+
+    fn random_search(
+        &self,
+        mut domains: Domains,
+        rng: &mut Rng,
+        tries: &mut usize,
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<u8>>, OverBudget> {
+        if !self.narrow(&mut domains, budget)? {
+            return Ok(None);
+        }
+        let Some(variable) = domains.narrowest() else {
+            return Ok(Some(assignment(&domains)));
+        };
+        let mut order: Vec<u8> = values(domains.of(variable)).collect();
+        rng.shuffle(&mut order);
+        for value in order {
+            if *tries == 0 {
+                break;
+            }
+            *tries -= 1;
+            let found = self.random_search(with(&domains, variable, value), rng, tries, budget)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Variables on which values are tried before settling for a deep trial.
+const TRIALS_AT_ONCE: usize = 16;
+/// Trials on one path before every further one is a deep one: only a problem without a unique solution comes near.
+const MOST_TRIALS: usize = 1_000;
+/// What a trial costs beside the rules applied until the contradiction.
+const TRIAL: u64 = 10;
+/// What a trial costs whose contradiction the rules alone do not find.
+const DEEP_TRIAL: u64 = 100;
+
+/// A variable comes down to one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub variable: usize,
+    pub value: u8,
+    pub why: Why,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// This rule, by its number, took the last of the other values away.
+    OnlyValue(usize),
+    /// By this rule the value has no other place.
+    OnlyPlace(usize),
+    /// Each of these other values leads to a contradiction.
+    Tried(u64),
+}
+
+/// How a solution follows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SolvePath {
+    pub steps: Vec<Step>,
+    /// Rules applied to some effect, and trials, each as what it costs.
+    pub cost: u64,
+}
+
+impl Csp {
+    /// A way to the only solution: the rules first, and where they end the trial of values, on the variables with
+    /// the fewest of them first.
+    pub fn solve_path(&self, domains: &Domains, solution: &[u8]) -> SolvePath {
+        let mut domains = domains.clone();
+        let mut path = SolvePath::default();
+        let mut trials = 0;
+        loop {
+            self.follow(&mut domains, &mut path);
+            if domains.all_fixed() {
+                return path;
+            }
+            let step = self.trial(&domains, solution, &mut trials, &mut path.cost);
+            domains.keep(step.variable, 1 << step.value).expect("rules keep the values of a solution");
+            path.steps.push(step);
+        }
+    }
+
+    /// Applies the rules and notes what follows; whether every variable keeps a value.
+    fn follow(&self, domains: &mut Domains, path: &mut SolvePath) -> bool {
+        let mut last = None;
+        let tell = &mut |rule, change: Change| {
+            path.cost += u64::from(last.replace(rule) != Some(rule));
+            if change.left.is_power_of_two() {
+                let value = change.left.trailing_zeros() as u8;
+                let why = if change.placed { Why::OnlyPlace(rule) } else { Why::OnlyValue(rule) };
+                path.steps.push(Step { variable: change.variable, value, why });
+            }
+        };
+        self.narrow_telling(domains, &mut Budget::new(u64::MAX), tell).expect("the steps are not bounded")
+    }
+
+    /// Refutes all values but the solution's of one variable.
+    fn trial(&self, domains: &Domains, solution: &[u8], trials: &mut usize, cost: &mut u64) -> Step {
+        let mut open: Vec<usize> =
+            (0..solution.len()).filter(|variable| domains.value(*variable).is_none()).collect();
+        open.sort_by_key(|variable| domains.of(*variable).count_ones());
+        let step = |variable: usize| {
+            let value = solution[variable];
+            Step { variable, value, why: Why::Tried(domains.of(variable) & !(1 << value)) }
+        };
+        for variable in open.iter().take(TRIALS_AT_ONCE) {
+            let refuted = values(domains.of(*variable) & !(1 << solution[*variable])).all(|value| {
+                *trials += 1;
+                if *trials > MOST_TRIALS {
+                    return false;
+                }
+                let mut tried = SolvePath::default();
+                let holds = self.follow(&mut with(domains, *variable, value), &mut tried);
+                *cost += TRIAL + tried.cost;
+                !holds
+            });
+            if refuted {
+                return step(*variable);
+            }
+        }
+        *cost += DEEP_TRIAL;
+        step(open[0])
+    }
+}
+
+/// Domains in which a variable has one of its values.
+fn with(domains: &Domains, variable: usize, value: u8) -> Domains {
+    let mut next = domains.clone();
+    next.keep(variable, 1 << value).expect("the value is open");
+    next
+}
+
+fn assignment(domains: &Domains) -> Vec<u8> {
+    domains.open.iter().map(|open| open.trailing_zeros() as u8).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Key;
+
+    fn plenty() -> Budget {
+        Budget::new(u64::MAX)
+    }
+
+    fn count(csp: &Csp) -> usize {
+        csp.solutions(&csp.domains(), usize::MAX, &mut plenty()).unwrap().len()
+    }
+
+    fn latin(size: usize) -> Csp {
+        let mut csp = Csp::new(size * size, range(1, size as u8));
+        for line in 0..size {
+            csp.require(AllDifferent((0..size).map(|at| line * size + at).collect()));
+            csp.require(AllDifferent((0..size).map(|at| at * size + line).collect()));
+        }
+        csp
+    }
+
+    /// The variables add up to a number: a rule that only some puzzles know.
+    struct Sum(Vec<usize>, u64);
+
+    impl Rule for Sum {
+        fn scope(&self) -> &[usize] {
+            &self.0
+        }
+
+        fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+            for variable in &self.0 {
+                let others =
+                    || self.0.iter().filter(|other| *other != variable).map(|other| domains.of(*other));
+                let low: u64 = others().map(|open| u64::from(open.trailing_zeros())).sum();
+                let high: u64 = others().map(|open| u64::from(63 - open.leading_zeros())).sum();
+                let fits = |value: &u8| (low..=high).contains(&self.1.wrapping_sub(u64::from(*value)));
+                let left = values(domains.of(*variable)).filter(fits).fold(0, |set, value| set | 1 << value);
+                domains.keep(*variable, left)?;
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn known_counts_are_found() {
+        // Latin squares of order 4; reduced ones of order 5 and 6; ways to put 8 queens.
+        assert_eq!(count(&latin(4)), 576);
+        for (size, reduced) in [(5, 56), (6, 9_408)] {
+            let csp = latin(size);
+            let mut domains = csp.domains();
+            for at in 0..size {
+                domains.keep(at, 2 << at).unwrap();
+                domains.keep(at * size, 2 << at).unwrap();
+            }
+            assert_eq!(csp.solutions(&domains, usize::MAX, &mut plenty()).unwrap().len(), reduced);
+        }
+        let mut queens = Csp::new(8, range(0, 7));
+        queens.require(AllDifferent((0..8).collect()));
+        for (a, b) in (0..8u8).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            let apart = |row: &[u8]| row[0].abs_diff(row[1]) != b - a;
+            queens.require(Table::allowing(vec![a.into(), b.into()], range(0, 7), apart));
+        }
+        assert_eq!(count(&queens), 92);
+    }
+
+    /// Five houses, each with one of five colours, nations, drinks, pets and brands; the zebra is the Japanese's.
+    #[test]
+    fn who_owns_the_zebra() {
+        let [red, green, ivory, yellow, blue] = [0, 1, 2, 3, 4];
+        let [english, spaniard, ukrainian, norwegian, japanese] = [5, 6, 7, 8, 9];
+        let [coffee, tea, milk, juice, water] = [10, 11, 12, 13, 14];
+        let [dog, snails, fox, horse, zebra] = [15, 16, 17, 18, 19];
+        let [old_gold, kools, chesterfields, lucky_strike, parliaments] = [20, 21, 22, 23, 24];
+        let mut csp = Csp::new(25, range(1, 5));
+        for kind in 0..5 {
+            csp.require(AllDifferent((5 * kind..5 * kind + 5).collect()));
+        }
+        let mut pair = |a, b, allowed: fn(&[u8]) -> bool| {
+            csp.require(Table::allowing(vec![a, b], range(1, 5), allowed));
+        };
+        for (a, b) in [
+            (english, red),
+            (spaniard, dog),
+            (coffee, green),
+            (ukrainian, tea),
+            (old_gold, snails),
+            (kools, yellow),
+            (lucky_strike, juice),
+            (japanese, parliaments),
+        ] {
+            pair(a, b, |at| at[0] == at[1]);
+        }
+        pair(ivory, green, |at| at[0] + 1 == at[1]);
+        for (a, b) in [(chesterfields, fox), (kools, horse), (norwegian, blue)] {
+            pair(a, b, |at| at[0].abs_diff(at[1]) == 1);
+        }
+        let mut domains = csp.domains();
+        domains.keep(milk, 1 << 3).unwrap();
+        domains.keep(norwegian, 1 << 1).unwrap();
+        let found = csp.solutions(&domains, 2, &mut plenty()).unwrap();
+        assert_eq!(found.len(), 1);
+        let lives_at = |which: usize| found[0][which];
+        assert_eq!((lives_at(zebra), lives_at(water)), (lives_at(japanese), lives_at(norwegian)));
+        let path = csp.solve_path(&domains, &found[0]);
+        assert!(path.steps.iter().any(|step| matches!(step.why, Why::Tried(_))));
+        assert_eq!(path.steps.len(), 23);
+    }
+
+    #[test]
+    fn search_counts_as_brute_force_does() {
+        let mut rng = Key::new("csp", 1, "", 0, "").stream(0);
+        let mut counts = [0; 4];
+        for _ in 0..600 {
+            let among = range(rng.below(2) as u8, 2 + rng.below(2) as u8);
+            let mut csp = Csp::new(5, among);
+            let mut checks: Vec<Box<dyn Fn(&[u8]) -> bool>> = Vec::new();
+            for _ in 0..3 + rng.below(3) {
+                let mut all: Vec<usize> = (0..5).collect();
+                rng.shuffle(&mut all);
+                let [a, b, c] = [all[0], all[1], all[2]];
+                match rng.below(4) {
+                    0 => {
+                        csp.require(AllDifferent(vec![a, b, c]));
+                        checks.push(Box::new(move |v| v[a] != v[b] && v[a] != v[c] && v[b] != v[c]));
+                    }
+                    1 => {
+                        csp.require(Less([a, b]));
+                        checks.push(Box::new(move |v| v[a] < v[b]));
+                    }
+                    2 => {
+                        let allowed = |v: &[u8]| (v[0] + 2 * v[1]) % 3 != v[2] % 3;
+                        csp.require(Table::allowing(vec![a, b, c], among, allowed));
+                        checks.push(Box::new(move |v| allowed(&[v[a], v[b], v[c]])));
+                    }
+                    _ => {
+                        let sum = 2 + rng.below(5);
+                        csp.require(Sum(vec![a, b, c], sum));
+                        checks.push(Box::new(move |v| u64::from(v[a] + v[b] + v[c]) == sum));
+                    }
+                }
+            }
+            let expected = Table::allowing((0..5).collect(), among, |v| checks.iter().all(|holds| holds(v)));
+            let mut found = csp.solutions(&csp.domains(), usize::MAX, &mut plenty()).unwrap();
+            found.sort();
+            assert_eq!(found, expected.rows);
+            assert_eq!(csp.solutions(&csp.domains(), 2, &mut plenty()).unwrap().len(), found.len().min(2));
+            let drawn = csp.random_solution(&csp.domains(), &mut rng, &mut plenty()).unwrap();
+            assert_eq!(drawn.is_some(), !found.is_empty());
+            assert!(drawn.is_none_or(|drawn| found.contains(&drawn)));
+            counts[found.len().min(3)] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+    }
+
+    #[test]
+    fn a_path_reaches_every_variable_once_by_reasons_that_hold() {
+        let csp = latin(5);
+        let mut rng = Key::new("path", 1, "", 0, "").stream(0);
+        for _ in 0..50 {
+            let solution = csp.random_solution(&csp.domains(), &mut rng, &mut plenty()).unwrap().unwrap();
+            let mut domains = csp.domains();
+            for cell in (0..25).filter(|_| rng.chance(2, 5)) {
+                domains.keep(cell, 1 << solution[cell]).unwrap();
+            }
+            let path = csp.solve_path(&domains, &solution);
+            let mut fixed: Vec<bool> = (0..25).map(|cell| domains.value(cell).is_some()).collect();
+            for step in &path.steps {
+                assert!(!std::mem::replace(&mut fixed[step.variable], true), "{step:?}");
+                assert_eq!(step.value, solution[step.variable]);
+                if let Why::OnlyPlace(rule) | Why::OnlyValue(rule) = step.why {
+                    assert!(csp.rules[rule].scope().contains(&step.variable), "{step:?}");
+                }
+            }
+            assert!(fixed.iter().all(|fixed| *fixed) && path.cost > 0);
+            assert_eq!(csp.solve_path(&domains, &solution), path);
+        }
+    }
+
+    #[test]
+    fn work_ends_with_the_budget() {
+        let csp = latin(6);
+        assert_eq!(csp.solutions(&csp.domains(), usize::MAX, &mut Budget::new(5_000)), Err(OverBudget));
+        let mut rng = Key::new("csp", 1, "", 0, "").stream(1);
+        assert_eq!(csp.random_solution(&csp.domains(), &mut rng, &mut Budget::new(50)), Err(OverBudget));
+        assert_eq!((range(0, 63), range(1, 3)), (u64::MAX, 0b1110));
+    }
+}

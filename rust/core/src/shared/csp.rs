@@ -154,7 +154,7 @@ impl Rule for Less {
         let [small, large] = self.0;
         let lowest = domains.of(small).trailing_zeros();
         domains.keep(large, (u64::MAX << lowest) << 1)?;
-        let highest = 63 - domains.of(large).leading_zeros();
+        let highest = domains.of(large).ilog2();
         domains.keep(small, (1 << highest) - 1)
     }
 }
@@ -269,7 +269,9 @@ impl Csp {
                 changed.clear();
                 return Ok(false);
             }
-            changed.iter().for_each(|change| tell(rule, *change));
+            for change in &changed {
+                tell(rule, *change);
+            }
         }
     }
 
@@ -495,7 +497,7 @@ mod tests {
                 let others =
                     || self.0.iter().filter(|other| *other != variable).map(|other| domains.of(*other));
                 let low: u64 = others().map(|open| u64::from(open.trailing_zeros())).sum();
-                let high: u64 = others().map(|open| u64::from(63 - open.leading_zeros())).sum();
+                let high: u64 = others().map(|open| u64::from(open.ilog2())).sum();
                 let fits = |value: &u8| (low..=high).contains(&self.1.wrapping_sub(u64::from(*value)));
                 let left = values(domains.of(*variable)).filter(fits).fold(0, |set, value| set | 1 << value);
                 domains.keep(*variable, left)?;
@@ -576,7 +578,8 @@ mod tests {
         for _ in 0..600 {
             let among = range(rng.below(2) as u8, 2 + rng.below(2) as u8);
             let mut csp = Csp::new(5, among);
-            let mut checks: Vec<Box<dyn Fn(&[u8]) -> bool>> = Vec::new();
+            type Check = Box<dyn Fn(&[u8]) -> bool>;
+            let mut checks: Vec<Check> = Vec::new();
             for _ in 0..3 + rng.below(3) {
                 let mut all: Vec<usize> = (0..5).collect();
                 rng.shuffle(&mut all);

@@ -94,6 +94,7 @@ impl<T> Grid<T> {
     }
 
     /// A square laid on itself.
+    #[must_use]
     pub fn turned(&self, symmetry: Symmetry) -> Self
     where
         T: Clone,

@@ -1,6 +1,6 @@
 //! Hashes of things whose parts have no order: what a fingerprint that twins share is made of.
 
-/// A word that depends on every bit of `word`, and on nothing else, for ever (the finaliser of SplitMix64).
+/// A word that depends on every bit of `word`, and on nothing else, for ever (the finaliser of `SplitMix64`).
 pub const fn mix(word: u64) -> u64 {
     let mut word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -91,8 +91,8 @@ impl TaskFamily for FirstErrorStep {
         of("chain_sum", 5),
         of("chain_sum", 6),
         of("chain_sum", 7),
-        of("sudoku", 4),
-        of("sudoku", 6),
+        of("sudoku", 7),
+        of("sudoku", 8),
     ];
 
     fn generate(

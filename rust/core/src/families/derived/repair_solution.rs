@@ -66,6 +66,7 @@ impl TaskFamily for RepairSolution {
 
     const ABOUT: About = About {
         summary: "Mend a wrong answer, told what its checker says of it.",
+        distinct_from: 1,
         judged_by: JudgedBy::Constraints,
         failures: &[("unrepaired", "the wrong answer that was given")],
         skills: &["error_correction", "verification"],
@@ -176,7 +177,11 @@ impl Problem for BrokenAnswer {
 
     fn verify(&self, answer: String, _: &mut Budget) -> Judged {
         let verdict = self.inner.verify(&answer);
-        if answer.trim() == self.answer.trim() { Err(verdict.also("unrepaired")) } else { Ok(verdict) }
+        if answer.trim() == self.answer.trim() {
+            Err(verdict.also("unrepaired").score(0.0))
+        } else {
+            Ok(verdict)
+        }
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {

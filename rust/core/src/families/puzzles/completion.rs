@@ -171,7 +171,8 @@ pub fn shown(number: u8, blank: &str) -> String {
 
 /// What stands for an empty cell in a prompt.
 pub fn draw_blank(rng: &mut Rng) -> &'static str {
-    rng.pick(&[".", "_", "0"])
+    let blank: &&str = rng.pick(&[".", "_", "0"]);
+    blank
 }
 
 /// Reads `r1c2 = 3`, lenient in case and spacing and whatever follows a colon, as a cell and its number.

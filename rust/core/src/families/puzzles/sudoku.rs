@@ -174,7 +174,7 @@ impl TaskFamily for Sudoku {
 
     fn certify(&self, puzzle: &Puzzle, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let (shape, solution) = (puzzle.shape(), puzzle.solution.cells());
-        let found = solutions(shape, &puzzle.givens.cells(), 2, budget).map_err(
+        let found = solutions(shape, puzzle.givens.cells(), 2, budget).map_err(
             |_| "whether a second grid fits `givens` takes more steps than are allowed to find out",
         )?;
         if let Some(other) = found.iter().find(|grid| **grid != solution) {
@@ -210,14 +210,14 @@ impl TaskFamily for Sudoku {
             Aim::Same => 1,
             Aim::Harder => 1 + rng.index(3) + added,
         };
-        let mut dig = Dig::new(shape, &givens, &solution, Tier::Search);
+        let mut dig = Dig::new(shape, &givens, solution, Tier::Search);
         for cell in full {
             if left == 0 {
                 break;
             }
             left -= usize::from(dig.remove(cell, Tier::Search, budget).ok()?);
         }
-        let mutated = Puzzle::new(shape, &dig.puzzle.givens, &solution);
+        let mutated = Puzzle::new(shape, &dig.puzzle.givens, solution);
         mutated.check().is_ok().then_some(mutated)
     }
 }

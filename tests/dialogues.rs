@@ -187,3 +187,11 @@ fn places_off_the_board_are_told_from_nonsense() {
     let message = othello.read_action("b9").unwrap_err().message;
     assert_eq!(message, "`b9` is not on the board; its cells are a1 to h8");
 }
+
+#[test]
+fn the_guide_lists_every_fault_of_a_message() {
+    let guide = include_str!("../docs/games.md");
+    for label in UNREADABLE.into_iter().chain(fault::ALL) {
+        assert!(guide.contains(&format!("| `{label}` | `")), "docs/games.md lacks {label}");
+    }
+}

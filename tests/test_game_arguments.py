@@ -256,6 +256,29 @@ def test_a_broken_state_is_refused_or_goes_on(game: str) -> None:
                 env.set_state(state)
 
 
+@every_variant
+def test_a_broken_position_is_refused_or_goes_on(name: str, params: dict[str, Any]) -> None:
+    game = reasonenv.game(name, params)
+    state = game.start(3)
+    for _ in range(3):
+        if not state.is_over:
+            state.apply(state.legal_actions()[0])
+    for data in broken(json.loads(state.to_bytes())):
+        for read in (game.from_bytes, reasonenv.State.from_bytes):
+            try:
+                other = read(data)
+            except reasonenv.ReasonEnvError:
+                continue
+            while not other.is_over:
+                other.apply(other.legal_actions()[-1])
+            assert other.returns is not None
+    for data in (b"", b"[" * 100_000, b"null", b"\xff"):
+        with pytest.raises(reasonenv.InvalidState):
+            game.from_bytes(data)
+        with pytest.raises(reasonenv.InvalidState):
+            reasonenv.State.from_bytes(data)
+
+
 def test_a_state_without_episodes_names_the_field() -> None:
     env = GameEnv(game="nim")
     env.reset(seed=0)

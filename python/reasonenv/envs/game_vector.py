@@ -164,16 +164,21 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         episode = checked.get("episode")
         if episode is not None:
             episode = checked_episode(episode)
-        # Made anew and put in place together, so that nothing has changed if anything raises.
-        drawn, episodes = self._drawn(seed, mask), self._episodes.clone()
-        if drawn.chosen.any():
-            episodes.seed_all(drawn.words[0], drawn.words[1], drawn.chosen)
+        # Made anew and put in place at the end, so that nothing has changed if anything raises.
+        drawn = self._drawn(seed, mask) if seed is not None or not self._begun else None
+        episodes, words = self._episodes, self._words
+        if drawn is not None or episode is not None:
+            episodes = episodes.clone()
+        if drawn is not None:
+            words = drawn.words
+            episodes.seed_all(words[0], words[1], drawn.chosen)
         if episode is not None:
             for i in np.flatnonzero(mask).tolist():
-                word, group = drawn.words[:, i].tolist()
+                word, group = words[:, i].tolist()
                 episodes.seed(i, word, group, episode)
         episodes.reset_all(mask)
-        self._rngs, self._seeds, self._words = drawn.rngs, drawn.seeds, drawn.words
+        if drawn is not None:
+            self._rngs, self._seeds, self._words = drawn.rngs, drawn.seeds, drawn.words
         self._episodes, self._begun = episodes, True
         infos: dict[str, Any] = {}
         masks = self._episodes.action_masks()
@@ -302,8 +307,6 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             list(self._rngs), list(self._seeds), self._words.copy(), np.zeros(self.num_envs, np.bool_)
         )
         if seed is None:
-            if self._begun:
-                return drawn
             seed = [None] * self.num_envs
         seeds = seed if isinstance(seed, Sequence) else [operator.index(seed) + i for i in each]
         if len(seeds) != self.num_envs:

@@ -1,41 +1,29 @@
 //! Games against an opponent, side by side: what the environments are made of.
 
-use numpy::ndarray::ArrayView;
-use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
-use reasonenv::episode::{
-    self, Autoreset, Beginning, Columns, End, Helpers, Illegal, MOST_LANES, Reward, Seat, Setup, Step, Talk,
-};
+use reasonenv::episode::{self, Autoreset, Beginning, Columns, End, Helpers, MOST_LANES, Setup, Step, Talk};
 use reasonenv::error::Error;
 use reasonenv::game::Opening;
 use reasonenv::opponent::Pick;
 use reasonenv::solver::limit::Limit;
 
 use crate::args::{self, Real, Text, Whole, shown};
+use crate::arrays::{FEW, rows, shaped};
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::{Game, one_of, searched};
 use crate::gil::patiently;
 use crate::opponent::Opponent;
 use crate::outside::{consulting, consulting_patiently};
+use crate::setup::{self, AUTORESETS, ILLEGALS, REWARDS, SEATS};
 use crate::state::State;
 use crate::text::Reduced;
 
 /// What a step returns: observation, reward, terminated, truncated, info.
 type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
-
-const SEATS: [(&str, Seat); 3] = [("first", Seat::First), ("second", Seat::Second), ("random", Seat::Random)];
-const ILLEGALS: [(&str, Illegal); 2] = [("lose", Illegal::Lose), ("penalty", Illegal::Penalty)];
-const REWARDS: [(&str, Reward); 3] =
-    [("outcome", Reward::Outcome), ("regret", Reward::Regret), ("luck_free", Reward::LuckFree)];
-const AUTORESETS: [(&str, Autoreset); 3] =
-    [("NextStep", Autoreset::NextStep), ("SameStep", Autoreset::SameStep), ("Disabled", Autoreset::Disabled)];
-
-fn name_of<T: PartialEq>(value: &T, choices: &[(&'static str, T)]) -> &'static str {
-    choices.iter().find(|(_, choice)| choice == value).expect("every choice has a name").0
-}
 
 /// Games against an opponent, side by side: what the environments are made of.
 ///
@@ -484,27 +472,14 @@ impl Episodes {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py>> {
         let make = py.import("reasonenv._native")?.getattr("_episodes")?;
-        let (setup, options) = (self.lanes.setup(), PyDict::new(py));
+        let setup = self.lanes.setup();
         let opponent = match (setup.opponent, &self.callable) {
             (Some(opponent), _) => Py::new(py, Opponent { game: self.lanes.game(), opponent })?.into_any(),
             (None, Some(callable)) => callable.clone_ref(py),
             (None, None) => py.None(),
         };
+        let options = setup::options(py, setup)?;
         options.set_item("opponent", opponent)?;
-        options.set_item("random_move_probs", setup.random_move_prob)?;
-        options.set_item("num_groups", setup.groups)?;
-        options.set_item("seat", name_of(&setup.seat, &SEATS))?;
-        options.set_item("illegal", name_of(&setup.illegal, &ILLEGALS))?;
-        options.set_item("invalid_penalty", setup.invalid_penalty)?;
-        options.set_item("max_turns", setup.max_turns)?;
-        options.set_item("opening_plies", setup.opening_plies)?;
-        options.set_item("reward", name_of(&setup.reward, &REWARDS))?;
-        options.set_item("analysis", setup.analyse)?;
-        options.set_item("think", setup.talk.thinks)?;
-        options.set_item("outcome_weight", setup.talk.outcome)?;
-        options.set_item("format_weight", setup.talk.format)?;
-        options.set_item("text_invalid_penalty", setup.talk.invalid)?;
-        options.set_item("penalize_each", setup.talk.each_invalid)?;
         Ok((make, (self.game(), self.lanes.count(), options, self.save(py))))
     }
 }
@@ -524,28 +499,6 @@ pub fn _episodes<'py>(
     let made = py.get_type::<Episodes>().call((game, count), Some(options))?;
     made.cast::<Episodes>()?.borrow_mut().restore(saved)?;
     Ok(made)
-}
-
-/// So many cells are written on the stack before they become an array.
-const FEW: usize = 128;
-
-/// A fresh array of a shape. Shapes of known length are quicker.
-fn shaped<'py>(py: Python<'py>, cells: &[f32], shape: &[usize]) -> Bound<'py, PyAny> {
-    const FITS: &str = "cells fill the shape";
-    match *shape {
-        [_] => PyArray1::from_slice(py, cells).into_any(),
-        [planes, rows, columns] => {
-            let view = ArrayView::from_shape((planes, rows, columns), cells);
-            PyArray::from_array(py, &view.expect(FITS)).into_any()
-        }
-        _ => PyArray::from_array(py, &ArrayView::from_shape(shape, cells).expect(FITS)).into_any(),
-    }
-}
-
-/// A fresh array of rows of a shape.
-fn rows<'py, T: numpy::Element>(py: Python<'py>, count: usize, shape: &[usize]) -> Bound<'py, PyArrayDyn<T>> {
-    let shape: Vec<usize> = std::iter::once(count).chain(shape.iter().copied()).collect();
-    PyArray::zeros(py, IxDyn(&shape), false)
 }
 
 impl Episodes {

@@ -6,6 +6,7 @@
 use pyo3::prelude::*;
 
 mod args;
+mod arrays;
 mod batches;
 mod episodes;
 mod errors;
@@ -15,6 +16,7 @@ mod gil;
 mod opponent;
 mod outside;
 mod play;
+mod setup;
 mod sources;
 mod state;
 mod tasks;

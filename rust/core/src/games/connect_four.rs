@@ -331,10 +331,10 @@ impl Game for Board {
         format!(
             "Two players take turns on an upright board of {size}. A turn drops one disc into a column, and \
              it falls to the lowest free cell of that column; a column with {full} is full. The board shows \
-             your discs as X, the opponent's as O. The first player who has {line} own discs in an unbroken \
-             line, along a row, a column or a diagonal, wins. If the board is full and there is no such \
-             line, the game is a draw. Columns are numbered from 1 on the left to {columns} on the right. A \
-             move is the number of a column, such as {columns}."
+             your discs as X, the opponent's as O. Whoever is first to have {line} of their own discs in an \
+             unbroken line, along a row, a column or a diagonal, wins. If the board is full and there is no \
+             such line, the game is a draw. Columns are numbered from 1 on the left to {columns} on the \
+             right. A move is the number of a column, such as {columns}."
         )
     }
 

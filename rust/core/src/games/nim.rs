@@ -350,18 +350,18 @@ impl Game for Rules {
             format!(": {}", listed(sizes.iter().enumerate().map(has), "and"))
         };
         let amount = match (*most_taken, subtraction.as_slice()) {
-            (0, []) => "at least 1 of its objects and at most all of them".to_owned(),
-            (1, []) => "1 of its objects".to_owned(),
-            (most, []) => format!("between 1 and {most} of its objects"),
-            (_, amounts) => format!("exactly {} of its objects", listed(amounts, "or")),
+            (0, []) => "any number from 1 to the whole heap".to_owned(),
+            (1, []) => "exactly 1 of them".to_owned(),
+            (most, []) => format!("between 1 and {most} of them"),
+            (_, amounts) => format!("exactly {} of them", listed(amounts, "or")),
         };
         let end = if *misere { "loses, and the other player wins" } else { "wins" };
         let least = self.least;
         let example = counted(least, "object");
         format!(
-            "{there}{held}. Two players take turns; a turn takes {amount} from one heap. The game ends when \
-             nothing more can be taken. The player who made the last move {end}. A move is the letter of a \
-             heap and how many objects to take: A{least} takes {example} from heap A."
+            "{there}{held}. Two players take turns; a turn takes objects from one heap, {amount}. The game \
+             ends when nothing more can be taken. The player who made the last move {end}. A move is the \
+             letter of a heap and how many objects to take: A{least} takes {example} from heap A."
         )
     }
 

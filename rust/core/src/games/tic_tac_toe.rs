@@ -317,9 +317,9 @@ impl Game for Board {
             )
         };
         let who = if wild {
-            format!("The player whose mark completes an unbroken line of {line} equal marks")
+            format!("Whoever places the mark that completes an unbroken line of {line} equal marks")
         } else {
-            format!("The first player who has {line} own marks in an unbroken line")
+            format!("Whoever is first to have {line} of their own marks in an unbroken line")
         };
         let gets = if misere { "loses, and the other player wins" } else { "wins" };
         let named = if wild { "a mark and the number of a cell" } else { "the number of a cell" };

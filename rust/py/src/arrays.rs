@@ -1,0 +1,31 @@
+//! Fresh NumPy arrays.
+
+use numpy::ndarray::ArrayView;
+use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn};
+use pyo3::prelude::*;
+
+/// So many cells are written on the stack before they become an array.
+pub const FEW: usize = 128;
+
+/// A fresh array of a shape. Shapes of known length are quicker.
+pub fn shaped<'py>(py: Python<'py>, cells: &[f32], shape: &[usize]) -> Bound<'py, PyAny> {
+    const FITS: &str = "cells fill the shape";
+    match *shape {
+        [_] => PyArray1::from_slice(py, cells).into_any(),
+        [planes, rows, columns] => {
+            let view = ArrayView::from_shape((planes, rows, columns), cells);
+            PyArray::from_array(py, &view.expect(FITS)).into_any()
+        }
+        _ => PyArray::from_array(py, &ArrayView::from_shape(shape, cells).expect(FITS)).into_any(),
+    }
+}
+
+/// A fresh array of rows of a shape.
+pub fn rows<'py, T: numpy::Element>(
+    py: Python<'py>,
+    count: usize,
+    shape: &[usize],
+) -> Bound<'py, PyArrayDyn<T>> {
+    let shape: Vec<usize> = std::iter::once(count).chain(shape.iter().copied()).collect();
+    PyArray::zeros(py, IxDyn(&shape), false)
+}

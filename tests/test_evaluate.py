@@ -54,7 +54,8 @@ def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(name: str
     assert noisy.mean_score < 1
     assert sum(noisy.failures.values()) >= 20
     assert empty.failures["no_answer"] == 20
-    assert set(right.parts) == set(reasonenv.family(name).parts)
+    # A task that is answered as another family's has that family's parts.
+    assert set(right.parts) == set(reasonenv.family(name).sample(level=1).verify("").parts)
     assert all(row.items_per_second and row.verdicts_per_second for row in summary)
 
 

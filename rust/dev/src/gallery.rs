@@ -18,7 +18,7 @@ pub fn ids() -> String {
         let about = family.about();
         vec![
             format!("[`{0}`](docs/families/{0}.md)", about.name),
-            format!("`{}`", gymnasium_id(about.name)),
+            format!("`{}`", gymnasium_id(about.name, about.version())),
             about.domain.to_owned(),
             cell(about.summary),
             format!("0–{}", family.top_level()),
@@ -85,7 +85,7 @@ fn facts(family: &'static Family) -> String {
     let about = family.about();
     let (name, tag) = (about.name, about.answer_tag);
     let mut facts = vec![
-        format!("**Gymnasium id**: `{}`", gymnasium_id(name)),
+        format!("**Gymnasium id**: `{}`", gymnasium_id(name, about.version())),
         format!("**Domain**: {}", about.domain),
         format!("**Skills**: {}", about.skills.join(", ")),
         format!("**Answer**: inside `<{tag}></{tag}>`, read under the `{}` reading", about.reading.name()),

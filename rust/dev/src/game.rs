@@ -51,7 +51,7 @@ pub fn ids() -> String {
         let game = variant(*family, 0);
         vec![
             format!("[`{0}`](docs/games/{0}.md)", about.name),
-            format!("`{}`", gymnasium_id(about.name)),
+            format!("`{}`", gymnasium_id(about.name, about.version())),
             cell(about.summary),
             game.actions().to_string(),
             game.longest().to_string(),
@@ -147,7 +147,7 @@ fn facts(game: &Arc<dyn AnyGame>) -> String {
     let deep =
         game.too_deep().map_or_else(|| exactness(game).to_owned(), |why| format!("near the end only: {why}"));
     let facts = [
-        format!("**Gymnasium id**: `{}`", gymnasium_id(name)),
+        format!("**Gymnasium id**: `{}`", gymnasium_id(name, about.version())),
         format!("**Players**: {first} moves first, then {second}"),
         format!("**Chance**: {}", yes(about.chance)),
         format!("**Hidden information**: {}", yes(about.hidden)),

@@ -31,9 +31,9 @@ pub fn camel_case(name: &str) -> String {
     name.split('_').map(capitalized).collect()
 }
 
-/// The id under which Gymnasium knows a family or a game.
-pub fn gymnasium_id(name: &str) -> String {
-    format!("reasonenv/{}-v0", camel_case(name))
+/// The id under which Gymnasium knows a version of a family or a game.
+pub fn gymnasium_id(name: &str, version: u32) -> String {
+    format!("reasonenv/{}-v{}", camel_case(name), version - 1)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -379,4 +379,18 @@ def test_the_end_of_a_turn_may_be_marked(game: str) -> None:
     env = GameEnv(game=game, mode="text", opponent="random")
     env.reset(seed=0)
     move = env.game.action_name(env.state.legal_actions()[0])
-    assert not env.step(f"<think>so</think> <move>{move}</move> \n")[4]["invalid"]
+    for mark in (
+        "",
+        " \n",
+        "</s>",
+        "<|im_end|>\n",
+        "<|eot_id|>",
+        "<|endoftext|>",
+        "<end_of_turn>",
+        "</s> <eos>",
+    ):
+        env.reset(seed=0)
+        info = env.step(f"<think>so</think> <move>{move}</move>{mark}")[4]
+        assert not info["invalid"], mark
+    env.reset(seed=0)
+    assert env.step(f"<move>{move}</move> I hope.</s>")[4]["fault"] == "extra_text_outside_tags"

@@ -10,7 +10,6 @@ mod judge;
 mod mutation;
 mod planted;
 mod settling;
-
 mod walks;
 mod wording;
 
@@ -300,7 +299,7 @@ impl Problem for Network {
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::judge::tests::judge;
     use super::*;
     use crate::rng::Key;

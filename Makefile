@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -t
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-sb3 check check-format clippy ruff types generated \
-	format generate show new-family bench performance book clean needs-cargo needs-cc
+	format generate show new-family contracts guesses bench performance book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,17 +21,17 @@ help: ## List the commands.
 demo: $(VENV)/.release ## Set everything up and run the demo; needs Python alone.
 	$(BIN)/reasonenv demo
 
-test: $(VENV)/.fast ## Run all tests, Rust and Python.
+test: $(VENV)/.dev ## Run all tests, Rust and Python.
 	cargo test --workspace
 	$(BIN)/pytest
 
 test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts, other people's rules).
-	REASONENV_FUZZ=1000000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
+	REASONENV_FUZZ=1000000 REASONENV_LADDER=2000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
 	$(BIN)/pytest -m "slow or not slow"
 
 test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3, in a throw-away environment of 6 GB.
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
-	&& $(BIN)/maturin build --quiet --profile fast --out "$$dir" \
+	&& $(BIN)/maturin build --quiet --profile dev --out "$$dir" \
 	&& $(PYTHON) -m venv "$$dir/venv" \
 	&& "$$dir/venv/bin/pip" install --quiet --no-cache-dir pytest "$$(ls "$$dir"/*.whl)[sb3]" \
 	&& "$$dir/venv/bin/pytest" -s tests/sb3/test_sb3.py
@@ -50,9 +50,17 @@ show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SE
 	@$(if $(F),,echo "which family? try: make show F=chain_sum LEVEL=2" >&2; exit 2)
 	@cargo dev show $(F) --level $(or $(LEVEL),0) --seed $(or $(SEED),0) -n $(or $(N),1) --split $(or $(SPLIT),train)
 
-new-family: | needs-cargo ## Start a family from one that works: DOMAIN=logic NAME=zebra_puzzle.
-	@$(if $(and $(DOMAIN),$(NAME)),,echo "try: make new-family DOMAIN=logic NAME=zebra_puzzle" >&2; exit 2)
-	@cargo dev new $(DOMAIN) $(NAME)
+new-family: | needs-cargo ## Start a family from a small one: DOMAIN=logic NAME=zebra_puzzle KIND=number (constraint, grid, derived).
+	@$(if $(and $(DOMAIN),$(NAME)),,echo "try: make new-family DOMAIN=logic NAME=zebra_puzzle KIND=grid" >&2; exit 2)
+	@cargo dev new $(if $(KIND),--kind $(KIND)) $(DOMAIN) $(NAME)
+
+contracts: | needs-cargo ## Hold one family to the contracts of all, in seconds: F=sudoku.
+	@$(if $(F),,echo "which family? try: make contracts F=sudoku" >&2; exit 2)
+	REASONENV_FAMILY=$(F) cargo test --test families
+
+guesses: | needs-cargo ## Measure what blind answers to a family earn: F=sudoku N=100000.
+	@$(if $(F),,echo "which family? try: make guesses F=sudoku N=20000" >&2; exit 2)
+	REASONENV_FAMILY=$(F) REASONENV_GUESSES=$(or $(N),100000) cargo test --test families what_is_declared -- --ignored --nocapture
 
 bench: $(VENV)/.bench ## Measure speed, beside that of peers.
 	$(BIN)/pytest benches
@@ -79,7 +87,7 @@ clippy: | needs-cargo
 ruff: $(VENV)/.tools
 	$(BIN)/ruff check
 
-types: $(VENV)/.fast
+types: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest reasonenv._native
 
@@ -87,7 +95,7 @@ generated: | needs-cargo
 	cargo dev generate --check
 
 # Set-up, each step done again only when what it is made from changes. One build of the extension is
-# installed at a time: .fast for tests, .release for the rest.
+# installed at a time: .dev, which shares its objects with `cargo test`, for tests, .release for the rest.
 
 $(VENV)/.made:
 	@command -v $(PYTHON) >/dev/null || { echo "no $(PYTHON) here; name a Python 3.11 or newer: make PYTHON=python3.12 …" >&2; exit 1; }
@@ -101,14 +109,14 @@ $(VENV)/.tools: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet --group dev
 	@touch $@
 
-$(VENV)/.fast: $(NATIVE) $(VENV)/.tools | needs-cargo needs-cc
-	$(BIN)/maturin develop --profile fast
+$(VENV)/.dev: $(NATIVE) $(VENV)/.tools | needs-cargo needs-cc
+	$(BIN)/maturin develop --profile dev
 	@rm -f $(VENV)/.release $(VENV)/.bench
 	@touch $@
 
-# A second round of .fast, which finds everything built.
-$(VENV)/.oracle: $(VENV)/.fast
-	$(BIN)/maturin develop --profile fast --extras oracle
+# A second round of .dev, which finds everything built.
+$(VENV)/.oracle: $(VENV)/.dev
+	$(BIN)/maturin develop --profile dev --extras oracle
 	@touch $@
 
 # Without Rust here pip's build fetches a toolchain into a cache of its own.
@@ -117,12 +125,12 @@ BUILD_FAILED = { echo "The build failed. It needs Rust 1.88 or newer (https://ru
 $(VENV)/.release: $(NATIVE) | $(VENV)/.made needs-cc
 	@echo "Building reasonenv; the first time takes a few minutes."
 	@$(BIN)/pip install --quiet --editable . || $(BUILD_FAILED)
-	@rm -f $(VENV)/.fast
+	@rm -f $(VENV)/.dev
 	@touch $@
 
 $(VENV)/.bench: $(NATIVE) $(VENV)/.tools | needs-cc
 	@$(BIN)/pip install --quiet --editable ".[bench]" || $(BUILD_FAILED)
-	@rm -f $(VENV)/.fast
+	@rm -f $(VENV)/.dev
 	@touch $@ $(VENV)/.release
 
 needs-cargo:

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use reasonenv::actions::Actions;
-use reasonenv::episode::{Autoreset, Columns, Episodes, Illegal, Seat, Setup, Step, read_move};
+use reasonenv::episode::read_move;
 use reasonenv::game::{AnyGame, GameState, Opening, Optimality};
 use reasonenv::games::{self, GAMES};
 use reasonenv::opponent::{Opponent, Pick};
@@ -68,7 +68,7 @@ fn facts_are_in_order() {
         let about = family.about();
         assert_eq!(about.variants.first(), Some(&"{}"), "{}: the default comes first", about.name);
         assert!(about.version() > 0);
-        for text in [about.summary, about.rules, about.score] {
+        for text in [about.summary, about.score] {
             assert!(text.is_ascii() || text.contains('è'), "{}: {text}", about.name);
             assert!(!text.is_empty());
         }
@@ -91,7 +91,7 @@ fn action_names_read_back() {
             let loose = format!("  {}\n", said.to_lowercase());
             assert_eq!(game.read_action(&loose), Ok(action), "{name}: {loose:?}");
             let message = format!("I think.\n<move>{said}</move>");
-            assert_eq!(read_move(&message, false, |said| game.read_action(said)).action, Some(action));
+            assert_eq!(read_move(&message, false, |said| game.read_action(said)).action, Ok(action));
         }
     }
 }
@@ -130,7 +130,7 @@ fn no_text_is_too_strange_to_read() {
             if let Ok(action) = game.read_action(&text) {
                 assert!(action < game.actions(), "{name}: {text:?}");
             }
-            if let Some(action) = read_move(&text, true, |said| game.read_action(said)).action {
+            if let Ok(action) = read_move(&text, true, |said| game.read_action(said)).action {
                 assert!(action < game.actions(), "{name}: {text:?}");
             }
         }
@@ -183,7 +183,9 @@ fn states_replay_from_their_bytes() {
     for (name, game) in variants() {
         let mut rng = rng(&name);
         for seed in 0..10 {
-            let opening = Opening { seed, plies: seed as u32 % 4, settled: seed % 2 == 0 };
+            let settled = seed % 2 == 0;
+            let plies = if settled || !game.about().chance { seed as u32 % 4 } else { 0 };
+            let opening = Opening { seed, plies, settled };
             let mut state = game.clone().start(opening);
             while state.turn() != Turn::Over {
                 let action = random_action(state.as_ref(), &mut rng);
@@ -273,7 +275,7 @@ fn values_agree_with_play() {
                 solved += 1;
                 assert!(values.iter().map(|(action, _)| *action).eq(state.legal_set().iter()), "{name}");
                 for optimality in Optimality::ALL {
-                    let best = state.best(optimality, &mut Limit::none()).unwrap();
+                    let best = state.best(optimality, &mut Limit::nodes(20 * NODES)).unwrap();
                     let ranked = reasonenv::game::best_of(&values, optimality);
                     assert_eq!(best, ranked, "{name} {optimality:?}\n{}", state.show(0));
                 }
@@ -371,231 +373,38 @@ fn opponents_play_as_their_distribution_says() {
     }
 }
 
-/// Everything lanes show, step by step.
-type Seen = (Vec<f32>, Vec<i8>, Vec<f64>, Vec<bool>, Vec<bool>, Vec<Step>, Vec<f32>);
-
-fn step_all(batch: &mut dyn Episodes, actions: &[i64], when: Autoreset) -> Seen {
-    let (lanes, game) = (batch.count(), batch.game());
-    let cells: usize = game.shape().iter().product();
-    let mut seen = (
-        vec![f32::NAN; lanes * cells],
-        vec![7; lanes * game.actions() as usize],
-        vec![f64::NAN; lanes],
-        vec![false; lanes],
-        vec![false; lanes],
-        vec![Step::default(); lanes],
-        vec![0.0; lanes * cells],
-    );
-    let mut columns = Columns {
-        observations: &mut seen.0,
-        masks: &mut seen.1,
-        rewards: &mut seen.2,
-        terminated: &mut seen.3,
-        truncated: &mut seen.4,
-        steps: &mut seen.5,
-        last_observations: &mut seen.6,
-    };
-    batch.step_all(actions, when, &mut columns, &Limit::none()).unwrap();
-    seen
-}
-
-fn setup(game: &Arc<dyn AnyGame>) -> Setup {
-    let pick = if game.about().hidden { Pick::Equilibrium } else { Pick::Heuristic };
-    Setup {
-        opponent: Some(Opponent::new(pick)),
-        random_move_prob: Some((0.1, 0.9)),
-        groups: 3,
-        seat: Seat::Random,
-        illegal: Illegal::Penalty,
-        max_turns: Some(game.longest()),
-        opening_plies: 1,
-        ..Setup::default()
-    }
-}
-
-/// A learner that plays at random, and sometimes what is not legal.
-fn learner(batch: &dyn Episodes, lane: usize, rng: &mut Rng) -> i64 {
-    let mut mask = vec![0; batch.game().actions() as usize];
-    batch.mask(lane, &mut mask);
-    let legal: Vec<i64> = (0..mask.len() as i64).filter(|action| mask[*action as usize] == 1).collect();
-    match rng.below(20) {
-        0 => -1,
-        1 => i64::from(batch.game().actions()) + 5,
-        _ if legal.is_empty() => 0,
-        _ => *rng.pick(&legal),
-    }
-}
-
 #[test]
-fn a_batch_steps_as_its_lanes_alone() {
+fn deep_games_are_solved_within_a_bound_or_not_at_all() {
     for (name, game) in variants() {
-        let lanes = 600;
-        let make = |count: usize, first: u64| {
-            let mut batch = game.clone().episodes(count, setup(&game)).unwrap();
-            for lane in 0..count {
-                let seed = first + lane as u64;
-                batch.seed(lane, seed, seed, 0);
-                batch.reset(lane, &mut Limit::none()).unwrap();
-            }
-            batch
-        };
-        let mut batch = make(lanes, 0);
-        let mut alone: Vec<_> = [0, 255, 256, 599].map(|lane| (lane, make(1, lane as u64))).into();
-        let mut rng = rng(&name);
-        let cells: usize = game.shape().iter().product();
-        for _ in 0..25 {
-            let actions: Vec<i64> = (0..lanes).map(|lane| learner(batch.as_ref(), lane, &mut rng)).collect();
-            let all = step_all(batch.as_mut(), &actions, Autoreset::SameStep);
-            for (lane, single) in &mut alone {
-                let one = step_all(single.as_mut(), &actions[*lane..=*lane], Autoreset::SameStep);
-                assert_eq!(one.0, all.0[*lane * cells..(*lane + 1) * cells], "{name}: what lane {lane} sees");
-                assert_eq!(
-                    (one.2[0], one.3[0], one.4[0]),
-                    (all.2[*lane], all.3[*lane], all.4[*lane]),
-                    "{name}"
-                );
-                assert_eq!(single.facts(0), batch.facts(*lane), "{name}");
-                assert_eq!(single.message(0), batch.message(*lane), "{name}");
-            }
-        }
-    }
-}
-
-#[test]
-fn lanes_are_reset_when_they_say() {
-    for (name, game) in variants() {
-        let mut rng = rng(&name);
-        for when in [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled] {
-            let mut lanes = game.clone().episodes(8, setup(&game)).unwrap();
-            for lane in 0..8 {
-                lanes.seed(lane, 1, lane as u64, 0);
-                lanes.reset(lane, &mut Limit::none()).unwrap();
-            }
-            let mut ended = 0;
-            for _ in 0..(3 * game.longest()) {
-                let over: Vec<bool> = (0..8).map(|lane| lanes.is_over(lane)).collect();
-                let episodes: Vec<u64> = (0..8).map(|lane| lanes.facts(lane).episode).collect();
-                let actions: Vec<i64> = (0..8).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
-                let seen = step_all(lanes.as_mut(), &actions, when);
-                for lane in 0..8 {
-                    let last = seen.3[lane] || seen.4[lane];
-                    ended += u32::from(last);
-                    let anew = u64::from(match when {
-                        Autoreset::NextStep => over[lane],
-                        Autoreset::SameStep => last,
-                        Autoreset::Disabled => false,
-                    });
-                    assert_eq!(lanes.facts(lane).episode, episodes[lane] + anew, "{name} {when:?}");
-                    if over[lane] {
-                        assert_eq!((seen.2[lane], last), (0.0, false), "{name} {when:?}");
-                    }
-                }
-            }
-            assert!(ended > 0, "{name} {when:?}");
-        }
-    }
-}
-
-/// result = V(start) − what the learner gave away + what the opponent gave away.
-#[test]
-fn results_are_values_less_regrets() {
-    for (name, game) in variants() {
-        if game.about().hidden || game.too_deep().is_some() {
+        let state = start(&game, 0);
+        if game.too_deep().is_none() || game.about().hidden {
             continue;
         }
-        let start = start(&game, 0);
-        if start.values(&mut Limit::nodes(20_000)).is_err() {
-            continue;
-        }
-        let mut episodes = game.clone().episodes(1, Setup { analyse: true, ..Setup::default() }).unwrap();
-        episodes.seed(0, 5, 0, 0);
-        let mut rng = rng(&name);
-        // A game that a book opens is searched once it has left it: for as long as is quick.
-        let limit = &mut Limit::nodes(20 * NODES);
-        'games: for _ in 0..30 {
-            if episodes.reset(0, limit).is_err() {
-                break;
-            }
-            while !episodes.is_over(0) {
-                let action = learner(episodes.as_ref(), 0, &mut rng);
-                if action >= 0 && action < i64::from(game.actions()) {
-                    let Ok(step) = episodes.step(0, action, limit) else {
-                        break 'games;
-                    };
-                    assert!(step.analysis.is_some_and(|analysis| (0.0..=2.0).contains(&analysis.regret)));
-                }
-            }
-            let facts = episodes.facts(0);
-            let value = f32::from(facts.start_value.unwrap());
-            let [own, other] = facts.regrets;
-            assert_eq!(facts.result, Some(value - own + other), "{name}: {facts:?}");
-        }
-    }
-}
-
-#[test]
-fn saved_lanes_go_on_where_they_were() {
-    for (name, game) in variants() {
-        let mut rng = rng(&name);
-        let make = || {
-            let mut lanes = game.clone().episodes(4, setup(&game)).unwrap();
-            for lane in 0..4 {
-                lanes.seed(lane, 9, lane as u64, 2);
-                lanes.reset(lane, &mut Limit::none()).unwrap();
-            }
-            lanes
-        };
-        let (mut lanes, mut other) = (make(), make());
-        for _ in 0..12 {
-            let actions: Vec<i64> = (0..4).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
-            other.restore(&lanes.save()).unwrap_or_else(|error| panic!("{error}"));
-            let seen = step_all(lanes.as_mut(), &actions, Autoreset::SameStep);
-            assert_eq!(step_all(other.as_mut(), &actions, Autoreset::SameStep), seen, "{name}");
-            assert!(other.save() == lanes.save(), "{name}");
-        }
-        let saved = String::from_utf8(lanes.save()).unwrap();
-        for (from, to) in [
-            ("\"moves\":[", "\"moves\":[4000000000,"),
-            ("\"replies\":", "\"replies\":9"),
-            ("[{", "[{},{"),
-            ("\"turns\":", "\"turns\":-"),
+        for refused in [
+            state.values(&mut Limit::none()).map(drop),
+            state.best(Optimality::Wdl, &mut Limit::none()).map(drop),
         ] {
-            let before = lanes.save();
-            assert!(lanes.restore(saved.replacen(from, to, 1).as_bytes()).is_err(), "{name}: {to}");
-            assert!(lanes.save() == before, "{name}");
+            let message = refused.unwrap_err().to_string();
+            assert!(message.contains("give `max_positions`"), "{name}: {message}");
         }
+        let within = state.values(&mut Limit::nodes(100)).unwrap_err().to_string();
+        assert!(within.contains("within the limit"), "{name}: {within}");
     }
 }
 
 #[test]
-fn talk_is_rewarded_by_part() {
+fn openings_are_made_wherever_chance_does_not_come_first() {
     for (name, game) in variants() {
-        let setup = Setup { illegal: Illegal::Penalty, max_turns: Some(game.longest() + 1), ..setup(&game) };
-        let mut lanes = game.clone().episodes(1, setup).unwrap();
-        for seed in 0..20 {
-            let limit = &mut Limit::none();
-            lanes.seed(0, seed, 0, 0);
-            lanes.reset(0, limit).unwrap();
-            assert!(lanes.message(0).contains("Your turn.") || lanes.is_over(0), "{name}");
-            let step = lanes.say(0, "no tags here", limit).unwrap();
-            assert!(step.invalid && !step.terminated && step.reward == 0.0, "{name}");
-            assert!(lanes.message(0).starts_with("There is no move in <move> tags."), "{name}");
-            let mut last = step;
-            while !lanes.is_over(0) {
-                let legal = lanes.state(0).legal_set();
-                let said = game.name_action(legal.nth(seed as u32 % legal.len()).unwrap());
-                last = lanes.say(0, &format!("<think>hm</think> <move>{said}</move>"), limit).unwrap();
-                assert!(!last.invalid, "{name}: {said}");
-            }
-            let facts = lanes.facts(0);
-            let format = f64::from(facts.turns - 1) / f64::from(facts.turns);
-            let outcome = match facts.result {
-                Some(result) if result > 0.0 => 1.0,
-                Some(0.0) => 0.5,
-                _ => 0.0,
-            };
-            let expected = outcome + 0.2 * format - 0.1;
-            assert!((last.reward - expected).abs() < 1e-12, "{name}: {last:?} {facts:?}");
+        let about = game.about();
+        let opening = |plies, settled| Opening { seed: 4, plies, settled };
+        for (plies, settled) in [(0, true), (0, false), (2, true), (32, true)] {
+            assert!(opening(plies, settled).check(about).is_ok(), "{name}");
+        }
+        assert_eq!(opening(2, false).check(about).is_err(), about.chance, "{name}");
+        assert!(opening(33, true).check(about).is_err(), "{name}");
+        if !about.chance {
+            let [one, other] = [true, false].map(|settled| game.clone().start(opening(2, settled)));
+            assert_eq!(one.moves(), other.moves(), "{name}");
         }
     }
 }

@@ -9,8 +9,8 @@ use reasonenv::families;
 use reasonenv::task::answer::{self, Reading};
 use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
-use reasonenv::verifiers::{Measure, RowJudge};
-use serde_json::Map;
+use reasonenv::verifiers::{KINDS, Verifier};
+use serde_json::{Map, json};
 
 /// Text made of what answer readers stumble over, and of anything else.
 fn texts() -> impl Strategy<Value = String> {
@@ -40,7 +40,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_stricter_policy_reads_a_looser_one_reads_alike(text in texts()) {
+    fn what_a_stricter_reading_reads_a_looser_one_reads_alike(text in texts()) {
         let [clean, strict, lenient] = Reading::ALL.map(|reading| answer::read(&text, "answer", reading));
         if clean.faults.is_empty() {
             prop_assert!(strict.faults.is_empty());
@@ -83,14 +83,47 @@ proptest! {
 
     #[test]
     fn rows_that_are_equal_pass_and_measures_are_symmetric_in_bounds(a in texts(), b in texts()) {
-        for measure in [Measure::LcsRatio, Measure::EditRatio, Measure::DifflibRatio] {
-            let judge = RowJudge { tag: None, reading: Reading::Strict, measure };
-            prop_assert!(judge.judge(&a, &a).passed);
-            let verdict = judge.judge(&a, &b);
+        for name in ["lcs_ratio", "edit_ratio", "difflib_ratio"] {
+            let verifier = Verifier::new(name, &Map::new()).unwrap();
+            prop_assert!(verifier.judge(&a, &a).unwrap().passed);
+            let verdict = verifier.judge(&a, &b).unwrap();
             prop_assert_eq!(verdict.passed, a.trim() == b.trim());
-            if judge.measure != Measure::DifflibRatio {
-                prop_assert_eq!(verdict.score, judge.judge(&b, &a).score);
+            if name != "difflib_ratio" {
+                prop_assert_eq!(verdict.score, verifier.judge(&b, &a).unwrap().score);
             }
         }
     }
+
+    #[test]
+    fn every_verifier_judges_any_text_and_takes_no_truth_but_its_own(text in texts(), truth in texts()) {
+        for kind in KINDS {
+            for tag in [json!(null), json!("answer")] {
+                let options = Map::from_iter([("tag".to_owned(), tag)]);
+                let verifier = Verifier::new(kind.about.name, &options).unwrap();
+                let Ok(verdict) = verifier.judge(&text, &truth) else {
+                    prop_assert!(verifier.judge("", &truth).is_err(), "it depends on the truth alone");
+                    continue;
+                };
+                prop_assert_eq!(verdict.passed, verdict.failures.is_empty());
+                prop_assert!((0.0..=1.0).contains(&verdict.score));
+                if let Some(span) = verdict.answer {
+                    prop_assert!(text.get(span).is_some());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn end_marks_change_no_verdict(text in texts(), marks in prop::collection::vec(marks(), 0..4), reading in readings()) {
+        let plain = answer::read(&text, "answer", reading);
+        let ended = format!("{text}{}", marks.concat());
+        let ended = answer::read(&ended, "answer", reading);
+        prop_assert_eq!(plain.answer, ended.answer);
+        prop_assert_eq!(plain.span(), ended.span());
+        prop_assert_eq!(plain.faults, ended.faults);
+    }
+}
+
+fn marks() -> impl Strategy<Value = &'static str> {
+    prop::sample::select([answer::END_MARKS.as_slice(), &[" ", "\n"]].concat())
 }

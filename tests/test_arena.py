@@ -127,7 +127,10 @@ def test_ratings_are_those_of_the_model() -> None:
         ({"policies": ["random", "minimax@x"]}, "N is `x`, but must be a number of plies"),
         ({"policies": ["random", "first_legal:0.1"]}, "`first_legal` takes no number"),
         ({"policies": ["random", lambda _: 99]}, "plays O played 99: action 99 is not legal here"),
-        ({"policies": ["random", lambda _: "x"]}, "plays O played 'x': "),
+        (
+            {"policies": ["random", lambda _: "x"]},
+            "plays O played 'x': `action` is 'x', but must be a whole number",
+        ),
     ],
 )
 def test_mistakes_say_what_would_be_right(ask: dict[str, object], message: str) -> None:

@@ -205,10 +205,10 @@ def test_another_config_in_the_folder_is_an_error_that_names_what_differs(tmp_pa
 
 def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "traces.jsonl").write_text("mine\n")
-    with pytest.raises(InvalidRun, match="holds traces but no config"):
+    with pytest.raises(InvalidRun, match=r"has traces\.jsonl but no config\.json"):
         Run(tmp_path, {})
     (tmp_path / "config.json").write_text("[1]")
-    with pytest.raises(InvalidRun, match="is not the config of a run"):
+    with pytest.raises(InvalidRun, match="holds no JSON object, so it is not a run's"):
         Run(tmp_path, {})
     assert (tmp_path / "traces.jsonl").read_text() == "mine\n"
     with pytest.raises(reasonenv.ReasonEnvError, match="holds no finished run"):
@@ -299,15 +299,15 @@ def give_too_few(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
         ({"sources": "nothing"}, "no family `nothing`"),
         ({"sources": []}, "`sources` is empty"),
         ({"sources": [FIRST, FIRST]}, f"2 sources are called `{FIRST}`; name them by giving a mapping"),
-        ({"sources": [[]]}, "a source is neither a family"),
+        ({"sources": [[]]}, r"`sources` has \[\], but must have a family, its name"),
         ({"policies": []}, "`policies` is empty"),
         ({"policies": ["oracle", "oracle"]}, "two policies are called `oracle`"),
         ({"policies": "orcale"}, "did you mean `oracle`"),
         ({"policies": give_too_few}, "policy `give_too_few` gave 9 completions for 10 tasks"),
-        ({"n": 0}, "`n` is 0, but must be at least 1"),
+        ({"n": 0}, "`n` is 0, but must be between 1 and 1000000000"),
         ({"rollouts": 0}, "`rollouts` is 0"),
         ({"batch_size": -1}, "`batch_size` is -1"),
-        ({"reading": "strickt"}, "no reading `strickt`; there are "),
+        ({"reading": "strickt"}, "no reading `strickt`; did you mean `strict`"),
         ({"reward": "scor"}, "no reward `scor`; did you mean `score`"),
         ({"reward": lambda *_: float("nan")}, "is nan, but must be a finite number"),
         ({"level": 99}, "`level` is 99"),

@@ -1,6 +1,7 @@
 """Games as Gymnasium environments; loops over the registry."""
 
 import copy
+import json
 import pathlib
 import pickle
 import re
@@ -26,23 +27,31 @@ GAMES = reasonenv.list_games()
 ANY = GAMES[0]
 TTT = "tic_tac_toe"
 MODES = [mode.value for mode in AutoresetMode]
-GARBAGE: list[Any] = [
+ILLEGAL: list[Any] = [
     -1,
     2**70,
     -(2**70),
     10**6,
+    np.int8(-1),
+    np.uint64(2**63),
+    np.array(-5),
+    np.array([999]),
+]
+STRANGE = ["0", "<move>", "\x00", "\ud800", "<move>\ud800</move>", "x" * 300_000]
+NO_ACTIONS: list[Any] = [
     0.0,
     np.float32(1),
-    "0",
-    "<move>",
-    "\x00",
-    "\ud800",
-    "x" * 300_000,
+    float("nan"),
     None,
     b"<move>0</move>",
     [],
     {},
+    [0],
+    np.bool_(True),
     np.zeros(3),
+    np.zeros(1),
+    np.zeros(2, np.int64),
+    np.zeros((1, 1), np.int64),
     object(),
 ]
 BEGIN = {"seat", "random_move_prob", "example", "episode_index"}
@@ -215,10 +224,15 @@ def test_an_episode_can_be_posed_again(game: str) -> None:
         replies.append(finish(other, np.random.default_rng(5)))
     assert equal(replies[0], replies[1])
     assert equal(replies[0], replies[2])
-    for wrong, error in ((-1, ValueError), (2**63, ValueError), ("1", TypeError), (1.0, TypeError)):
-        for made in (env, make_vec(game)):
-            with pytest.raises(error, match="episode"):
+    for made in (env, make_vec(game)):
+        wrongs: list[Any] = [-1, 2**63, "1", 1.0, [], True]
+        for wrong in wrongs:
+            with pytest.raises(reasonenv.InvalidArgument, match=r'options\["episode"\] is .*, but must be'):
                 made.reset(options={"episode": wrong})
+        with pytest.raises(reasonenv.ReasonEnvError, match="a key of options is 'episod', but must be"):
+            made.reset(options={"episod": 1})
+        with pytest.raises(reasonenv.InvalidArgument, match="options is 3"):
+            made.reset(options=3)  # type: ignore[arg-type]
 
 
 @every_game
@@ -256,13 +270,14 @@ def test_strata_cover_the_range_in_every_batch(game: str) -> None:
 @every_game
 @pytest.mark.parametrize("mode", ["numeric", "text"])
 @pytest.mark.parametrize("illegal", ["lose", "penalty"])
-def test_no_action_raises(game: str, mode: str, illegal: str) -> None:
+def test_no_number_and_no_text_raises(game: str, mode: str, illegal: str) -> None:
     env = make(game, mode=mode, illegal=illegal, max_turns=1000)
     env.action_space.seed(0)
-    for action in [*GARBAGE, *(env.action_space.sample() for _ in range(20) if mode == "text")]:
+    samples = [env.action_space.sample() for _ in range(20)]
+    for action in ILLEGAL if mode == "numeric" else [*STRANGE, *samples]:
         env.reset(seed=0)
         before = env.state
-        _, reward, terminated, truncated, info = env.step(action)
+        message, reward, terminated, truncated, info = env.step(action)
         assert info["invalid"]
         assert not truncated
         assert terminated == (illegal == "lose")
@@ -272,10 +287,44 @@ def test_no_action_raises(game: str, mode: str, illegal: str) -> None:
         else:
             formed = info["reward_parts"]["format"] if terminated else 0.0
             assert reward == pytest.approx(0.2 * formed - 0.1 if terminated else 0.0)
+            assert message in env.observation_space
+            assert info["fault"] == env.facts["fault"]
         if terminated:
             assert (info["result"], info["winner"]) == (-1.0, 1 - env.facts["seat"])
             with pytest.raises(ResetNeeded, match="reset"):
-                env.step(0)
+                env.step(0 if mode == "numeric" else "0")
+
+
+@every_game
+@pytest.mark.parametrize("mode", ["numeric", "text"])
+def test_what_is_no_action_raises_and_changes_nothing(game: str, mode: str) -> None:
+    env = make(game, mode=mode)
+    env.reset(seed=0)
+    before = env.get_state()
+    for action in [*NO_ACTIONS, *(["0", "\ud800"] if mode == "numeric" else [0, np.array(0)])]:
+        with pytest.raises(reasonenv.InvalidArgument, match="but must be a"):
+            env.step(action)
+        assert env.get_state() == before
+    many = make_vec(game, 2)
+    many.reset(seed=0)
+    before = many.get_state()
+    for action in [*NO_ACTIONS, "0", np.array([0])]:
+        with pytest.raises(reasonenv.InvalidArgument, match=r"actions(\[1\])? (is|are) .*but must be"):
+            many.step([0, action])
+        assert many.get_state() == before
+    whole: list[Any] = [np.zeros(2), np.zeros((2, 1), np.int64), np.zeros(2, bool), "00", 0, None]
+    for actions in whole:
+        with pytest.raises(reasonenv.InvalidArgument, match="actions"):
+            many.step(actions)
+        assert many.get_state() == before
+
+
+def test_an_array_of_one_number_is_that_number() -> None:
+    for kind in (int, np.int8, np.uint64, np.array, lambda n: np.array([n])):
+        env = make(TTT, seat="first", opponent="random")
+        env.reset(seed=0)
+        env.step(kind(4))
+        assert env.state.moves[0] == 4
 
 
 @every_game
@@ -292,7 +341,7 @@ def test_turns_run_out(game: str) -> None:
         env.reset(seed=0)
         truncated, turns = False, 0
         while not truncated:
-            _, _, terminated, truncated, info = env.step(None)
+            _, _, terminated, truncated, info = env.step("" if env.mode == "text" else -1)
             turns += 1
         assert not terminated
         assert turns == info["turns"] == info["invalid_moves"] == most + 3
@@ -301,9 +350,10 @@ def test_turns_run_out(game: str) -> None:
 
 
 def test_an_episode_must_begin_and_does_not_go_on() -> None:
-    for env in (make(), make_vec()):
-        with pytest.raises(ResetNeeded, match="reset"):
-            env.step([0, 0, 0])
+    with pytest.raises(ResetNeeded, match="reset"):
+        make().step(0)
+    with pytest.raises(ResetNeeded, match="reset"):
+        make_vec().step([0, 0, 0])
     with pytest.raises(ResetNeeded):
         make().state  # noqa: B018
     with pytest.raises(ResetNeeded):
@@ -341,6 +391,29 @@ def test_an_episode_must_begin_and_does_not_go_on() -> None:
         ({"mode": "text", "reward_weights": {"formt": 1}}, "'formt'"),
         ({"mode": "text", "text": True}, "text is True"),
         ({"params": {"no_such_param": 1}}, "no_such_param"),
+        ({"params": [1]}, "`params` is [1], but must be a dict"),
+        ({"game": "\ud800"}, "no game"),
+        ({"game": 5}, "`name` is 5, but must be a str"),
+        ({"seat": ["first"]}, "seat is ['first']"),
+        ({"num_groups": 1.5}, "num_groups is 1.5, but must be a whole number"),
+        ({"max_turns": 2.5}, "`max_turns` is 2.5, but must be a whole number"),
+        ({"max_turns": -1}, "`max_turns` is -1"),
+        ({"max_turns": 10**12}, "`max_turns` is 1000000000000"),
+        ({"opening_plies": 0.5}, "`opening_plies` is 0.5"),
+        ({"exact_plies": -1}, "`exact_plies` is -1"),
+        ({"random_move_prob": float("nan")}, "`random_move_prob` is NaN"),
+        ({"random_move_prob": "x"}, "`random_move_prob` is 'x', but must be a number"),
+        (
+            {"min_random_move_prob": float("nan"), "max_random_move_prob": 1.0},
+            "`min_random_move_prob` is NaN",
+        ),
+        ({"blunder_prob": float("nan")}, "`blunder_prob` is NaN"),
+        ({"invalid_penalty": float("nan")}, "invalid_penalty is nan"),
+        ({"invalid_penalty": "x"}, "invalid_penalty is 'x'"),
+        ({"mode": "text", "reward_weights": {"format": float("nan")}}, "reward_weights['format'] is nan"),
+        ({"mode": "text", "reward_weights": {"format": float("inf")}}, "reward_weights['format'] is inf"),
+        ({"mode": "text", "reward_weights": {"format": "1"}}, "reward_weights['format'] is '1'"),
+        ({"opponent": "\ud800"}, "no opponent"),
     ],
 )
 def test_a_wrong_argument_is_named_when_making(kwargs: dict[str, Any], says: str) -> None:
@@ -357,8 +430,11 @@ def test_a_vector_env_names_its_own_wrong_arguments() -> None:
         make_vec(num_envs=0)
     with pytest.raises(reasonenv.ReasonEnvError, match=r"gymnasium\.make"):
         make_vec(mode="text")
-    with pytest.raises(reasonenv.ReasonEnvError, match=r"gymnasium\.make"):
-        make_vec(opponent=lambda state: state.legal_actions()[0])
+    for wrong in (-1, 2.5, 10**9, "3", None, True):
+        with pytest.raises(reasonenv.InvalidArgument, match=r"num_envs is .*between 1 and 1048576"):
+            GameVectorEnv(wrong, game=ANY)  # type: ignore[arg-type]
+    with pytest.raises(reasonenv.InvalidArgument, match=r"max_episode_steps is 2\.5"):
+        make_vec(max_episode_steps=2.5)
 
 
 # Opponents
@@ -367,7 +443,7 @@ def test_a_vector_env_names_its_own_wrong_arguments() -> None:
 @every_game
 def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
     unit, env = reasonenv.game(game), make(game)
-    assert env.opponent is not None
+    assert isinstance(env.opponent, reasonenv.Opponent)
     if unit.has_hidden_information:
         assert env.opponent.name in ("equilibrium", "random")
     else:
@@ -378,7 +454,7 @@ def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
 def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
     unit = reasonenv.game(game)
     opponent = make(game).opponent
-    assert opponent is not None
+    assert isinstance(opponent, reasonenv.Opponent)
     for mode in ("numeric", "text"):
         kwargs: dict[str, Any] = {"mode": mode, "illegal": "penalty", "max_turns": 5}
         ours, theirs = make(game, opponent=opponent, **kwargs), make(game, **kwargs)
@@ -410,7 +486,7 @@ def test_a_callable_is_held_to_the_rules(game: str) -> None:
         make(game, opponent=lambda _: 0, random_move_prob=0.5)
     with pytest.raises(reasonenv.InvalidOpponent, match="are for opponents given by name"):
         make(game, opponent=lambda _: 0, min_random_move_prob=0.0, max_random_move_prob=1.0)
-    with pytest.raises(TypeError, match="opponent is 5"):
+    with pytest.raises(reasonenv.InvalidArgument, match="opponent is 5"):
         make(game, opponent=5)
 
 
@@ -519,10 +595,10 @@ def test_the_text_protocol_of_tic_tac_toe() -> None:
     assert (reward, terminated, set(info)) == (0.0, False, {"invalid"})
     message, reward, terminated, _, info = env.step("5")
     assert message.startswith("There is no move in <move> tags.\n\nO | 1 | 2\n")
-    assert (reward, terminated, info["invalid"]) == (0.0, False, True)
+    assert (reward, terminated, info) == (0.0, False, {"invalid": True, "fault": "no_answer"})
     message, reward, terminated, _, info = env.step("<move>0</move>")
-    assert message.startswith("That move is not legal.\n\nO | 1 | 2\n")
-    assert (reward, terminated, info["invalid"]) == (0.0, False, True)
+    assert message.startswith("0 is taken.\n\nO | 1 | 2\n")
+    assert (reward, terminated, info) == (0.0, False, {"invalid": True, "fault": "illegal_move"})
     env.step("<move>8</move>")  # O takes 1
     message, reward, terminated, _, info = env.step("<move>2</move>")  # O takes 3
     assert message.startswith("The opponent played 3.\n\nO | O | X\n")
@@ -727,9 +803,10 @@ def test_seeds_and_episodes_may_be_given_one_by_one(mode: str) -> None:
 
 
 def test_vector_actions_are_numbers_of_any_kind() -> None:
-    ours = make_vec(num_envs=len(GARBAGE), autoreset_mode="SameStep")
+    illegal = ILLEGAL[:-1]
+    ours = make_vec(num_envs=len(illegal), autoreset_mode="SameStep")
     ours.reset(seed=0)
-    _, rewards, terminations, _, infos = ours.step(GARBAGE)
+    _, rewards, terminations, _, infos = ours.step(illegal)
     assert terminations.all()
     assert (rewards == -1.0).all()
     assert infos["final_info"]["invalid"].all()
@@ -738,18 +815,18 @@ def test_vector_actions_are_numbers_of_any_kind() -> None:
     whole = ours.step(first)
     for other, actions in zip(copies, (first.tolist(), first.astype(np.int32), tuple(first)), strict=True):
         assert equal(other.step(actions), whole)
-    for wrong in ([0, 1], np.zeros((3, 2), np.int64)):
-        with pytest.raises(ValueError, match="actions for"):
+    for wrong in ([0, 1], np.zeros(9, np.int64), range(100)):
+        with pytest.raises(reasonenv.InvalidArgument, match="actions for"):
             ours.step(wrong)
 
 
 @pytest.mark.parametrize(
     ("mask", "error"),
     [
-        ([True, True, True], TypeError),
-        (np.ones(3), TypeError),
-        (np.ones(2, bool), TypeError),
-        (np.zeros(3, bool), ValueError),
+        ([True, True, True], reasonenv.InvalidArgument),
+        (np.ones(3), reasonenv.InvalidArgument),
+        (np.ones(2, bool), reasonenv.InvalidArgument),
+        (np.zeros(3, bool), reasonenv.InvalidArgument),
         (np.array([True, False, True]), ResetNeeded),
     ],
 )
@@ -844,7 +921,7 @@ def test_a_copy_goes_on_as_the_env_does(game: str, kwargs: dict[str, Any]) -> No
     following = env.reset()
     for other in ended:
         with pytest.raises(ResetNeeded):
-            other.step(0)
+            other.step("0" if env.mode == "text" else 0)
         assert equal(other.reset(), following)
 
 
@@ -893,6 +970,27 @@ def test_a_damaged_state_is_refused(state: bytes) -> None:
     for env in (make(), make_vec()):
         with pytest.raises(reasonenv.ReasonEnvError, match="not a state"):
             env.set_state(state)
+
+
+KINDS: list[Any] = [None, True, -1, 1.5, 10**30, "x", [], [None], {}, {"a": []}]
+
+
+@pytest.mark.parametrize("make_one", [make, make_vec])
+def test_a_state_with_a_field_of_another_kind_is_refused(make_one: Any) -> None:
+    env = make_one()
+    env.reset(seed=0)
+    before = env.get_state()
+    for field in json.loads(before):
+        for junk in KINDS:
+            damaged = json.dumps(json.loads(before) | {field: junk}).encode()
+            try:
+                env.set_state(damaged)
+            except reasonenv.ReasonEnvError:
+                assert env.get_state() == before, f"{field}: {junk!r} was refused, but changed something"
+            else:
+                env.set_state(before)
+    with pytest.raises(reasonenv.ReasonEnvError, match="not a state"):
+        env.set_state(b"[" * 100_000)
 
 
 # Documentation

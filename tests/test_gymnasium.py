@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import itertools
+import json
 import multiprocessing
 import os
 import pathlib
@@ -264,11 +265,11 @@ def test_info_says_where_the_item_stands() -> None:
 
 
 @every_family
-def test_the_policy_reads_the_answer(family: str) -> None:
-    for policy, passes in (("clean", False), ("strict", True), ("lenient", True)):
-        env = make(family, policy=policy)
+def test_the_reading_reads_the_answer(family: str) -> None:
+    for reading, passes in (("clean", False), ("strict", True), ("lenient", True)):
+        env = make(family, reading=reading)
         env.reset(seed=0)
-        assert env.step(f"Let me think.\n{right(env.task)}")[1] == float(passes), policy
+        assert env.step(f"Let me think.\n{right(env.task)}")[1] == float(passes), reading
 
 
 @every_family
@@ -334,7 +335,7 @@ def test_an_episode_is_one_step() -> None:
         ({"family": "no_such_family"}, "no_such_family"),
         ({"mode": "steps"}, "mode is 'steps', but must be 'solution'"),
         ({"reward": "scored"}, "reward is 'scored', but must be 'passed' or 'score'"),
-        ({"policy": "strct"}, "policy is 'strct', but must be"),
+        ({"reading": "strct"}, "reading is 'strct', but must be"),
         ({"num_tasks": 0}, "num_tasks is 0"),
         ({"split": "trian"}, "trian"),
         ({"params": {"no_such_param": 1}}, "no_such_param"),
@@ -706,6 +707,27 @@ def test_a_damaged_state_is_refused(state: bytes) -> None:
     for env in (make(), make_vec()):
         with pytest.raises(reasonenv.ReasonEnvError, match="not a state"):
             env.set_state(state)
+
+
+KINDS: list[Any] = [None, True, -1, 1.5, 10**30, "x", [], [None], {}, {"a": []}]
+
+
+@pytest.mark.parametrize("make_one", [make, make_vec])
+def test_a_state_with_a_field_of_another_kind_is_refused(make_one: Any) -> None:
+    env = make_one()
+    env.reset(seed=0)
+    before = env.get_state()
+    for field in json.loads(before):
+        for junk in KINDS:
+            damaged = json.dumps(json.loads(before) | {field: junk}).encode()
+            try:
+                env.set_state(damaged)
+            except reasonenv.ReasonEnvError:
+                assert env.get_state() == before, f"{field}: {junk!r} was refused, but changed something"
+            else:
+                env.set_state(before)
+    with pytest.raises(reasonenv.ReasonEnvError, match="not a state"):
+        env.set_state(b"[" * 100_000)
 
 
 def test_another_kind_of_generator_cannot_be_saved() -> None:

@@ -254,18 +254,34 @@ def test_openings_come_from_the_seed() -> None:
     assert begun(opening_plies=3).agent_selection == "player_1"
 
 
-@pytest.mark.parametrize("seed", [-1, 2**64])
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "1", True])
 def test_a_seed_out_of_bounds_is_refused(seed: int) -> None:
-    with pytest.raises(reasonenv.ReasonEnvError, match="seed"):
-        make().reset(seed=seed)
+    env = begun(seed=3)
+    before = env.get_state()
+    with pytest.raises(reasonenv.InvalidArgument, match=r"seed is .*, but must be a whole number between"):
+        env.reset(seed=seed)
+    assert env.get_state() == before
 
 
 # Illegal actions
 
-NO_ACTIONS: list[Any] = [-1, 9, 2**70, 1.5, "4", None, float("nan"), [4]]
+ILLEGAL: list[Any] = [4, -1, 9, 2**70, -(2**70), np.int8(-1), np.array(99)]
+NO_ACTIONS: list[Any] = [1.5, "4", "\ud800", None, float("nan"), [4], np.zeros(2, np.int64), np.array([0.0])]
 
 
-@pytest.mark.parametrize("action", [4, *NO_ACTIONS])
+@pytest.mark.parametrize("illegal", ["lose", "retry", "raise"])
+@every_game
+def test_what_is_no_action_raises_and_changes_nothing(name: str, illegal: str) -> None:
+    env = begun(name, illegal=illegal)
+    before = env.get_state()
+    for action in NO_ACTIONS:
+        with pytest.raises(reasonenv.InvalidArgument, match=r"`action` is .*, but must be a whole number"):
+            env.step(action)
+        assert env.get_state() == before
+        assert env.infos == {"player_0": {}, "player_1": {}}
+
+
+@pytest.mark.parametrize("action", ILLEGAL)
 def test_an_illegal_action_loses(action: Any) -> None:
     env = begun()
     env.step(4)
@@ -283,7 +299,7 @@ def test_an_illegal_action_loses(action: Any) -> None:
     assert env.agents == []
 
 
-@pytest.mark.parametrize("action", [4, *NO_ACTIONS])
+@pytest.mark.parametrize("action", ILLEGAL)
 def test_an_illegal_action_may_be_taken_again(action: Any) -> None:
     env = begun(illegal="retry")
     env.step(4)
@@ -297,18 +313,20 @@ def test_an_illegal_action_may_be_taken_again(action: Any) -> None:
     assert env.agent_selection == "player_0"
 
 
-@pytest.mark.parametrize("action", [4, *NO_ACTIONS])
+@pytest.mark.parametrize("action", ILLEGAL)
 def test_an_illegal_action_may_raise(action: Any) -> None:
     env = begun(illegal="raise")
     env.step(4)
     before = env.get_state()
-    with pytest.raises(ValueError, match=r"player_1: action .* is not legal here; one of \[0, 1, 2, 3, 5"):
+    with pytest.raises(
+        reasonenv.InvalidAction, match=r"player_1: action .* is not legal here; one of \[0, 1, 2, 3, 5"
+    ):
         env.step(action)
     assert env.get_state() == before
 
 
 def test_every_integer_type_is_an_action() -> None:
-    for kind in (int, np.int8, np.int64, np.uint16, np.array):
+    for kind in (int, np.int8, np.int64, np.uint16, np.array, lambda n: np.array([n])):
         env = begun(illegal="raise")
         env.step(kind(4))
         assert env.game_state.moves == [4]

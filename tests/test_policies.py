@@ -104,14 +104,14 @@ def test_a_posed_task_has_a_constant_too() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("orcale", r"no policy `orcale`; did you mean `oracle`\? There are oracle, noisy:P"),
+        ("orcale", r"no policy `orcale`; did you mean `oracle`\?"),
         ("nosy:0.2", r"no policy `nosy:0.2`; did you mean `noisy`\?"),
-        ("gpt", r"no policy `gpt`; There are oracle"),
+        ("gpt", r"no policy `gpt`; there are oracle, noisy:P"),
         ("noisy", r"`noisy`: P is ``, but must be a number between 0 and 1, as in `noisy:0.3`"),
         ("noisy:x", "P is `x`"),
-        ("noisy:1.5", "P is 1.5, but must be between 0 and 1"),
-        ("noisy:-0.1", "P is -0.1, but must be between 0 and 1"),
-        ("noisy:nan", "P is nan, but must be between 0 and 1"),
+        ("noisy:1.5", "P is `1.5`, but must be a number between 0 and 1"),
+        ("noisy:-0.1", "P is `-0.1`, but must be a number between 0 and 1"),
+        ("noisy:nan", "P is `nan`, but must be a number between 0 and 1"),
         ("echo:0.5", "`echo` takes no number; write `echo`"),
     ],
 )

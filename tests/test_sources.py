@@ -49,8 +49,9 @@ def test_a_real_directory_is_drawn_in_sorted_order(tree: Path) -> None:
 
 
 def test_names_that_cannot_be_told_from_a_drawing_are_left_out(tmp_path: Path) -> None:
-    odd = ["plain", "two words", "+--sly", "| bar", "`--last", "ünïcode", "漢字", "-", "a'b\"c`d", "x" * 255]
+    odd = ["plain", "two words", "ünïcode", "漢字", "a'b", "x" * 255]
     bad = [".git", " lead", "trail ", "new\nline", "tab\tbed", "zero\u200bwidth", "rtl\u202e", "nbsp\u00a0"]
+    bad += ["+--sly", "heading:", 'quo"ted']
     root = grow(tmp_path / "root", *odd, *bad, "```")
     os.mkdir(os.fsencode(root) + b"/\xff\xfe")
     (root / "link").symlink_to(root / "plain")
@@ -86,14 +87,14 @@ def test_a_path_that_is_no_directory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no directory .*nothing"):
         directory_tree(tmp_path / "nothing")
     (tmp_path / "file").touch()
-    with pytest.raises(NotADirectoryError, match="file is a file, but must be a directory"):
+    with pytest.raises(NotADirectoryError, match="file is no directory, but `root` must be one"):
         directory_trees(tmp_path / "file", 3)
     (tmp_path / "bad\nname").mkdir()
     with pytest.raises(reasonenv.InvalidProblem, match="cannot be drawn"):
         directory_tree(tmp_path / "bad\nname")
-    with pytest.raises(reasonenv.InvalidParams, match="`max_lines` is 501, but must be between 1 and 500"):
+    with pytest.raises(reasonenv.InvalidArgument, match="`max_lines` is 501, but must be between 1 and 500"):
         directory_tree(tmp_path, max_lines=501)
-    with pytest.raises(reasonenv.InvalidParams, match="`max_depth` is 0, but must be between 1 and 32"):
+    with pytest.raises(reasonenv.InvalidArgument, match="`max_depth` is 0, but must be between 1 and 32"):
         directory_trees(tmp_path, 1, max_depth=0)
 
 
@@ -133,7 +134,7 @@ def test_many_trees_are_whole_distinct_and_follow_the_seed(tmp_path: Path) -> No
         assert 3 <= len(rows(task)) <= 9
         place = root.parent / task.id.split("/directory/")[1].rpartition("-")[0]
         assert len(rows(task)) == 1 + sum(path.is_dir() for path in place.rglob("*"))
-    with pytest.raises(reasonenv.InvalidParams, match=r"no tree in .* has between 400"):
+    with pytest.raises(reasonenv.InvalidArgument, match=r"no tree in .* has between 400"):
         directory_trees(root, 1, min_lines=400, max_lines=500)
     assert max(depth for t in directory_trees(root, 9, max_depth=1) for depth, _ in rows(t)) == 1
     near, every = (directory_trees(root, 100, min_lines=1, max_scanned=most) for most in (3, 20_000))
@@ -225,7 +226,7 @@ def test_a_row_of_another_kind_is_named_with_its_field(change: dict[str, Any], m
 
 
 def test_errors_are_raised_or_skipped_and_nothing_else() -> None:
-    with pytest.raises(reasonenv.InvalidParams, match="`errors` is 'ignore'"):
+    with pytest.raises(reasonenv.InvalidArgument, match="`errors` is 'ignore'"):
         synthetic2([], errors="ignore")  # type: ignore[arg-type]
 
 
@@ -260,5 +261,5 @@ def test_tasks_split_by_their_id_and_rows_without_one_are_named() -> None:
     assert sum(map(len, split_by_problem_id(tasks, key=lambda task: task.id).values())) == 20
     with pytest.raises(reasonenv.InvalidTask, match="row 1: `problem_id` is None, but must be text"):
         split_by_problem_id([{"problem_id": "a"}, {}])
-    with pytest.raises(reasonenv.InvalidParams, match="must be at least 0 and add up to 1"):
+    with pytest.raises(reasonenv.InvalidArgument, match="must be at least 0 and add up to 1"):
         split_by_problem_id([], {"train": 0.5})

@@ -6,6 +6,8 @@
 True
 """
 
+from reasonenv import _start as _start  # isort: skip  # before all that takes time
+
 from collections.abc import Sequence as _Sequence
 
 from reasonenv import _native, envs, verifiers
@@ -15,12 +17,15 @@ from reasonenv._native import (
     Exhausted,
     Family,
     Game,
+    InvalidAction,
+    InvalidArgument,
     InvalidOpponent,
     InvalidParams,
     InvalidProblem,
     InvalidState,
     InvalidStyle,
     InvalidTask,
+    InvalidTruth,
     Opponent,
     Play,
     ReasonEnvError,
@@ -43,12 +48,11 @@ from reasonenv._native import (
     list_families,
     list_games,
     list_opponents,
-    list_policies,
+    list_readings,
     num_threads,
     set_num_threads,
     verify,
     verify_all,
-    verify_tasks,
 )
 
 _Sequence.register(Batch)
@@ -62,12 +66,15 @@ __all__ = [
     "Exhausted",
     "Family",
     "Game",
+    "InvalidAction",
+    "InvalidArgument",
     "InvalidOpponent",
     "InvalidParams",
     "InvalidProblem",
     "InvalidState",
     "InvalidStyle",
     "InvalidTask",
+    "InvalidTruth",
     "Opponent",
     "Play",
     "ReasonEnvError",
@@ -91,13 +98,12 @@ __all__ = [
     "list_families",
     "list_games",
     "list_opponents",
-    "list_policies",
+    "list_readings",
     "num_threads",
     "set_num_threads",
     "verifiers",
     "verify",
     "verify_all",
-    "verify_tasks",
 ]
 
 envs.register_all()

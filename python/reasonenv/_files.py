@@ -1,218 +1,225 @@
-"""Tasks, answers and verdicts in files."""
+"""Text files: written whole or not at all, read line by line."""
 
-import json
+import errno
+import io
+import os
+import secrets
+import stat
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from reasonenv._native import InvalidTask, ReasonEnvError, Task, Verdict, verify_tasks
-from reasonenv.stats import clustered_interval, wilson_interval
+from reasonenv._native import InvalidArgument, ReasonEnvError
 
-__all__ = ["Answers", "judged", "read_answers", "read_tasks", "writing"]
+__all__ = ["NamedFile", "called", "is_same_file", "lines", "named", "opened", "remove_drafts", "writing"]
 
-_CHUNK = 4096
-"""Answers judged at once: enough to keep every core busy, and few enough to hold."""
+_DRAFT = ".part"
+"""What a draft's name ends with: NAME.RANDOM.part, beside the file it is to become."""
+
+_PIECE = 1 << 20
+"""Bytes read at once of a line that has no end yet."""
+
+_MOST_LINKS = 40
+"""Links followed before they are taken for a circle, as Linux has it."""
 
 
 @contextmanager
-def writing(path: str) -> Iterator[IO[str]]:
-    """A text file to write, or stdout for "-". The file takes its place once it is whole."""
+def named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors of the system within name this path: that of a draft, or none at all, tells a caller nothing."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+class NamedFile(io.FileIO):
+    """An unbuffered file whose errors name it: that a disk is full shows in a write, which knows no path."""
+
+    def __init__(self, file: str | int, mode: str, path: str | os.PathLike[str]) -> None:
+        self._path = path
+        with named(path):
+            super().__init__(file, mode)
+
+    def write(self, data: Any, /) -> int:
+        """Writes what fits; gives the number of bytes."""
+        with named(self._path):
+            return super().write(data)
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Reads what is there; gives the number of bytes."""
+        with named(self._path):
+            return super().readinto(buffer)
+
+
+def called(path: str) -> str:
+    """What messages call a file."""
+    return "stdin" if path == "-" else path
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
+    """A text file to write, or stdout for "-".
+
+    Links are followed. A regular file takes its place once it is whole, and keeps the mode it had; whatever
+    else is there (a device, a pipe, /dev/stdout, /dev/fd/3) is written straight into.
+
+    Raises:
+        IsADirectoryError: The path is a folder's.
+        OSError: It cannot be written; names the path.
+    """
     if path == "-":
         yield sys.stdout
         sys.stdout.flush()
         return
-    target = Path(path)
-    draft = target.with_name(target.name + ".part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
+    path = _given(path)
+    with named(path):
+        target = _target(path)
+    if isinstance(target, str):
+        with _whole(target, path) as file:
             yield file
-        draft.replace(target)
+    else:
+        # What the program printed so far comes first, if the two are one.
+        sys.stdout.flush()
+        with _text(target) as file:
+            yield file
+
+
+def _given(path: str | os.PathLike[str]) -> str:
+    """A path as text; an empty one stands for nothing."""
+    given = os.fspath(path)
+    if not given:
+        msg = "the path of a file is empty; name a file"
+        raise InvalidArgument(msg)
+    return given
+
+
+def _target(path: str) -> str | NamedFile:
+    """The regular file that is to be written, there or not, or what is written straight into."""
+    descriptor = _descriptor(path)
+    if descriptor is not None:
+        # Opened by its path it would be cut to nothing, were it a file that others append to.
+        return NamedFile(os.dup(descriptor), "w", path)
+    target = os.path.realpath(path)
+    try:
+        mode = os.stat(target).st_mode
+    except FileNotFoundError:
+        folder = os.path.dirname(target)
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(errno.ENOENT, f"there is no folder {folder}") from None
+        mode = stat.S_IFREG
+    if stat.S_ISDIR(mode) or path.endswith(os.sep):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    return target if stat.S_ISREG(mode) else NamedFile(target, "w", path)
+
+
+def _descriptor(path: str) -> int | None:
+    """The open file that a path stands for, as /dev/stdout and /dev/fd/3 do."""
+    homes = {"/dev/fd", f"/proc/{os.getpid()}/fd"}
+    for _ in range(_MOST_LINKS):
+        folder, name = os.path.split(os.path.abspath(path))
+        if name.isdecimal() and os.path.realpath(folder) in homes:
+            return int(name)
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(folder, os.readlink(path))
+    return None
+
+
+@contextmanager
+def _whole(target: str, path: str) -> Iterator[IO[str]]:
+    """A draft beside the target, which takes its place at the end; an error leaves the target as it was."""
+    folder, name = os.path.split(target)
+    # Random, so that two processes never share one; and short enough wherever the target's own name is.
+    draft = os.path.join(folder, f"{name[:40]}.{secrets.token_hex(8)}{_DRAFT}")
+    try:
+        with _text(NamedFile(draft, "x", path)) as file:
+            with named(path):
+                _keep_mode(target, draft)
+            yield file
+            file.flush()
+            with named(path):
+                os.fsync(file.fileno())
+        with named(path):
+            os.replace(draft, target)
     finally:
+        with suppress(FileNotFoundError):
+            os.unlink(draft)
+
+
+def _keep_mode(target: str, draft: str) -> None:
+    """Gives a draft the mode and owner of the file it is to replace, unless that one is write-protected."""
+    try:
+        old = os.stat(target)
+    except FileNotFoundError:
+        return
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    new = os.stat(draft)
+    if hasattr(os, "chown") and (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        with suppress(PermissionError):  # only root gives files away
+            os.chown(draft, old.st_uid, old.st_gid)
+    if new.st_mode != old.st_mode:
+        os.chmod(draft, stat.S_IMODE(old.st_mode))
+
+
+def _text(raw: NamedFile) -> io.TextIOWrapper:
+    """The same bytes on any machine. A lone surrogate, which UTF-8 cannot say, becomes its JSON escape."""
+    return io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", "backslashreplace", newline="\n")
+
+
+@contextmanager
+def opened(path: str) -> Iterator[IO[bytes]]:
+    """A file to read, or stdin for "-"; errors name it."""
+    if path == "-":
+        yield sys.stdin.buffer
+    else:
+        with io.BufferedReader(NamedFile(_given(path), "r", path)) as file:
+            yield file
+
+
+def lines(path: str) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not blank, numbered from 1.
+
+    Raises:
+        ReasonEnvError: A line is not UTF-8 text; names it.
+        OSError: The file cannot be read; names it.
+    """
+    with opened(path) as file:
+        for number, line in enumerate(_raw_lines(file), 1):
+            reason = "it has a byte of value 0" if b"\0" in line else None
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                reason = error.reason
+            if reason is not None:
+                msg = f"{called(path)}, line {number}: not UTF-8 text ({reason}); save the file as UTF-8"
+                raise ReasonEnvError(msg)
+            if text.strip():
+                yield number, text
+
+
+def _raw_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Lines with their ends. One with a byte of value 0 is cut: a device may give nothing else for ever."""
+    pieces: list[bytes] = []
+    while piece := file.readline(_PIECE):
+        pieces.append(piece)
+        if piece.endswith(b"\n") or b"\0" in piece:
+            yield b"".join(pieces)
+            pieces.clear()
+    if pieces:
+        yield b"".join(pieces)
+
+
+def remove_drafts(path: Path) -> None:
+    """Removes what a killed process left of a file it was writing. Nobody may be writing it now."""
+    for draft in path.parent.glob(f"{path.name[:40]}.*{_DRAFT}"):
         draft.unlink(missing_ok=True)
 
 
-def _lines(path: str) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, numbered from 1."""
-    try:
-        if path == "-":
-            for number, line in enumerate(sys.stdin, 1):
-                if line.strip():
-                    yield number, line
-        else:
-            with Path(path).open(encoding="utf-8") as file:
-                for number, line in enumerate(file, 1):
-                    if line.strip():
-                        yield number, line
-    except UnicodeDecodeError as error:
-        msg = f"{_called(path)} is not UTF-8 text: {error.reason}"
-        raise ReasonEnvError(msg) from error
-
-
-def _called(path: str) -> str:
-    return "stdin" if path == "-" else path
-
-
-def read_tasks(path: str) -> list[Task]:
-    """The tasks of a file of records, one a line; "-" is stdin.
-
-    Raises:
-        InvalidTask: A line is not a task's record, or its id came before; names the line.
-    """
-    tasks: list[Task] = []
-    ids: dict[str, int] = {}
-    name = _called(path)
-    for number, line in _lines(path):
-        try:
-            task = Task.from_json(line)
-        except ReasonEnvError as error:
-            msg = f"{name}, line {number}: {error}"
-            raise InvalidTask(msg) from error
-        if task.id in ids:
-            msg = f"{name}, line {number}: the task_id `{task.id}` is line {ids[task.id]}'s already"
-            raise InvalidTask(msg)
-        ids[task.id] = number
-        tasks.append(task)
-    if not tasks:
-        msg = f"{name} holds no tasks"
-        raise InvalidTask(msg)
-    return tasks
-
-
-def read_answers(path: str) -> Iterator[tuple[str, str | None, str]]:
-    """The answers of a file: where each stands, its task's id if it has one, and its text.
-
-    Each line is an object with `task_id` and `text` (or `completion`), or a string; or the whole file is one
-    JSON list of these.
-
-    Raises:
-        ReasonEnvError: Something is neither; names the line.
-    """
-    lines, name = _lines(path), _called(path)
-    first = next(lines, None)
-    if first is None:
-        return
-    number, line = first
-    if line.lstrip().startswith("["):
-        text = line + "".join(line for _, line in lines)
-        for at, item in enumerate(_parse(text, name), 1):
-            yield _answer(item, f"{name}, item {at}")
-        return
-    yield _answer(_parse(line, f"{name}, line {number}"), f"{name}, line {number}")
-    for number, line in lines:
-        yield _answer(_parse(line, f"{name}, line {number}"), f"{name}, line {number}")
-
-
-def _parse(text: str, where: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        msg = f"{where}: not JSON: {error}"
-        raise ReasonEnvError(msg) from error
-
-
-def _answer(item: Any, where: str) -> tuple[str, str | None, str]:
-    if isinstance(item, str):
-        return where, None, item
-    if isinstance(item, dict):
-        task_id = item.get("task_id")
-        text = item.get("text", item.get("completion"))
-        if isinstance(task_id, str) and isinstance(text, str):
-            return where, task_id, text
-    msg = f"{where}: must be an object with `task_id` and `text` (or `completion`), or a string"
-    raise ReasonEnvError(msg)
-
-
-@dataclass
-class Answers:
-    """How the answers to one family's tasks were judged."""
-
-    passes: dict[str, list[bool]] = field(default_factory=dict)
-    """Whether each answer passed, by task."""
-    scores: float = 0.0
-    failures: Counter[str] = field(default_factory=Counter)
-
-    def add(self, task_id: str, verdict: Verdict) -> None:
-        """Counts a verdict."""
-        self.passes.setdefault(task_id, []).append(verdict.passed)
-        self.scores += verdict.score
-        self.failures.update(verdict.failures)
-
-    @property
-    def answers(self) -> int:
-        """Answers judged."""
-        return sum(map(len, self.passes.values()))
-
-    @property
-    def passed(self) -> int:
-        """Answers that passed."""
-        return sum(map(sum, self.passes.values()))
-
-    @property
-    def pass_rate(self) -> float:
-        """Share of the answers that passed."""
-        return self.passed / self.answers
-
-    @property
-    def mean_score(self) -> float:
-        """Mean score of the answers."""
-        return self.scores / self.answers
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """95 % interval of the pass rate; answers to one task are alike, so tasks are what counts."""
-        sizes = {len(passes) for passes in self.passes.values()}
-        if len(sizes) == 1:
-            return clustered_interval([sum(passes) for passes in self.passes.values()], sizes.pop())
-        return wilson_interval(self.pass_rate * len(self.passes), len(self.passes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "tasks": len(self.passes),
-            "answers": self.answers,
-            "passed": self.passed,
-            "pass_rate": self.pass_rate,
-            "interval": self.interval,
-            "mean_score": self.mean_score,
-            "failures": dict(self.failures.most_common()),
-        }
-
-
-def judged(tasks: Sequence[Task], path: str, reading: str | None) -> Iterator[tuple[Task, Verdict]]:
-    """Judges a file's answers, in their order.
-
-    Answers name their task; plain strings are those of the tasks in order, one for each.
-
-    Raises:
-        ReasonEnvError: An answer names no task, or there are not as many plain strings as tasks.
-    """
-    by_id = {task.id: task for task in tasks}
-
-    def paired() -> Iterator[tuple[Task, str]]:
-        plain = 0
-        for where, task_id, text in read_answers(path):
-            if task_id is None:
-                if plain < len(tasks):
-                    yield tasks[plain], text
-                plain += 1
-            elif task_id in by_id:
-                yield by_id[task_id], text
-            else:
-                msg = f"{where}: no task has the task_id `{task_id}`"
-                raise ReasonEnvError(msg)
-        if plain and plain != len(tasks):
-            msg = (
-                f"{_called(path)} holds {plain} plain strings for {len(tasks)} tasks; they are matched by "
-                "order, so give one for each, or name the `task_id` of each"
-            )
-            raise ReasonEnvError(msg)
-
-    pairs = paired()
-    while chunk := list(islice(pairs, _CHUNK)):
-        given, texts = [task for task, _ in chunk], [text for _, text in chunk]
-        yield from zip(given, verify_tasks(given, texts, reading), strict=True)
+def is_same_file(a: str, b: str) -> bool:
+    """Whether two paths lead to one regular file."""
+    return "-" not in (a, b) and os.path.isfile(a) and os.path.isfile(b) and os.path.samefile(a, b)

@@ -9,7 +9,11 @@ FamilyName = Literal[
     "ascii_tree",
     "chain_sum",
     "countdown",
+    "first_error_step",
+    "futoshiki",
     "knights_and_knaves",
+    "modular_arithmetic",
+    "repair_solution",
     "reverse_text",
     "shortest_path",
     "sudoku",
@@ -104,6 +108,35 @@ class CountdownParams(TypedDict, total=False):
     """Whether every number must be used."""
 
 
+class FirstErrorStepParams(TypedDict, total=False):
+    """Params of `first_error_step`."""
+
+    inner: str
+    """The family whose solutions are checked: one that judges reasoning steps."""
+
+    inner_level: int
+    """Its level."""
+
+
+class FutoshikiParams(TypedDict, total=False):
+    """Params of `futoshiki`."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    signs_percent: int
+    """Signs, in percent of the pairs of neighbouring cells."""
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """Whether somewhere a number must be tried and a contradiction met, since the rules
+    alone lead no further.
+    """
+
+
 class KnightsAndKnavesParams(TypedDict, total=False):
     """Params of `knights_and_knaves`."""
 
@@ -128,6 +161,32 @@ class KnightsAndKnavesParams(TypedDict, total=False):
 
     statements: int
     """Statements that each islander makes."""
+
+
+class ModularArithmeticParams(TypedDict, total=False):
+    """Params of `modular_arithmetic`."""
+
+    largest: int
+    """The largest number that is added, subtracted or multiplied by."""
+
+    modulus: int
+    """The largest modulus; the smallest is half of it."""
+
+    operations: int
+    """Operations after the first number."""
+
+
+class RepairSolutionParams(TypedDict, total=False):
+    """Params of `repair_solution`."""
+
+    faults: int
+    """Mistakes in the answer, as far as it has places for them."""
+
+    inner: str
+    """The family whose answers are mended."""
+
+    inner_level: int
+    """Its level."""
 
 
 class ReverseTextParams(TypedDict, total=False):

@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from reasonenv._files import Answers
+from reasonenv._answers import Answers
 from reasonenv._native import Family, Game, Task, Value, Verdict
 from reasonenv.arena import Table as Arena
 from reasonenv.arena import Tally
@@ -119,7 +119,7 @@ def failures(
     for name in names:
         shown.add_column(name, no_wrap=True)
     shown.add_column("failed", justify="right")
-    shown.add_column("labels", ratio=1)
+    shown.add_column("labels", ratio=1, overflow="fold")
     for called, failed, labels in lines:
         if failed:
             first = list(labels.items())[:most]

@@ -10,19 +10,21 @@ Any callable of a state that gives a legal action is a policy; its name in table
 the function's own.
 """
 
-import difflib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from reasonenv import _checks
 from reasonenv._native import (
     Game,
+    InvalidArgument,
     InvalidOpponent,
-    InvalidParams,
     Opponent,
+    ReasonEnvError,
     State,
     UnknownName,
     list_opponents,
@@ -43,6 +45,11 @@ __all__ = [
     "round_robin",
     "usual_opponent",
 ]
+
+_MOST_OPENING_PLIES = 32
+
+LARGEST_SEARCH = 10**12
+"""The most positions that a bound may name."""
 
 Policy: TypeAlias = Callable[[State], int]
 """Takes a copy of the state it is to move in and gives a legal action."""
@@ -90,10 +97,11 @@ def make_policy(game: Game, spec: str) -> Policy:
             1), `NAME@N` with N the `exact_plies`, or `NAME@N:P`.
 
     Raises:
-        UnknownName: No policy has this name; suggests the nearest and lists them all.
+        UnknownName: No policy has this name; suggests the nearest, or lists them all.
         InvalidOpponent: P or N is no number or out of bounds, or the game cannot have this opponent.
     """
-    head, colon, prob = spec.partition(":")
+    _check_game(game)
+    head, colon, prob = _checks.text("policy", spec).partition(":")
     name, at, plies = head.partition("@")
     if name == "first_legal":
         if colon or at:
@@ -102,34 +110,46 @@ def make_policy(game: Game, spec: str) -> Policy:
         return first_legal
     known = ["first_legal", *list_opponents()]
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean `{near[0]}`? " if near else ""
-        msg = f"no policy `{spec}`; {hint}There are {', '.join(known)}"
-        raise UnknownName(msg)
+        raise _checks.unknown("policy", spec, known)
     try:
         random_move_prob = float(prob) if colon else 0.0
     except ValueError:
         msg = f"`{spec}`: P is `{prob}`, but must be a number between 0 and 1, as in `{name}:0.2`"
         raise InvalidOpponent(msg) from None
-    if at and not plies.isdecimal():
+    if at and not (plies.isdecimal() and len(plies) <= 9):
         msg = f"`{spec}`: N is `{plies}`, but must be a number of plies, as in `{name}@8`"
         raise InvalidOpponent(msg)
     return game.opponent(name, random_move_prob=random_move_prob, exact_plies=int(plies) if at else None)
 
 
-def _named(game: Game, policies: Mapping[str, Policy] | Sequence[str | Policy]) -> dict[str, Policy]:
+def _check_game(game: object) -> None:
+    if not isinstance(game, Game):
+        msg = f"`game` is {_checks.shown(game)}, but must be a game, as reasonenv.game gives"
+        raise InvalidArgument(msg)
+
+
+def _named(game: Game, policies: Mapping[str, str | Policy] | Iterable[str | Policy]) -> dict[str, Policy]:
+    pairs: Iterable[tuple[str | None, str | Policy]]
     if isinstance(policies, Mapping):
-        return dict(policies)
+        pairs = policies.items()
+    elif isinstance(policies, Iterable) and not isinstance(policies, str):
+        pairs = [(None, given) for given in policies]
+    else:
+        msg = f"`policies` is {_checks.shown(policies)}, but must be several policies, or a mapping"
+        raise InvalidArgument(msg)
     named: dict[str, Policy] = {}
-    for given in policies:
-        if isinstance(given, str):
-            name, policy = given, make_policy(game, given)
-        else:
-            called = getattr(given, "name", None) or getattr(given, "__name__", None)
-            name, policy = str(called or type(given).__name__), given
+    for key, given in pairs:
+        policy = make_policy(game, given) if isinstance(given, str) else given
+        if not callable(policy):
+            msg = f"`policies` has {_checks.shown(policy)}, but must have names and callables of a state"
+            raise InvalidArgument(msg)
+        called = getattr(given, "name", None) or getattr(given, "__name__", None)
+        name = given if isinstance(given, str) else str(called or type(given).__name__)
+        if isinstance(policies, Mapping):
+            name = _checks.text("policies", key)
         if name in named:
             msg = f"two policies are called `{name}`; give a mapping of names to policies"
-            raise InvalidParams(msg)
+            raise InvalidArgument(msg)
         named[name] = policy
     return named
 
@@ -148,19 +168,30 @@ def play(game: Game, first: Policy, second: Policy, seed: int = 0, *, opening_pl
         The last state; `returns` and `moves` say how it went.
 
     Raises:
-        ValueError: A policy played what is not legal; says who, and what would be.
+        ReasonEnvError: A policy played what is not legal; says who, and what would be. An error of its own
+            comes out as it is.
+        InvalidArgument: `seed` or `opening_plies` is out of bounds, or a policy is no callable.
     """
+    _check_game(game)
+    seed = _checks.seed("seed", seed)
+    opening_plies = _checks.whole("opening_plies", opening_plies, 0, _MOST_OPENING_PLIES)
+    for name, given in (("first", first), ("second", second)):
+        _checks.function(name, given, "a callable of a state")
     state = game.start(seed, opening_plies=opening_plies)
     players = (first, second)
     while (player := state.current_player) is not None:
         policy = players[player]
         # An opponent changes nothing; anybody else might.
         action = policy(state if isinstance(policy, Opponent) else state.clone())
+        played = f"the policy that plays {game.players[player]} played {_checks.shown(action)}"
         try:
             state.apply(action)
-        except (ValueError, TypeError, OverflowError) as error:
-            msg = f"the policy that plays {game.players[player]} played {action!r}: {error}"
-            raise ValueError(msg) from error
+        except TypeError as error:
+            msg = f"{played}, but must give a legal action, which is a whole number"
+            raise ReasonEnvError(msg) from error
+        except (ValueError, OverflowError) as error:
+            msg = f"{played}: {error}"
+            raise ReasonEnvError(msg) from error
     return state
 
 
@@ -246,7 +277,7 @@ class Table:
 
 def round_robin(
     game: Game,
-    policies: Mapping[str, Policy] | Sequence[str | Policy],
+    policies: Mapping[str, str | Policy] | Iterable[str | Policy],
     games: int = 100,
     seed: int = 0,
     *,
@@ -259,27 +290,36 @@ def round_robin(
 
     Args:
         game: What is played.
-        policies: Two or more: names for `make_policy` and callables, or a mapping of names to callables.
+        policies: Two or more: names for `make_policy` and callables, or a mapping of names to such.
         games: Games of each pair: even, at least 2.
         seed: Seed of the first two games of each pair; the next two have the next seed.
         opening_plies: Random moves made first, which sets deterministic policies different problems: 0 .. 32.
         on_progress: Told after each pair: pairs done, pairs in all, who played.
 
     Raises:
-        InvalidParams: `games` is odd or below 2, or there are fewer than two policies, or two of one name.
+        InvalidArgument: `games` is odd or below 2, another argument is out of bounds, or there are fewer than
+            two policies, or two of one name.
         UnknownName: No policy has this name.
         InvalidOpponent: The game cannot have this opponent.
-        ValueError: A policy played what is not legal.
+        ReasonEnvError: A policy played what is not legal. An error that a policy or `on_progress` raises
+            comes out as it is.
     """
-    if games < 2 or games % 2:
+    _check_game(game)
+    games = _checks.whole("games", games)
+    if not 2 <= games <= _checks.LARGEST_COUNT or games % 2:
         msg = (
-            f"`games` is {games}, but must be an even number, at least 2: both move first in one half of them"
+            f"`games` is {games}, but must be an even number between 2 and {_checks.LARGEST_COUNT}: "
+            "both move first in one half of them"
         )
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
+    seed = _checks.seed("seed", seed)
+    if on_progress is not None:
+        _checks.function("on_progress", on_progress, "a callable of (done, total, names), or None")
     named = _named(game, policies)
     if len(named) < 2:
         msg = f"`policies` has {len(named)}, but a round robin takes at least 2"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
+    opening_plies = _checks.whole("opening_plies", opening_plies, 0, _MOST_OPENING_PLIES)
     names = list(named)
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     pairings = []
@@ -345,7 +385,16 @@ def elo(names: Sequence[str], pairings: Sequence[Pairing], *, prior: float = 1.0
 
     Returns:
         The rating of each policy; their mean is 0.
+
+    Raises:
+        InvalidArgument: `prior` is not above 0, two policies have one name, one played nobody, or games are
+            counted below 0.
+        UnknownName: A pairing is of a policy that is not among the names.
     """
+    prior = _checks.number("prior", prior, 1e-12, 1e12)
+    _check_pairings(_checks.texts("names", names), pairings)
+    if not names:
+        return {}
     place = {name: at for at, name in enumerate(names)}
     won = np.zeros((len(names), len(names)))
     for pairing in pairings:
@@ -366,9 +415,31 @@ def elo(names: Sequence[str], pairings: Sequence[Pairing], *, prior: float = 1.0
     return {name: round(float(rating), 6) + 0.0 for name, rating in zip(names, ratings, strict=True)}
 
 
+def _check_pairings(names: Collection[str], pairings: object) -> None:
+    """Whether everybody has one name and played somebody."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            msg = f"`names` has `{name}` {times} times; give each policy a name of its own"
+            raise InvalidArgument(msg)
+    idle = set(names)
+    for pairing in pairings if isinstance(pairings, Iterable) else [pairings]:
+        if not isinstance(pairing, Pairing):
+            msg = f"`pairings` has {_checks.shown(pairing)}, but must be several of `Pairing`"
+            raise InvalidArgument(msg)
+        for who in (pairing.a, pairing.b):
+            if who not in names:
+                raise _checks.unknown("policy", who, names)
+        for field in ("wins", "draws", "losses"):
+            _checks.number(f"{field} of {pairing.a} against {pairing.b}", getattr(pairing, field), 0)
+        idle -= {pairing.a, pairing.b}
+    if idle:
+        msg = f"`pairings` has none of `{min(idle)}`; leave out who played nobody"
+        raise InvalidArgument(msg)
+
+
 def calibration(
     game: Game,
-    random_move_probs: Sequence[float] = (1, 0.45, 0.125, 0),
+    random_move_probs: Iterable[float] = (1, 0.45, 0.125, 0),
     opponent: str | None = None,
     *,
     optimality: Literal["wdl", "dtm"] = "dtm",
@@ -381,7 +452,7 @@ def calibration(
         random_move_probs: The opponent's probabilities of a random move, each between 0 and 1.
         opponent: Its name; `usual_opponent` of the game by default.
         optimality: What counts as best for it.
-        max_positions: The most positions to look at for each probability; None sets no limit.
+        max_positions: The most positions to look at for each probability, at least 1; None sets no limit.
 
     Returns:
         For each probability, of each policy (weakest first) its chances of a win, a draw and a loss, and its
@@ -390,11 +461,20 @@ def calibration(
     Raises:
         Unsolved: Not within the limit, or the game has no exact values.
         InvalidOpponent: The game cannot have this opponent.
+        InvalidArgument: A probability or `max_positions` is out of bounds.
     """
+    _check_game(game)
+    if isinstance(random_move_probs, str) or not isinstance(random_move_probs, Iterable):
+        msg = f"`random_move_probs` is {_checks.shown(random_move_probs)}, but must be several numbers"
+        raise InvalidArgument(msg)
+    probs = [_checks.number(f"random_move_probs[{i}]", p, 0, 1) for i, p in enumerate(random_move_probs)]
+    if max_positions is not None:
+        max_positions = _checks.whole("max_positions", max_positions, 1, LARGEST_SEARCH)
+    if opponent is not None:
+        _checks.text("opponent", opponent)
+    _checks.text("optimality", optimality)
     name = opponent or usual_opponent(game)
     return {
-        float(p): game.calibrate(
-            game.opponent(name, random_move_prob=p, optimality=optimality), max_positions
-        )
-        for p in random_move_probs
+        p: game.calibrate(game.opponent(name, random_move_prob=p, optimality=optimality), max_positions)
+        for p in probs
     }

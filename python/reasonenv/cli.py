@@ -4,50 +4,44 @@ import json
 import random
 import sysconfig
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.padding import Padding
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.text import Text
-from typer.core import TyperGroup
 
 import reasonenv
-from reasonenv import _tables, arena, evaluate, policies
-from reasonenv._files import Answers, judged, read_tasks, writing
-from reasonenv._native import Game, Source, State, Task, Verdict
+from reasonenv import _options, _play, _speed, _tables, arena, evaluate, policies
+from reasonenv._answers import Answers, judged, read_tasks, verdict_record
+from reasonenv._checks import LARGEST_COUNT
+from reasonenv._files import is_same_file, writing
+from reasonenv._native import State, Task, Verdict
+from reasonenv._options import (
+    AnyFamilies,
+    AsJson,
+    BatchSize,
+    Count,
+    Families,
+    FamilyName,
+    GameName,
+    GameParams,
+    Level,
+    Levels,
+    OpponentName,
+    Params,
+    Reading,
+    Rollouts,
+    Seed,
+    Split,
+    Template,
+    Wrapper,
+)
+from reasonenv._terminal import Commands, print_json, progress
 from reasonenv.sources import directory_trees
 
 __all__ = ["app"]
-
-
-class Commands(TyperGroup):
-    """Commands whose errors are one line on stderr: a caller's mistake is no bug of ours to trace."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Runs a command; exits with 1 for a mistake and with 130 for Ctrl-C."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            raise  # the reader has had enough, as `head` has; typer ends quietly
-        except (reasonenv.ReasonEnvError, OSError) as error:
-            say = Console(stderr=True)
-            say.print(Text.assemble(("error: ", "bold red"), _message(error)), soft_wrap=True)
-            raise typer.Exit(1) from error
-        except KeyboardInterrupt as stop:
-            Console(stderr=True).print("interrupted", style="yellow")
-            raise typer.Exit(130) from stop
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
-
 
 app = typer.Typer(
     cls=Commands,
@@ -77,171 +71,6 @@ def main(
     """
 
 
-def _complete_family(incomplete: str) -> list[str]:
-    return [name for name in ["all", *reasonenv.list_families()] if name.startswith(incomplete)]
-
-
-def _complete_policy(incomplete: str) -> list[str]:
-    return [name for name in policies.BUILT_IN if name.startswith(incomplete)]
-
-
-def _complete_game(incomplete: str) -> list[str]:
-    return [name for name in reasonenv.list_games() if name.startswith(incomplete)]
-
-
-def _complete_opponent(incomplete: str) -> list[str]:
-    return [name for name in reasonenv.list_opponents() if name.startswith(incomplete)]
-
-
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game by name.", autocompletion=_complete_game)
-]
-GameParams = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--param", "-p", metavar="NAME=VALUE", help="Sets one of the game's params; may be repeated."
-    ),
-]
-OpponentName = Annotated[
-    str | None,
-    typer.Option(
-        "--opponent",
-        "-o",
-        metavar="NAME",
-        help="random, minimax, heuristic, first_best, last_best or equilibrium; by default the best.",
-        autocompletion=_complete_opponent,
-    ),
-]
-Families = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="FAMILY",
-        help="Families by name, or 'all'.",
-        autocompletion=_complete_family,
-        show_default=False,
-    ),
-]
-AnyFamilies = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="FAMILY",
-        help="Families by name; all of them by default.",
-        autocompletion=_complete_family,
-        show_default=False,
-    ),
-]
-Level = Annotated[
-    int, typer.Option("--level", "-l", metavar="LEVEL", min=0, help="Difficulty; 0 is the easiest.")
-]
-Levels = Annotated[
-    str,
-    typer.Option(
-        "--level", "-l", metavar="LEVELS", help="Difficulty: a level, or several as in 0-3 or 0,2,5."
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option("--seed", "-s", metavar="SEED", min=0, help="Decides the items, and all that is random."),
-]
-Split = Annotated[
-    str,
-    typer.Option("--split", metavar="SPLIT", help="train, eval or test; no two of them share an instance."),
-]
-Params = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--param", "-p", metavar="NAME=VALUE", help="Overrides one of the level's params; may be repeated."
-    ),
-]
-Template = Annotated[
-    str | None,
-    typer.Option("--template", metavar="NAME", help="Wording by name; by default each item draws its own."),
-]
-Wrapper = Annotated[
-    str | None,
-    typer.Option(
-        "--wrapper",
-        metavar="NAME",
-        help="What stands around the prompt: bare, contract, or text with {prompt} in it.",
-    ),
-]
-Reading = Annotated[
-    str | None,
-    typer.Option(
-        "--reading",
-        metavar="NAME",
-        help="How answers are read: clean, strict or lenient; by default each family's own.",
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of a table.")]
-
-
-def _names(given: Sequence[str] | None) -> list[str]:
-    """Families by name, each once, checked before any work is done."""
-    names = list(dict.fromkeys(given or ["all"]))
-    if "all" in names:
-        return reasonenv.list_families()
-    return [reasonenv.family(name).name for name in names]
-
-
-def _levels(text: str) -> list[int]:
-    """Reads `2`, `0-3`, `0,2,5`."""
-    levels: list[int] = []
-    for part in text.split(","):
-        low, dash, high = part.strip().partition("-")
-        if not low.isdecimal() or (dash and not high.isdecimal()):
-            msg = f"`--level` is `{text}`, but must be a level, or several as in 0-3 or 0,2,5"
-            raise reasonenv.InvalidParams(msg)
-        levels += range(int(low), int(high if dash else low) + 1)
-    if not levels:
-        msg = f"`--level` is `{text}`, which is no level at all"
-        raise reasonenv.InvalidParams(msg)
-    return list(dict.fromkeys(levels))
-
-
-def _params(given: Sequence[str] | None) -> dict[str, Any] | None:
-    """Reads `name=value` pairs; a value is JSON where it can be, else text."""
-    params: dict[str, Any] = {}
-    for pair in given or ():
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            msg = f"`--param` is `{pair}`, but must be NAME=VALUE"
-            raise reasonenv.InvalidParams(msg)
-        try:
-            params[name] = json.loads(value)
-        except ValueError:
-            params[name] = value
-    return params or None
-
-
-def _style(template: str | None, wrapper: str | None) -> dict[str, Any] | None:
-    given = {"template": template, "wrapper": wrapper}
-    return {name: value for name, value in given.items() if value is not None} or None
-
-
-def _print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, indent=2))
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on stderr where that is a terminal; told how many of how many are done, and what is."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=None)
-
-        def tell(done: int, total: int, doing: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"{doing:<34.34}")
-
-        yield tell
-
-
 @app.command()
 def families(as_json: AsJson = False) -> None:
     """List the task families."""
@@ -251,7 +80,7 @@ def families(as_json: AsJson = False) -> None:
             "name domain version summary top_level judged_by answer_tag reading guess_rate skills templates "
             "held_out_templates failures parts params_schema"
         )
-        _print_json([{fact: getattr(family, fact) for fact in facts.split()} for family in known])
+        print_json([{fact: getattr(family, fact) for fact in facts.split()} for family in known])
         return
     console = Console(highlight=False)
     console.print(_tables.families(known))
@@ -260,11 +89,9 @@ def families(as_json: AsJson = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[
-        str, typer.Argument(metavar="FAMILY", help="A family by name.", autocompletion=_complete_family)
-    ],
+    name: FamilyName,
     *,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Items to show.")] = 1,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, max=10_000, help="Items to show.")] = 1,
     level: Level = 0,
     seed: Seed = 0,
     index: Annotated[
@@ -287,10 +114,16 @@ def show(
 ) -> None:
     """Show items as a reader sees them: the prompt to the letter, the solution's steps, the answer."""
     batch = reasonenv.family(name).batch(
-        seed, index, n, level=level, params=_params(param), split=split, style=_style(template, wrapper)
+        seed,
+        index,
+        n,
+        level=level,
+        params=_options.params(param),
+        split=split,
+        style=_options.style(template, wrapper),
     )
     if as_json:
-        _print_json([task.to_dict() for task in batch])
+        print_json([task.to_dict() for task in batch])
         return
     console = Console(highlight=False)
     for task in batch:
@@ -305,7 +138,7 @@ def show(
 def generate(
     family: Families,
     *,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Items of each family and level.")] = 10,
+    n: Count = 10,
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="FILE", help="Where to write; '-' is stdout.")
     ] = "-",
@@ -322,14 +155,14 @@ def generate(
     The same command writes the same bytes on any machine. Fields: docs/records.md.
     """
     chunk = 2048
-    style, params = _style(template, wrapper), _params(param)
+    style, params = _options.style(template, wrapper), _options.params(param)
     sources = [
         reasonenv.family(name).source(seed=seed, level=one, params=params, split=split, style=style)
-        for name in _names(family)
-        for one in _levels(level)
+        for name in _options.names(family)
+        for one in _options.levels(level)
     ]
     total, done = n * len(sources), 0
-    with writing(out) as file, _progress() as tell:
+    with writing(out) as file, progress() as tell:
         for source in sources:
             for at in range(0, n, chunk):
                 tasks = source.batch(start + at, min(chunk, n - at))
@@ -362,7 +195,11 @@ def verify(
     """
     if tasks == answers == "-":
         msg = "`TASKS` and `ANSWERS` are both '-', but only one of them can be stdin"
-        raise reasonenv.InvalidParams(msg)
+        raise reasonenv.InvalidArgument(msg)
+    for name, path in (("TASKS", tasks), ("ANSWERS", answers)):
+        if out is not None and is_same_file(out, path):
+            msg = f"`--out` is {out}, which is `{name}` too and would be lost; name another file"
+            raise reasonenv.InvalidArgument(msg)
     asked = read_tasks(tasks)
     tallies: dict[str, Answers] = {}
     seen: set[str] = set()
@@ -378,10 +215,10 @@ def verify(
         with writing(out) as file:
             for task, verdict in judged(asked, answers, reading):
                 count(task, verdict)
-                file.write(json.dumps(_verdict_record(task, verdict)) + "\n")
+                file.write(json.dumps(verdict_record(task, verdict)) + "\n")
     if as_json:
         summary = {name: tally.to_dict() for name, tally in sorted(tallies.items())}
-        _print_json({"families": summary, "unanswered": len(asked) - len(seen)})
+        print_json({"families": summary, "unanswered": len(asked) - len(seen)})
         return
     # Verdicts on stdout are for a script; the summary then goes where a person looks.
     console = Console(stderr=out == "-", highlight=False)
@@ -397,18 +234,6 @@ def verify(
         console.print(f"\n{len(asked) - len(seen)} of {len(asked)} tasks have no answer", style="yellow")
 
 
-def _verdict_record(task: Task, verdict: Verdict) -> dict[str, Any]:
-    return {
-        "task_id": task.id,
-        "passed": verdict.passed,
-        "score": verdict.score,
-        "parts": verdict.parts,
-        "failures": verdict.failures,
-        "detail": verdict.detail,
-        "answer": verdict.answer,
-    }
-
-
 @app.command(name="eval")
 def evaluate_(
     family: Families,
@@ -419,14 +244,12 @@ def evaluate_(
             "--policy",
             metavar="NAME",
             help=f"{', '.join(policies.BUILT_IN)}; may be repeated.",
-            autocompletion=_complete_policy,
+            autocompletion=_options.complete_policy,
             show_default="oracle",
         ),
     ] = None,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Items of each family and level.")] = 100,
-    rollouts: Annotated[
-        int, typer.Option("--rollouts", "-k", metavar="K", min=1, help="Answers to each item.")
-    ] = 1,
+    n: Count = 100,
+    rollouts: Rollouts = 1,
     level: Levels = "0",
     split: Split = "eval",
     seed: Seed = 0,
@@ -450,9 +273,7 @@ def evaluate_(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Start over where the run is there.")
     ] = False,
-    batch_size: Annotated[
-        int, typer.Option("--batch-size", metavar="N", min=1, help="Items a policy is given at once.")
-    ] = 256,
+    batch_size: BatchSize = 256,
     as_json: AsJson = False,
 ) -> None:
     """Measure policies on families.
@@ -460,18 +281,21 @@ def evaluate_(
     A table says how often each policy passes, with a 95 % interval, and why it fails. With --run every answer
     is logged, and a run that was killed goes on where it stopped.
     """
+    if run == "":
+        msg = "`--run` is empty; name the run"
+        raise reasonenv.InvalidArgument(msg)
     folder = None if run is None else runs / run
     was_finished = folder is not None and (folder / "summary.json").exists() and not overwrite
     summary = _evaluated(
-        _names(family),
+        _options.names(family),
         policy or ["oracle"],
         n=n,
         rollouts=rollouts,
-        level=_levels(level),
-        params=_params(param),
+        level=_options.levels(level),
+        params=_options.params(param),
         split=split,
         seed=seed,
-        style=_style(template, wrapper),
+        style=_options.style(template, wrapper),
         reading=reading,
         reward=reward,
         batch_size=batch_size,
@@ -479,7 +303,7 @@ def evaluate_(
         overwrite=overwrite,
     )
     if as_json:
-        _print_json(summary.to_dict())
+        print_json(summary.to_dict())
         return
     console = Console(highlight=False)
     console.print(_tables.results(summary, console))
@@ -497,7 +321,7 @@ def evaluate_(
 
 def _evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: Any) -> evaluate.Summary:
     """Evaluates under a progress bar; says how to go on when interrupted."""
-    with _progress() as tell:
+    with progress() as tell:
 
         def on_progress(now: evaluate.Progress) -> None:
             tell(now.done, now.total, f"{now.source}, {now.policy}")
@@ -520,7 +344,7 @@ def games(as_json: AsJson = False) -> None:
             "name version summary rules players params variants action_count shape longest has_chance "
             "has_hidden_information value score_means moves_are_called has_tactics too_deep params_schema"
         )
-        _print_json(
+        print_json(
             [
                 {fact: getattr(game, fact) for fact in facts.split()} | {"opponents": arena.playable(game)}
                 for game in known
@@ -530,10 +354,6 @@ def games(as_json: AsJson = False) -> None:
     console = Console(highlight=False)
     console.print(_tables.games((game, arena.playable(game)) for game in known))
     console.print("\nA game to play here: [bold]reasonenv play GAME[/bold]")
-
-
-HINT_POSITIONS = 2_000_000
-"""Positions that a hint may search: a few seconds."""
 
 
 @app.command()
@@ -554,6 +374,7 @@ def play(
             "--exact-plies",
             metavar="N",
             min=0,
+            max=LARGEST_COUNT,
             help="The opponent plays exactly once at most so many plies are left.",
         ),
     ] = None,
@@ -578,7 +399,7 @@ def play(
 
     A move is given by its name. Beside it there are 'hint', 'moves', 'undo' and 'quit'.
     """
-    game = reasonenv.game(name, _params(param))
+    game = reasonenv.game(name, _options.params(param))
     who = game.opponent(
         opponent or arena.usual_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
     )
@@ -601,8 +422,8 @@ def play(
             continue
         console.print(f"{state.text(you)}\n", soft_wrap=True)
         if hints:
-            _hint(console, game, state)
-        asked = _ask(console, game, state, can_undo=bool(before))
+            _play.hint(console, game, state)
+        asked = _play.ask(console, game, state, can_undo=bool(before))
         if asked == "quit":
             console.print("The game is left unfinished.")
             return
@@ -618,65 +439,6 @@ def play(
     console.print(said + stakes, style="bold")
 
 
-def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int | Literal["quit", "undo"]:
-    """Asks until there is a legal move or a word that ends the asking; no more input is 'quit'."""
-    legal = state.legal_actions()
-    moves = ", ".join(map(state.action_name, legal))
-    while True:
-        try:
-            said = console.input("move> ").strip()
-        except EOFError:
-            console.print()
-            return "quit"
-        match said.lower():
-            case "":
-                continue
-            case "quit":
-                return "quit"
-            case "undo" if can_undo:
-                return "undo"
-            case "undo":
-                console.print("There is no move of yours to take back.")
-                continue
-            case "hint":
-                _hint(console, game, state)
-                continue
-            case "moves":
-                console.print(f"Legal {game.moves_are_called}: {moves}", soft_wrap=True)
-                continue
-        try:
-            action = state.read_action(said)
-        except ValueError as error:
-            console.print(f"That is no move: {error}", soft_wrap=True)
-            continue
-        if action in legal:
-            return action
-        console.print(f"{state.action_name(action)} is not legal here; one of {moves} is.", soft_wrap=True)
-
-
-def _hint(console: Console, game: Game, state: State) -> None:
-    """Shows what every legal move is worth, or why that is not known."""
-    if game.has_hidden_information:
-        console.print("No hint: a game of hidden information has no exact values.\n")
-        return
-    try:
-        values, best = state.values(HINT_POSITIONS), state.best_actions("dtm", HINT_POSITIONS)
-    except reasonenv.Unsolved as error:
-        console.print(f"No hint: {error}\n", soft_wrap=True)
-        return
-    console.print(_tables.values(game, values, best))
-    console.print()
-
-
-def _probabilities(text: str) -> list[float]:
-    """Reads `1,0.45,0`."""
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        msg = f"`--random-move-prob` is `{text}`, but must be a number, or several as in 1,0.45,0.125,0"
-        raise reasonenv.InvalidParams(msg) from None
-
-
 @app.command(name="arena")
 def arena_(
     name: GameName,
@@ -686,13 +448,21 @@ def arena_(
             metavar="POLICY",
             help="Opponents by name; minimax:0.2 moves at random with probability 0.2, minimax@8 plays "
             "exactly in the last 8 plies; or first_legal. By default all that are soon done.",
-            autocompletion=_complete_opponent,
+            autocompletion=_options.complete_opponent,
             show_default=False,
         ),
     ] = None,
     *,
     n: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pair; an even number.")
+        int,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            min=2,
+            max=LARGEST_COUNT,
+            help="Games of each pair; an even number.",
+        ),
     ] = 100,
     seed: Seed = 0,
     param: GameParams = None,
@@ -721,7 +491,11 @@ def arena_(
     max_positions: Annotated[
         int,
         typer.Option(
-            "--max-positions", metavar="N", min=1, help="With --calibrate: the most positions to look at."
+            "--max-positions",
+            metavar="N",
+            min=1,
+            max=LARGEST_COUNT,
+            help="With --calibrate: the most positions to look at.",
         ),
     ] = 10_000_000,
     as_json: AsJson = False,
@@ -731,24 +505,24 @@ def arena_(
     Everybody plays everybody, moving first in one half of the games. The table has wins, draws and losses,
     and a rating on the scale of Elo.
     """
-    game = reasonenv.game(name, _params(param))
+    game = reasonenv.game(name, _options.params(param))
     console = Console(highlight=False)
     if calibrate:
         if policy:
             msg = (
                 f"`POLICY` is `{policy[0]}`, but --calibrate has policies of its own; name one by --opponent"
             )
-            raise reasonenv.InvalidParams(msg)
+            raise reasonenv.InvalidArgument(msg)
         against = opponent or arena.usual_opponent(game)
         table = arena.calibration(
-            game, _probabilities(random_move_prob), against, max_positions=max_positions
+            game, _options.probabilities(random_move_prob), against, max_positions=max_positions
         )
         if as_json:
             columns = [
                 {"random_move_prob": p, "policies": {who: list(tally) for who, tally in rows.items()}}
                 for p, rows in table.items()
             ]
-            _print_json({"game": game.name, "params": game.params, "opponent": against, "columns": columns})
+            print_json({"game": game.name, "params": game.params, "opponent": against, "columns": columns})
             return
         console.print(_tables.calibration(table, console))
         console.print(
@@ -757,12 +531,12 @@ def arena_(
             style="dim",
         )
         return
-    with _progress() as tell:
+    with progress() as tell:
         result = arena.round_robin(
             game, policy or arena.quick(game), n, seed, opening_plies=opening_plies, on_progress=tell
         )
     if as_json:
-        _print_json(result.to_dict())
+        print_json(result.to_dict())
         return
     console.print(_tables.standings(result))
     console.print(Padding(_tables.pairings(result), (1, 0, 0, 0)))
@@ -777,7 +551,8 @@ def bench(
         typer.Option("--seconds", metavar="S", min=0.01, max=60, help="Time spent on each measurement."),
     ] = 0.3,
     threads: Annotated[
-        int, typer.Option("--threads", metavar="N", min=0, help="Threads used; 0 is one per core.")
+        int,
+        typer.Option("--threads", metavar="N", min=0, max=1024, help="Threads used; 0 is one per core."),
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -788,14 +563,14 @@ def bench(
     """
     reasonenv.set_num_threads(threads)
     rates: list[dict[str, Any]] = []
-    pairs = [(name, one) for name in _names(family) for one in _levels(level)]
-    with _progress() as tell:
+    pairs = [(name, one) for name in _options.names(family) for one in _options.levels(level)]
+    with progress() as tell:
         for done, (name, one) in enumerate(pairs):
             tell(done, len(pairs), f"{name}, level {one}")
-            rates.append(_rates(reasonenv.family(name).source(level=one), seconds))
+            rates.append(_speed.rates(reasonenv.family(name).source(level=one), seconds))
     used = reasonenv.num_threads()
     if as_json:
-        _print_json({"threads": used, "rates": rates})
+        print_json({"threads": used, "rates": rates})
         return
     console = Console(highlight=False)
     console.print(_tables.rates(rates))
@@ -804,41 +579,11 @@ def bench(
     )
 
 
-def _rates(source: Source, seconds: float) -> dict[str, Any]:
-    """Items made, prompts worded and answers judged per second."""
-    size = 64
-    while True:
-        start = time.perf_counter()
-        batch = source.batch(0, size)
-        # A batch has to outlast the clock's grain and the pool's wake-up.
-        if time.perf_counter() - start > seconds / 8 or size >= 1 << 17:
-            break
-        size *= 2
-    texts = policies.oracle(batch)
-    work: dict[str, Callable[[], object]] = {
-        "items_per_second": lambda: source.batch(0, size),
-        "prompts_per_second": lambda: batch.prompts,
-        "verdicts_per_second": lambda: batch.verify(texts),
-    }
-    facts = {"family": source.family.name, "level": source.level, "batch": size}
-    return facts | {name: size / _best(do, seconds) for name, do in work.items()}
-
-
-def _best(do: Callable[[], object], seconds: float) -> float:
-    """The least time `do` took, over as many tries as fit in some seconds and at least two."""
-    best, end = float("inf"), time.perf_counter() + seconds
-    tries = 0
-    while tries < 2 or time.perf_counter() < end:
-        start = time.perf_counter()
-        do()
-        best = min(best, time.perf_counter() - start)
-        tries += 1
-    return best
-
-
 @app.command()
 def demo(
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Items of each family.")] = 200,
+    n: Annotated[
+        int, typer.Option("-n", metavar="N", min=1, max=LARGEST_COUNT, help="Items of each family.")
+    ] = 200,
     level: Level = 2,
     seed: Seed = 0,
     run: Annotated[
@@ -897,7 +642,3 @@ def demo(
             ]
         )
     )
-
-
-if __name__ == "__main__":
-    app()

@@ -6,44 +6,32 @@
 [('oracle', 1.0), ('empty', 0.0)]
 """
 
-import difflib
-import hashlib
-import json
 import math
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self, TypeAlias, overload
 
-from reasonenv._native import (
-    Batch,
-    Family,
-    InvalidParams,
-    InvalidTask,
-    ReasonEnvError,
-    Source,
-    Task,
-    UnknownName,
-    Verdict,
-    __version__,
-    family,
-    list_policies,
-    verify_tasks,
-)
-from reasonenv.policies import Policy, make_policy, policy_name
-from reasonenv.runs import Run
-from reasonenv.stats import clustered_interval, group_advantages, pass_at_k
+from reasonenv import _checks
+from reasonenv._asked import Reward, Supply, answerers, check_reward, levels_of, supplies
+from reasonenv._native import Family, Source, Task, __version__, list_readings
+from reasonenv._rollouts import Clock, Items, Trial, earlier, version_of
+from reasonenv.policies import Policy
+from reasonenv.runs import InvalidRun, Run, read_json
+from reasonenv.stats import clustered_interval, pass_at_k
 
 __all__ = ["Progress", "Reward", "Row", "SourceLike", "Summary", "evaluate"]
 
 SourceLike: TypeAlias = str | Family | Source | Sequence[Task]
 """What tasks are taken from: a family by name or itself, a source, or tasks of one family."""
 
-Reward: TypeAlias = Callable[[Task, str, Verdict], float]
-"""A reward of a caller's own: of a task, a completion and the verdict on it."""
+LARGEST_BATCH = 1_000_000
+"""The most items that a policy is given at once, all of which are held."""
+
+LARGEST_GROUP = 10_000
+"""The most rollouts of an item, which are held until all of them are judged."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,11 +86,26 @@ class Row:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote, through JSON or not."""
-        known = {name: record[name] for name in (item.name for item in fields(cls))}
-        low, high = known["interval"]
-        known["interval"] = (low, high)
-        known["pass_at"] = {int(k): rate for k, rate in known["pass_at"].items()}
+        """Reads what `to_dict` wrote, through JSON or not.
+
+        Raises:
+            InvalidRun: It is no such record; names the field.
+        """
+        known: dict[str, Any] = {}
+        for name in (item.name for item in fields(cls)):
+            if not isinstance(record, Mapping) or name not in record:
+                msg = f"a row has no `{name}`, which `to_dict` writes"
+                raise InvalidRun(msg)
+            known[name] = record[name]
+        name = "interval"
+        try:
+            low, high = known[name]
+            known[name] = (float(low), float(high))
+            name = "pass_at"
+            known[name] = {int(k): float(rate) for k, rate in known[name].items()}
+        except (TypeError, ValueError, AttributeError):
+            msg = f"a row's `{name}` is {_checks.shown(record[name])}, which `to_dict` does not write"
+            raise InvalidRun(msg) from None
         return cls(**known)
 
 
@@ -142,21 +145,38 @@ class Summary(Sequence[Row]):
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], folder: Path | None = None) -> Self:
-        """Reads what `to_dict` wrote, through JSON or not."""
-        return cls(tuple(Row.from_dict(row) for row in record["rows"]), record["config"], folder)
+        """Reads what `to_dict` wrote, through JSON or not.
+
+        Raises:
+            InvalidRun: It is no such record; names the field.
+        """
+        if not isinstance(record, Mapping):
+            msg = f"a summary is {_checks.shown(record)}, which `to_dict` does not write"
+            raise InvalidRun(msg)
+        rows, config = record.get("rows"), record.get("config")
+        if not isinstance(rows, list) or not isinstance(config, Mapping):
+            name, value = ("config", config) if isinstance(rows, list) else ("rows", rows)
+            msg = f"a summary's `{name}` is {_checks.shown(value)}, which `to_dict` does not write"
+            raise InvalidRun(msg)
+        return cls(tuple(map(Row.from_dict, rows)), config, folder)
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         """The summary of a finished run.
 
         Raises:
-            ReasonEnvError: There is no finished run in the folder.
+            InvalidRun: There is no finished run in the folder, or its summary is damaged.
         """
-        path = Path(folder) / "summary.json"
+        path = _checks.path("folder", folder) / "summary.json"
         if not path.exists():
-            msg = f"{folder} holds no finished run: it has no summary.json"
-            raise ReasonEnvError(msg)
-        return cls.from_dict(json.loads(path.read_bytes()), Path(folder))
+            msg = f"{folder} holds no finished run, as it has no summary.json; evaluate with it to go on"
+            raise InvalidRun(msg)
+        record = read_json(path)
+        try:
+            return cls.from_dict(record, Path(folder))
+        except InvalidRun as error:
+            msg = f"{path} is damaged: {error}; evaluate with `overwrite` to make it anew"
+            raise InvalidRun(msg) from None
 
 
 @dataclass(frozen=True)
@@ -196,7 +216,7 @@ def evaluate(
         policies: Names of built-in policies or callables of (tasks, rollout); one, several, or a mapping that
             names them.
         n: Items per source, the first n; a list of tasks may be shorter.
-        rollouts: Completions per item; together they are a group.
+        rollouts: Completions per item, at most 10,000; together they are a group.
         level: A level or several, for families. So are `params`, `split`, `seed` and `style`.
         params: Overrides the level's params.
         split: "train", "eval" or "test".
@@ -214,45 +234,59 @@ def evaluate(
         A row for each policy on each source.
 
     Raises:
-        ReasonEnvError: An unknown family, policy or part; a policy that gives too few or too many
-            completions.
-        InvalidRun: The folder holds a run with another config.
+        ReasonEnvError: An argument is not what it must be, or a policy or reward gave what it must not;
+            names it.
+        InvalidRun: The folder holds a run with another config, or another process is writing there.
+        OSError: The folder cannot be written; names the path. What was judged before stays.
+
+    An error that a policy, a reward or `on_progress` raises comes out as it is. The same call then goes on.
     """
-    _check_counts(n=n, rollouts=rollouts, batch_size=batch_size)
-    if reading is not None and reading not in list_policies():
-        msg = f"no reading `{reading}`; there are {', '.join(list_policies())}"
-        raise UnknownName(msg)
-    levels = [level] if isinstance(level, int) else list(level)
-    supplies = _supplies(sources, n, levels, {"params": params, "split": split, "seed": seed, "style": style})
-    answerers = _answerers(policies, seed)
-    for supply in supplies:
-        _check_reward(reward, supply.family)
+    n = _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
+    rollouts = _checks.whole("rollouts", rollouts, 1, LARGEST_GROUP)
+    batch_size = _checks.whole("batch_size", batch_size, 1, LARGEST_BATCH)
+    seed = _checks.seed("seed", seed)
+    if reading is not None and reading not in list_readings():
+        raise _checks.unknown("reading", reading, list_readings())
+    if on_progress is not None:
+        _checks.function("on_progress", on_progress, "a callable of a `Progress`, or None")
+    folder = None if run is None else _checks.path("run", run)
+    _checks.flag("overwrite", overwrite)
+    asked = {
+        "params": _checks.mapping("params", params),
+        "split": _checks.text("split", split),
+        "seed": seed,
+        "style": _checks.mapping("style", style),
+    }
+    sought = supplies(sources, n, levels_of(level), asked)
+    asking = answerers(policies, seed)
+    for supply in sought:
+        check_reward(reward, supply.family)
     config = {
         "reasonenv": __version__,
-        "sources": [supply.config for supply in supplies],
-        "policies": [{"name": name, "version": _version(policy)} for name, policy in answerers.items()],
+        "sources": [supply.config for supply in sought],
+        "policies": [{"name": name, "version": version_of(policy)} for name, policy in asking.items()],
         "rollouts": rollouts,
         "reading": reading,
         "reward": reward if isinstance(reward, str) else _name(reward),
         "seed": seed,
     }
-    with nullcontext() if run is None else Run(run, config, overwrite=overwrite) as log:
-        if log is not None and (finished := log.summary) is not None:
-            return Summary.from_dict(finished, log.folder)
-        earlier = _earlier(log)
-        total = sum(supply.count for supply in supplies) * len(answerers) * rollouts
+    with nullcontext() if folder is None else Run(folder, config, overwrite=overwrite) as log:
+        if log is not None and log.finished:
+            return Summary.load(log.folder)
+        before = earlier(log)
+        total = sum(supply.count for supply in sought) * len(asking) * rollouts
         done = 0
         rows: list[Row] = []
-        for supply in supplies:
-            generation = _Clock()
-            tallies = {name: _Tally(supply, name, rollouts) for name in answerers}
+        for supply in sought:
+            generation = Clock()
+            tallies = {name: _Tally(supply, name, rollouts) for name in asking}
             for start in range(0, supply.count, batch_size):
                 with generation.timed(min(batch_size, supply.count - start)) as count:
                     tasks = supply.batch(start, count)
-                items = _Items(supply, tasks)
-                for name, policy in answerers.items():
-                    known = earlier.get((supply.name, name), {})
-                    trial = _Trial(name, policy, rollouts, reading, reward)
+                items = Items(supply, tasks)
+                for name, policy in asking.items():
+                    known = before.get((supply.name, name), {})
+                    trial = Trial(name, policy, rollouts, reading, reward)
                     fresh, groups = trial.judge(items, known, tallies[name].clock)
                     if log is not None:
                         log.append(fresh)
@@ -260,332 +294,25 @@ def evaluate(
                     done += len(tasks) * rollouts
                     if on_progress is not None:
                         on_progress(Progress(supply.name, name, done, total))
-            rows += [tally.row(generation if supply.draws else _Clock()) for tally in tallies.values()]
+            rows += [tally.row(generation if supply.draws else Clock()) for tally in tallies.values()]
         summary = Summary(tuple(rows), config, None if log is None else log.folder)
         if log is not None:
             log.finish(summary.to_dict())
     return summary
 
 
-def _check_counts(**counts: int) -> None:
-    for name, value in counts.items():
-        if value < 1:
-            msg = f"`{name}` is {value}, but must be at least 1"
-            raise InvalidParams(msg)
-
-
 def _name(function: object) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
-
-
-def _version(policy: Policy) -> str | None:
-    """A policy's own `version`, if it has one: a model's checkpoint, for instance."""
-    version = getattr(policy, "version", None)
-    return None if version is None else str(version)
-
-
-@dataclass(frozen=True)
-class _Supply:
-    """A named source of `count` tasks."""
-
-    name: str
-    family: Family
-    level: int | None
-    split: str | None
-    count: int
-    config: Mapping[str, Any]
-    draws: bool
-    """Whether tasks are generated, rather than given."""
-    batch: Callable[[int, int], Sequence[Task]]
-
-
-def _supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -> list[_Supply]:
-    """Every source by name and level, in the order given."""
-    one = isinstance(sources, str | Family | Source | Batch) or _are_tasks(sources)
-    named: list[tuple[str | None, Any]]
-    if isinstance(sources, Mapping):
-        named = list(sources.items())
-    else:
-        named = [(None, source) for source in ([sources] if one else sources)]
-    supplies = []
-    for name, source in named:
-        if isinstance(source, str | Family):
-            kind = family(source) if isinstance(source, str) else source
-            supplies += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
-        elif isinstance(source, Source):
-            supplies.append(_drawn(name, source, n))
-        else:
-            supplies.append(_given(name, source, n))
-    if not supplies:
-        msg = "`sources` is empty, but must name at least one"
-        raise InvalidParams(msg)
-    twice = Counter((supply.name, supply.level) for supply in supplies).most_common(1)[0]
-    if twice[1] > 1:
-        msg = f"{twice[1]} sources are called `{twice[0][0]}`; name them by giving a mapping"
-        raise InvalidParams(msg)
-    return supplies
-
-
-def _are_tasks(given: Any) -> bool:
-    return isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], Task)
-
-
-def _drawn(name: str | None, source: Source, n: int) -> _Supply:
-    kind = source.family
-    name = name or kind.name
-    config = {
-        "name": name,
-        "family": kind.name,
-        "version": kind.version,
-        "level": source.level,
-        "params": source.params,
-        "split": source.split,
-        "seed": source.seed,
-        "style": source.style,
-        "items": n,
-    }
-    return _Supply(name, kind, source.level, source.split, n, config, True, source.batch)
-
-
-def _given(name: str | None, tasks: Sequence[Task], n: int) -> _Supply:
-    """Tasks of one's own, a batch as it is."""
-    if not _are_tasks(tasks):
-        msg = "a source is neither a family, nor a `Source`, nor a sequence of at least one task"
-        raise InvalidParams(msg)
-    families = sorted({task.family for task in tasks})
-    if len(families) > 1:
-        msg = f"one source has tasks of {', '.join(families)}; give a mapping with a source for each"
-        raise InvalidTask(msg)
-    chosen = tasks[:n] if len(tasks) > n else tasks
-    ids = [task.id for task in chosen]
-    twice, times = Counter(ids).most_common(1)[0]
-    if times > 1:
-        msg = f"the id `{twice}` comes {times} times in a source, but ids must differ"
-        raise InvalidTask(msg)
-    digest = hashlib.sha256()
-    for task in chosen:
-        digest.update(json.dumps([task.id, task.key, task.prompt]).encode())
-    kind = family(families[0])
-    levels = {task.level for task in chosen}
-    splits = {task.split for task in chosen}
-    level = levels.pop() if len(levels) == 1 else None
-    split = splits.pop() if len(splits) == 1 else None
-    name = name or kind.name
-    config = {
-        "name": name,
-        "family": kind.name,
-        "version": kind.version,
-        "level": level,
-        "split": split,
-        "items": len(chosen),
-        "digest": digest.hexdigest(),
-    }
-
-    def batch(start: int, count: int) -> Sequence[Task]:
-        return chosen if count == len(chosen) else chosen[start : start + count]
-
-    return _Supply(name, kind, level, split, len(chosen), config, False, batch)
-
-
-def _answerers(policies: Any, seed: int) -> dict[str, Policy]:
-    """Every policy by name, in the order given."""
-    if isinstance(policies, Mapping):
-        pairs = list(policies.items())
-    else:
-        many = [policies] if isinstance(policies, str) or callable(policies) else policies
-        pairs = [(None, policy) for policy in many]
-    answerers: dict[str, Policy] = {}
-    for given, policy in pairs:
-        answerer = make_policy(policy, seed=seed) if isinstance(policy, str) else policy
-        name = given or policy_name(answerer)
-        if name in answerers:
-            msg = f"two policies are called `{name}`; name them by giving a mapping"
-            raise InvalidParams(msg)
-        answerers[name] = answerer
-    if not answerers:
-        msg = "`policies` is empty, but must name at least one"
-        raise InvalidParams(msg)
-    return answerers
-
-
-def _check_reward(reward: str | Reward, kind: Family) -> None:
-    if callable(reward):
-        return
-    known = ["passed", "score", *kind.parts]
-    if reward not in known:
-        near = difflib.get_close_matches(reward, known, n=1)
-        hint = f"did you mean `{near[0]}`? " if near else ""
-        msg = f"{kind.name}: no reward `{reward}`; {hint}There are {', '.join(known)}"
-        raise UnknownName(msg)
-
-
-_Known: TypeAlias = dict[tuple[str, int], dict[str, Any]]
-"""Records of an earlier session, by task id and rollout."""
-
-
-def _earlier(log: Run | None) -> dict[tuple[str, str], _Known]:
-    """What a run holds already, by source and policy, without the texts."""
-    earlier: dict[tuple[str, str], _Known] = {}
-    kept = ("reward", "reward_parts", "verifier", "failure_types")
-    for record in log.records() if log is not None else ():
-        known = earlier.setdefault((record["source"], record["policy"]), {})
-        known[record["task_id"], record["rollout"]] = {name: record[name] for name in kept}
-    return earlier
-
-
-class _Clock:
-    """How many things were done in how much time."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.seconds = 0.0
-
-    @contextmanager
-    def timed(self, count: int) -> Iterator[int]:
-        start = time.perf_counter()
-        yield count
-        self.seconds += time.perf_counter() - start
-        self.count += count
-
-    @property
-    def rate(self) -> float | None:
-        return self.count / self.seconds if self.seconds > 0 else None
-
-
-class _Items:
-    """A batch of tasks with what every record of them repeats."""
-
-    def __init__(self, supply: _Supply, tasks: Sequence[Task]) -> None:
-        self.tasks = tasks
-        self.ids = tasks.ids if isinstance(tasks, Batch) else [task.id for task in tasks]
-        self._supply = supply
-        self._facts: list[dict[str, Any]] = []
-
-    def facts(self, i: int) -> dict[str, Any]:
-        """The fields of a record that follow from the task alone."""
-        if not self._facts:
-            tasks, kind = self.tasks, self._supply.family
-            prompts = tasks.prompts if isinstance(tasks, Batch) else [task.prompt for task in tasks]
-            self._facts = [
-                {
-                    "task_id": task.id,
-                    "source": self._supply.name,
-                    "family": kind.name,
-                    "domain": kind.domain,
-                    "level": task.level,
-                    "difficulty": task.difficulty,
-                    "split": task.split,
-                    "seed": task.seed,
-                    "prompt": prompt,
-                }
-                for task, prompt in zip(tasks, prompts, strict=True)
-            ]
-        return self._facts[i]
-
-
-def _judged(
-    tasks: Sequence[Task], texts: Sequence[str], reading: str | None, clock: _Clock
-) -> Sequence[Verdict]:
-    if isinstance(tasks, Batch):
-        with clock.timed(len(texts)):
-            return tasks.verify(texts, reading)
-    with clock.timed(len(texts)):
-        return verify_tasks(tasks, texts, reading)
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """A policy's rollouts over batches of tasks."""
-
-    name: str
-    policy: Policy
-    rollouts: int
-    reading: str | None
-    reward: str | Reward
-
-    def judge(
-        self, items: _Items, known: _Known, clock: _Clock
-    ) -> tuple[list[dict[str, Any]], list[list[dict[str, Any]]]]:
-        """Asks for what is not known yet; gives the fresh records, and all of them by group."""
-        groups: list[list[dict[str, Any]]] = [[] for _ in items.ids]
-        fresh: list[list[dict[str, Any]]] = [[] for _ in items.ids]
-        for rollout in range(self.rollouts):
-            missing = [i for i, task_id in enumerate(items.ids) if (task_id, rollout) not in known]
-            whole = len(missing) == len(items.ids)
-            tasks = items.tasks if whole else [items.tasks[i] for i in missing]
-            before = time.perf_counter()
-            texts = list(self.policy(tasks, rollout)) if missing else []
-            seconds = (time.perf_counter() - before) / max(1, len(missing))
-            if len(texts) != len(tasks):
-                msg = f"policy `{self.name}` gave {len(texts)} completions for {len(tasks)} tasks"
-                raise ReasonEnvError(msg)
-            verdicts = _judged(tasks, texts, self.reading, clock) if missing else []
-            for i, task, text, verdict in zip(missing, tasks, texts, verdicts, strict=True):
-                record = self._record(items.facts(i), task, text, verdict)
-                record |= {"rollout": rollout, "seconds": seconds}
-                fresh[i].append(record)
-            for i, task_id in enumerate(items.ids):
-                groups[i].append(known.get((task_id, rollout)) or fresh[i][-1])
-        advantages = group_advantages([[record["reward"] for record in group] for group in groups])
-        for of_group, records in zip(advantages.tolist(), fresh, strict=True):
-            for record in records:
-                record["advantage"] = of_group[record["rollout"]]
-        return [record for records in fresh for record in records], groups
-
-    def _record(self, facts: dict[str, Any], task: Task, text: str, verdict: Verdict) -> dict[str, Any]:
-        """A trajectory record but for its place in its group."""
-        parts, failures = verdict.parts, verdict.failures
-        if callable(self.reward):
-            reward = float(self.reward(task, text, verdict))
-            if not math.isfinite(reward):
-                msg = f"the reward of {task.id} is {reward}, but must be a finite number"
-                raise ReasonEnvError(msg)
-        elif self.reward == "passed":
-            reward = float(verdict.passed)
-        else:
-            reward = verdict.score if self.reward == "score" else parts[self.reward]
-        return facts | {
-            "text": text,
-            "reasoning": _reasoning(text, task.answer_tag, verdict.answer),
-            "final_answer": verdict.answer,
-            "reward": reward,
-            "reward_parts": parts,
-            "verifier": {
-                "passed": verdict.passed,
-                "score": verdict.score,
-                "error": verdict.detail or None,
-            },
-            "failure_type": failures[0] if failures else None,
-            "failure_types": list(failures),
-            "group_id": task.id,
-            "rollout": 0,
-            "advantage": 0.0,
-            "policy": self.name,
-            "policy_version": _version(self.policy),
-            "hint": None,
-            "turns": [],
-            "process_scores": None,
-            "terminated": True,
-            "truncated": "truncated" in failures,
-            "usage": None,
-            "seconds": 0.0,
-            "versions": {"reasonenv": __version__, "family": task.version},
-        }
-
-
-def _reasoning(text: str, tag: str, answer: str | None) -> str:
-    """What stands before the answer's tag; all of the text where no answer was read."""
-    return text if answer is None else text.rpartition(f"<{tag}>")[0].rstrip()
 
 
 @dataclass
 class _Tally:
     """What a row is made of."""
 
-    supply: _Supply
+    supply: Supply
     policy: str
     rollouts: int
-    clock: _Clock = field(default_factory=_Clock)
+    clock: Clock = field(default_factory=Clock)
     passes: list[int] = field(default_factory=list)
     """Rollouts that passed, of each item."""
     flat: int = 0
@@ -610,7 +337,7 @@ class _Tally:
                     self.failed_score += score
                     self.failed_parts.update(record["reward_parts"])
 
-    def row(self, generation: _Clock) -> Row:
+    def row(self, generation: Clock) -> Row:
         items, k = len(self.passes), self.rollouts
         trials, passed = items * k, sum(self.passes)
         failed = trials - passed

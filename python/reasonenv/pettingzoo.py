@@ -11,8 +11,8 @@ Needs the `pettingzoo` extra. Importing this module also registers every game wi
 """
 
 import copy
-import operator
 import os
+import reprlib
 from collections.abc import Sequence
 from typing import Any, Literal, NoReturn, Self, get_args
 
@@ -22,7 +22,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from reasonenv import _native
-from reasonenv.envs.game import picture
+from reasonenv.envs.game import checked_text, picture, whole
 from reasonenv.envs.solution import reading_state, write_state
 
 try:
@@ -67,9 +67,9 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
     Args:
         game: Name of a game, one of `reasonenv.list_games()`.
         params: Params of the game that replace its defaults; they may also be given as keywords.
-        illegal: What an illegal action does, and anything that is no action at all. "lose": the agent gets
-            -1, the other 1, and the game is over. "retry": nothing changes and the agent is to move again.
-            "raise": ValueError names the legal actions, and nothing changes.
+        illegal: What an action does that is a number but not legal. "lose": the agent gets -1, the other 1,
+            and the game is over. "retry": nothing changes and the agent is to move again. "raise":
+            InvalidAction names the legal actions, and nothing changes.
         text: Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
         opening_plies: Random moves made before the first agent's turn, 0 .. 32; the seed decides them.
         render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
@@ -93,7 +93,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         **more_params: Any,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.game = _native.game(game, {**(params or {}), **more_params})
+        self.game = _native.game(game, {**(params or {}), **more_params} if more_params else params)
         self.metadata = {
             "name": _module_name(self.game),
             "render_modes": ["human", "ansi", "rgb_array"],
@@ -122,6 +122,8 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             agent: spaces.Discrete(self._actions) for agent in AGENTS
         }
         self._seed: int | None = None
+        self._lost: str | None = None
+        self._invalid: str | None = None
 
     def __getattr__(self, name: str) -> NoReturn:
         # Only reached by what `reset` sets and has not set yet.
@@ -139,12 +141,26 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         return self._begun().clone()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """A `Dict` of `observation` and `action_mask`; the same object at every call."""
-        return self.observation_spaces[agent]
+        """A `Dict` of `observation` and `action_mask`; the same object at every call.
+
+        Raises:
+            UnknownName: There is no such agent.
+        """
+        try:
+            return self.observation_spaces[agent]
+        except (KeyError, TypeError):
+            raise _no_agent(agent) from None
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """A `Discrete`; the same object at every call."""
-        return self.action_spaces[agent]
+        """A `Discrete`; the same object at every call.
+
+        Raises:
+            UnknownName: There is no such agent.
+        """
+        try:
+            return self.action_spaces[agent]
+        except (KeyError, TypeError):
+            raise _no_agent(agent) from None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begins a game.
@@ -155,31 +171,37 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             options: Nothing is read from it.
         """
         if seed is not None:
-            seed = operator.index(seed)
+            # Any whole number will do, but the check takes as long as a move.
+            if type(seed) is not int or not 0 <= seed < 2**64:
+                seed = whole("seed", seed, 0, 2**64 - 1)
         elif self._seed is None:
             seed = int.from_bytes(os.urandom(8), "little")
         else:
             seed = (self._seed + NEXT_SEED) % 2**64
         state = self.game.start(seed, opening_plies=self.opening_plies)
-        self._seed, self._state, self._player = seed, state, state.current_player
+        player = state.current_player
+        before = vars(self).copy() if self._tells else {}
+        self._seed, self._state, self._player = seed, state, player
+        self._lost = self._invalid = None
         self.agents = ["player_0", "player_1"]
         self.rewards = {"player_0": 0.0, "player_1": 0.0}
         self._cumulative_rewards = {"player_0": 0.0, "player_1": 0.0}
         self.terminations = {"player_0": False, "player_1": False}
         self.truncations = {"player_0": False, "player_1": False}
         self.infos = {"player_0": {}, "player_1": {}}
-        self.agent_selection = AGENTS[self._player or 0]
+        self.agent_selection = AGENTS[player or 0]
         self._plain = not self._tells
         if self._tells:
-            self._tell()
+            self._tell(before)
 
     def step(self, action: Any) -> None:
         """Plays an action for the selected agent; None removes an agent whose game is over.
 
         Raises:
             ResetNeeded: Before the first `reset`, and when both agents are gone.
-            ValueError: The agent's game is over and the action is not None; or, with `illegal="raise"`, the
-                action is not legal.
+            InvalidArgument: The action of an agent that is to move is no whole number.
+            InvalidAction: The agent's game is over and the action is not None; or, with `illegal="raise"`,
+                the action is not legal.
         """
         try:
             state, player = self._state, self._player
@@ -188,48 +210,59 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         if player is None:
             self._was_dead_step(action)
             return
+        before = None if self._plain else {**vars(self), "_state": state.clone()}
         try:
             state.apply(action)
-        except (OverflowError, TypeError, ValueError) as error:
-            self._refuse(player, action, error)
-            return
-        # Nobody is paid before the end, so there is nothing to clear or to add up until then.
-        self._player = state.current_player
-        if self._player is None:
-            first, second = state.returns or (0.0, 0.0)
-            self._end(player, first, second)
+        except _native.InvalidAction as error:
+            self._refuse(player, error)
         else:
-            self.agent_selection = AGENTS[self._player]
-        if not self._plain:
-            self._plain = not self._tells
+            # Nobody is paid before the end, so there is nothing to clear or to add up until then.
+            self._player = state.current_player
+            if self._player is None:
+                first, second = state.returns or (0.0, 0.0)
+                self._end(player, first, second)
+            else:
+                self.agent_selection = AGENTS[self._player]
+            if before is None:
+                return
+            self._plain, self._invalid = not self._tells, None
             self.infos = {"player_0": {}, "player_1": {}}
-            if self._tells:
-                self._tell()
+        if self._tells and before is not None:
+            self._tell(before)
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, as the class describes; made when asked for.
 
         Raises:
             ResetNeeded: Before the first `reset`.
+            UnknownName: There is no such agent.
         """
         try:
-            state = self._state
+            state, player = self._state, PLAYERS[agent]
         except AttributeError:
             raise _reset_needed() from None
-        player = PLAYERS[agent]
+        except (KeyError, TypeError):
+            raise _no_agent(agent) from None
         mask = state.action_mask() if player == self._player else np.zeros(self._actions, np.int8)
         return {"observation": state.observation(player), "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last step, termination, truncation and info of the selected agent."""
+        """Observation, reward since its last step, termination, truncation and info of the selected agent.
+
+        Raises:
+            ResetNeeded: Both agents are gone.
+        """
         agent = self.agent_selection
-        return (
-            self.observe(agent) if observe else None,
-            self._cumulative_rewards[agent],
-            self.terminations[agent],
-            self.truncations[agent],
-            self.infos[agent],
-        )
+        try:
+            return (
+                self.observe(agent) if observe else None,
+                self._cumulative_rewards[agent],
+                self.terminations[agent],
+                self.truncations[agent],
+                self.infos[agent],
+            )
+        except KeyError:
+            raise _reset_needed() from None
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The position as the selected agent sees it.
@@ -270,9 +303,10 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         return write_state(
             state=self._begun().to_bytes().decode(),
             seed=self._seed,
+            agents=self.agents,
             agent_selection=self.agent_selection,
-            cumulative_rewards=self._cumulative_rewards,
-            **{name: getattr(self, name) for name in PUBLIC},
+            lost=self._lost,
+            invalid=self._invalid,
         )
 
     def set_state(self, state: bytes) -> None:
@@ -282,19 +316,38 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             ReasonEnvError: The state is damaged, or of another game; this env is unchanged.
         """
         with reading_state(state) as fields:
-            held = self.game.from_bytes(str(fields["state"]).encode())
-            seed = operator.index(fields["seed"])
-            selected, public = fields["agent_selection"], {name: fields[name] for name in PUBLIC}
-            cumulative = fields["cumulative_rewards"]
-            keys = [*public.values(), cumulative]
-            if selected not in AGENTS or any(list(each) != public["agents"] for each in keys):
-                raise ValueError("its agents do not agree")
-        self._state, self._seed, self._plain = held, seed, False
-        over = not public["agents"] or True in public["terminations"].values()
-        self._player = None if over else held.current_player
-        self.agent_selection, self._cumulative_rewards = selected, cumulative
-        for name, value in public.items():
-            setattr(self, name, value)
+            held = self.game.from_bytes(checked_text("state", fields["state"]).encode())
+            seed = whole("seed", fields["seed"], 0, 2**64 - 1)
+            agents, selected = fields["agents"], fields["agent_selection"]
+            lost, invalid = fields["lost"], fields["invalid"]
+            over = held.is_over or lost is not None
+            if held.is_chance:
+                raise ValueError("chance is to act, which here it does by itself")
+            _one_of("agent_selection", selected, AGENTS)
+            _one_of("lost", lost, [None] if held.is_over or self.illegal != "lose" else [None, *AGENTS])
+            _one_of("invalid", invalid, [None, *AGENTS] if lost is None else [lost])
+            if over:
+                _one_of("agents", agents, [list(AGENTS), [selected], []])
+            else:
+                _one_of("agents", agents, [list(AGENTS)])
+                _one_of("agent_selection", selected, [AGENTS[held.current_player or 0]])
+        got = dict.fromkeys(agents, 0.0)
+        if lost is not None:
+            got = {agent: -1.0 if agent == lost else 1.0 for agent in agents}
+        elif returns := held.returns:
+            got = {agent: returns[PLAYERS[agent]] for agent in agents}
+        self._seed, self._state, self._player = seed, held, None if over else held.current_player
+        self._lost, self._invalid = lost, invalid
+        self.agents = list(agents)
+        # Both are paid at once, by the step that ended the game.
+        self.rewards = dict(got) if len(agents) == len(AGENTS) else dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = got
+        self.terminations = dict.fromkeys(agents, over)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos = {agent: {"invalid": True} if agent == invalid else {} for agent in agents}
+        self.agent_selection = selected
+        self._plain = False
+        self._put_texts()
 
     def _begun(self) -> _native.State:
         try:
@@ -302,21 +355,16 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         except AttributeError:
             raise _reset_needed() from None
 
-    def _refuse(self, player: int, action: Any, error: Exception) -> None:
+    def _refuse(self, player: int, error: Exception) -> None:
         """What an illegal action leads to."""
         agent = AGENTS[player]
         if self.illegal == "raise":
-            if isinstance(error, ValueError):
-                raise ValueError(f"{agent}: {error}") from None
-            legal = self._state.legal_actions()
-            raise ValueError(f"{agent}: action {action!r} is not legal here; one of {legal} is") from None
+            raise _native.InvalidAction(f"{agent}: {error}") from None
         self.infos = {each: {"invalid": True} if each == agent else {} for each in AGENTS}
-        self._plain = False
+        self._plain, self._invalid = False, agent
         if self.illegal == "lose":
-            self._player = None
+            self._player, self._lost = None, agent
             self._end(player, *((-1.0, 1.0) if player == 0 else (1.0, -1.0)))
-        if self._tells:
-            self._tell()
 
     def _end(self, mover: int, first: float, second: float) -> None:
         """Ends the game; the other agent is the next to learn of it."""
@@ -330,7 +378,9 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         if not self.agents:
             raise _reset_needed()
         if action is not None:
-            raise ValueError(f"{self.agent_selection}: the game is over, so the only action is None")
+            raise _native.InvalidAction(
+                f"{self.agent_selection}: the game is over, so the only action is None"
+            )
         gone = self.agent_selection
         self.agents.remove(gone)
         for held in (self.terminations, self.truncations, self._cumulative_rewards, self.infos):
@@ -339,13 +389,21 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         if self.agents:
             self.agent_selection = self.agents[0]
 
-    def _tell(self) -> None:
-        """Puts texts into infos and prints the position, as asked for."""
+    def _put_texts(self) -> None:
         if self.text:
-            for player, agent in enumerate(AGENTS):
-                self.infos[agent]["text"] = self._message(player)
-        if self.render_mode == "human":
-            self.render()
+            for agent in self.agents:
+                self.infos[agent]["text"] = self._message(PLAYERS[agent])
+
+    def _tell(self, before: dict[str, Any]) -> None:
+        """Puts texts into infos and prints the position, as asked for; if that raises, all is as before."""
+        try:
+            self._put_texts()
+            if self.render_mode == "human":
+                self.render()
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
 
     def _message(self, player: int) -> str:
         state = self._state
@@ -409,10 +467,15 @@ def _module_name(game: _native.Game) -> str:
     return f"{game.name}_v{game.version - 1}"
 
 
+def _no_agent(given: object) -> _native.UnknownName:
+    agents = " or ".join(map(repr, AGENTS))
+    return _native.UnknownName(f"agent is {reprlib.repr(given)}, but must be {agents}")
+
+
 def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:
-    if given not in valid:
+    if not any(type(given) is type(choice) and given == choice for choice in valid):
         choices = " or ".join(map(repr, valid))
-        raise _native.UnknownName(f"{argument} is {given!r}, but must be {choices}")
+        raise _native.UnknownName(f"{argument} is {reprlib.repr(given)}, but must be {choices}")
 
 
 MODULES = {

@@ -10,15 +10,16 @@ Any callable of (tasks, rollout) that gives one completion per task is a policy 
 `name` attribute or the function's own.
 """
 
-import difflib
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-from reasonenv._native import Batch, InvalidParams, Task, UnknownName, family
+from reasonenv import _checks
+from reasonenv._native import Batch, InvalidArgument, Task, family
 
 __all__ = [
     "BUILT_IN",
@@ -63,14 +64,15 @@ def make_policy(spec: str, *, seed: int = 0) -> Policy:
 
     Args:
         spec: One of `BUILT_IN`; P in `noisy:P` is a number between 0 and 1.
-        seed: Decides what is random, together with a task's id and the rollout. Nothing else does, neither
-            the order of the tasks nor the process.
+        seed: Decides what is random, together with a task's id and the rollout: 0 .. 2**64 - 1. Nothing else
+            does, neither the order of the tasks nor the process.
 
     Raises:
-        UnknownName: No policy has this name; suggests the nearest and lists them all.
-        InvalidParams: P is missing or out of bounds, or the policy takes none.
+        UnknownName: No policy has this name; suggests the nearest, or lists them all.
+        InvalidArgument: P is missing or out of bounds, or the policy takes none; `seed` is no seed.
     """
-    name, colon, rest = spec.partition(":")
+    seed = _checks.seed("seed", seed)
+    name, colon, rest = _checks.text("policy", spec).partition(":")
     if name == "noisy":
         return Noisy(_probability(spec, rest), seed=seed)
     # Made for each call: a fitted policy is not shared between evaluations.
@@ -81,13 +83,10 @@ def make_policy(spec: str, *, seed: int = 0) -> Policy:
         "empty": empty,
     }
     if name not in plain:
-        near = difflib.get_close_matches(name, [*plain, "noisy"], n=1)
-        hint = f"did you mean `{near[0]}`? " if near else ""
-        msg = f"no policy `{spec}`; {hint}There are {', '.join(BUILT_IN)}"
-        raise UnknownName(msg)
+        raise _checks.unknown("policy", spec, BUILT_IN, [*plain, "noisy"])
     if colon:
         msg = f"`{spec}`: `{name}` takes no number; write `{name}`"
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
     return plain[name]
 
 
@@ -95,8 +94,10 @@ def _probability(spec: str, text: str) -> float:
     try:
         probability = float(text)
     except ValueError:
+        probability = math.nan
+    if not 0 <= probability <= 1:
         msg = f"`{spec}`: P is `{text}`, but must be a number between 0 and 1, as in `noisy:0.3`"
-        raise InvalidParams(msg) from None
+        raise InvalidArgument(msg)
     return probability
 
 
@@ -108,16 +109,11 @@ def policy_name(policy: Policy) -> str:
 
 def _wrap(tasks: Sequence[Task], answers: Sequence[str]) -> list[str]:
     """Each answer as a well-formed completion of its task."""
-    if isinstance(tasks, Batch) and answers:
-        wrap = tasks[0].wrap  # a batch is of one family
-        return [wrap(answer) for answer in answers]
     return [task.wrap(answer) for task, answer in zip(tasks, answers, strict=True)]
 
 
 def _answers(tasks: Sequence[Task]) -> list[str]:
-    if isinstance(tasks, Batch):
-        return tasks.answers
-    return [task.solution.answer for task in tasks]
+    return Batch(tasks).answers
 
 
 def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
@@ -127,7 +123,7 @@ def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: AR
 
 def echo(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
     """The prompt, repeated."""
-    return tasks.prompts if isinstance(tasks, Batch) else [task.prompt for task in tasks]
+    return Batch(tasks).prompts
 
 
 def empty(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
@@ -143,15 +139,12 @@ class Noisy:
         seed: Decides, with the task's id and the rollout, whether and how an answer is broken.
 
     Raises:
-        InvalidParams: `probability` is out of bounds.
+        InvalidArgument: `probability` or `seed` is out of bounds.
     """
 
     def __init__(self, probability: float, *, seed: int = 0) -> None:
-        if not 0 <= probability <= 1:
-            msg = f"`noisy:{probability:g}`: P is {probability:g}, but must be between 0 and 1"
-            raise InvalidParams(msg)
-        self.probability = probability
-        self.seed = seed
+        self.probability = _checks.number("probability", probability, 0, 1)
+        self.seed = _checks.seed("seed", seed)
         self.name = f"noisy:{probability:g}"
 
     def __call__(self, tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:
@@ -177,25 +170,26 @@ class BestConstant:
     Tasks that were posed rather than drawn have no params; they get the constant of level 0.
 
     Args:
-        probe: Items to look at.
+        probe: Items to look at: 1 to 100,000.
+
+    Raises:
+        InvalidArgument: `probe` is out of bounds.
     """
 
     name = "best-constant"
     _PROBE_SEED = 0xBE57_C057
 
     def __init__(self, probe: int = 200) -> None:
-        self.probe = probe
+        self.probe = _checks.whole("probe", probe, 1, 100_000)
         self._fitted: dict[tuple[str, str], str] = {}
 
     def __call__(self, tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG002
         """Answers each task alike."""
-        if isinstance(tasks, Batch):
-            source = tasks.source
-            return _wrap(tasks, [self.answer(source.family.name, source.params)] * len(tasks))
         return _wrap(tasks, [self.answer(task.family, task.params) for task in tasks])
 
     def answer(self, name: str, params: dict[str, object] | None) -> str:
         """The constant for a family under some params."""
+        name, params = _checks.text("name", name), _checks.mapping("params", params)
         key = name, json.dumps(params, sort_keys=True)
         if key not in self._fitted:
             seen = family(name).batch(self._PROBE_SEED, count=self.probe, params=params).answers

@@ -5,6 +5,7 @@ Both make `ascii_tree` tasks, posed through the family and judged by it like any
 
 import hashlib
 import json
+import math
 import os
 import re
 from collections import Counter
@@ -13,7 +14,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from reasonenv._native import InvalidParams, InvalidProblem, InvalidTask, Task, family
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, InvalidProblem, InvalidTask, Task, family
 
 __all__ = ["directory_tree", "directory_trees", "split_by_problem_id", "synthetic2"]
 
@@ -52,15 +54,19 @@ def directory_tree(
 
     Raises:
         FileNotFoundError, NotADirectoryError: `path` names no directory.
-        InvalidParams: `max_depth` or `max_lines` is out of bounds.
+        InvalidArgument: An argument is of another type, or `max_depth` or `max_lines` is out of bounds.
         InvalidProblem: The root's own name cannot be drawn.
     """
-    _check_bounds(max_depth, max_lines)
-    root = _directory(path)
+    root = _directory("path", path)
+    max_depth, max_lines = _bounds(max_depth, max_lines)
+    skip = frozenset(_checks.texts("skip", skip))
+    style = _checks.mapping("style", style)
+    if id is not None:
+        _checks.text("id", id)
     if not _fit(_root_name(root)):
-        msg = f"the directory's name, {_root_name(root)!r}, cannot be drawn"
+        msg = f"the directory's name, {_root_name(root)!r}, cannot be drawn; name another directory"
         raise InvalidProblem(msg)
-    entries = partial(_entries, skip=frozenset(skip))
+    entries = partial(_entries, skip=skip)
     rows = _walk(root, max_depth, max_lines, directories_only, entries)
     return _pose(rows, style, id, _root_name(root))
 
@@ -85,9 +91,9 @@ def directory_trees(
 
     Args:
         root: A directory; it and all under it are candidates.
-        n: The most tasks to give; there may be fewer.
+        n: The most tasks to give, 0 or more; there may be fewer.
         seed: Decides which, in what order and, unless `style` says so, in what words.
-        min_lines: The fewest lines of a drawing.
+        min_lines: The fewest lines of a drawing, 1 or more.
         max_lines: The most lines of a drawing, up to 500.
         max_depth: The most levels below a tree's root, up to 32.
         directories_only: Whether files are left out.
@@ -97,11 +103,17 @@ def directory_trees(
 
     Raises:
         FileNotFoundError, NotADirectoryError: `root` names no directory.
-        InvalidParams: A bound is out of bounds, or no tree is within them.
+        InvalidArgument: An argument is of another type or out of bounds, or no tree is within the bounds.
     """
-    _check_bounds(max_depth, max_lines)
-    top = _directory(root)
-    entries = cache(partial(_entries, skip=frozenset(skip)))
+    top = _directory("root", root)
+    n = _checks.whole("n", n, 0)
+    seed = _checks.seed("seed", seed)
+    max_depth, max_lines = _bounds(max_depth, max_lines)
+    min_lines = _checks.whole("min_lines", min_lines, 1, max_lines)
+    max_scanned = _checks.whole("max_scanned", max_scanned, 1)
+    skip = frozenset(_checks.texts("skip", skip))
+    style = _checks.mapping("style", style)
+    entries = cache(partial(_entries, skip=skip))
     seen: set[str] = set()
     found: list[tuple[bytes, str, _Rows]] = []
     ahead = [top]
@@ -118,26 +130,26 @@ def directory_trees(
             label = _root_name(top) if place == "." else f"{_root_name(top)}/{place}"
             found.append((_digest(seed, label), label, rows))
     if not found:
-        msg = f"no tree in {root} has between {min_lines} (`min_lines`) and {max_lines} (`max_lines`) lines"
-        raise InvalidParams(msg)
+        msg = (
+            f"no tree in {root} has between {min_lines} (`min_lines`) and {max_lines} (`max_lines`) lines; "
+            "widen the bounds, or name another root"
+        )
+        raise InvalidArgument(msg)
     found.sort(key=lambda tree: tree[:2])
     return [_pose(rows, style, None, label, seed) for _, label, rows in found[:n]]
 
 
-def _check_bounds(max_depth: int, max_lines: int) -> None:
-    for name, value, most in (("max_depth", max_depth, 32), ("max_lines", max_lines, 500)):
-        if not 1 <= value <= most:
-            msg = f"`{name}` is {value}, but must be between 1 and {most}"
-            raise InvalidParams(msg)
+def _bounds(max_depth: object, max_lines: object) -> tuple[int, int]:
+    return _checks.whole("max_depth", max_depth, 1, 32), _checks.whole("max_lines", max_lines, 1, 500)
 
 
-def _directory(path: str | Path) -> Path:
-    directory = Path(path)
+def _directory(name: str, path: object) -> Path:
+    directory = _checks.path(name, path)
     if not directory.exists():
-        msg = f"there is no directory {directory}"
+        msg = f"there is no directory {directory}; `{name}` must be one that is there"
         raise FileNotFoundError(msg)
     if not directory.is_dir():
-        msg = f"{directory} is a file, but must be a directory"
+        msg = f"{directory} is no directory, but `{name}` must be one"
         raise NotADirectoryError(msg)
     return directory
 
@@ -147,17 +159,15 @@ def _root_name(directory: Path) -> str:
     return directory.name or directory.resolve().name or "root"
 
 
-_MARKS = ("```", "<ascii_formatted>", "</ascii_formatted>", "/")
-
-
 def _fit(name: str) -> bool:
     """Whether a name can stand in a drawing and be told from it."""
-    return (
-        name.isprintable()
-        and name == name.strip()
-        and 0 < len(name.encode()) <= 255
-        and not any(mark in name for mark in _MARKS)
-    )
+    if not name.isprintable() or name != name.strip():
+        return False
+    try:
+        family("ascii_tree").certify(json.dumps({"rows": [[0, "root"], [1, name]]}))
+    except InvalidProblem:
+        return False
+    return True
 
 
 def _entries(directory: Path, skip: Collection[str]) -> list[tuple[str, bool]]:
@@ -268,7 +278,10 @@ def synthetic2(
     """
     if errors not in ("raise", "skip"):
         msg = f'`errors` is {errors!r}, but must be "raise" or "skip"'
-        raise InvalidParams(msg)
+        raise InvalidArgument(msg)
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        msg = f"`rows` is {_checks.shown(rows)}, but must be several mappings"
+        raise InvalidArgument(msg)
     tasks: list[Task] = []
     times: Counter[str] = Counter()
     for number, row in enumerate(rows):
@@ -291,10 +304,14 @@ def _read_row(row: Mapping[str, Any]) -> tuple[str, str, str]:
     def text(holder: Mapping[str, Any], name: str, within: str = "") -> str:
         value = holder.get(name)
         if not isinstance(value, str) or not value.strip():
-            what = "missing" if value is None else f"{value!r:.60}"
+            what = "missing" if value is None else _checks.shown(value)
             msg = f"`{within}{name}` is {what}, but must be text"
             raise ValueError(msg)
-        return value
+        return _checks.text(within + name, value)
+
+    if not isinstance(row, Mapping):
+        msg = f"it is {_checks.shown(row)}, but must be a mapping"
+        raise ValueError(msg)
 
     kind = text(row, "task_type")
     if kind != _TASK_TYPE:
@@ -303,7 +320,7 @@ def _read_row(row: Mapping[str, Any]) -> tuple[str, str, str]:
     info = row.get("verification_info")
     try:
         info = json.loads(info) if isinstance(info, str) else None
-    except ValueError:
+    except (ValueError, RecursionError):
         info = None
     if not isinstance(info, dict):
         msg = "`verification_info` must be a JSON string of an object with `description` and `ground_truth`"
@@ -353,19 +370,30 @@ def split_by_problem_id(
         The rows of each split, in their order.
 
     Raises:
-        InvalidParams: The shares do not add up to 1.
-        InvalidTask: A row has no problem_id; names the row, counted from 0.
+        InvalidArgument: The shares do not add up to 1, or an argument is of another type.
+        InvalidTask: A row has no problem_id; names the row, counted from 0. An error that `key` raises comes
+            out as it is.
     """
     shares = {"train": 0.8, "eval": 0.1, "test": 0.1} if shares is None else shares
-    if not shares or any(share < 0 for share in shares.values()) or abs(sum(shares.values()) - 1) > 1e-9:
-        msg = f"`shares` are {dict(shares)}, but must be at least 0 and add up to 1"
-        raise InvalidParams(msg)
+    if not isinstance(shares, Mapping):
+        msg = f"`shares` is {_checks.shown(shares)}, but must be a mapping of names to numbers, or None"
+        raise InvalidArgument(msg)
+    shares = {name: _checks.number(f"shares[{name!r}]", share, 0, 1) for name, share in shares.items()}
+    if abs(math.fsum(shares.values()) - 1) > 1e-9:
+        msg = f"`shares` are {shares}, but must be at least 0 and add up to 1"
+        raise InvalidArgument(msg)
+    seed = _checks.seed("seed", seed)
+    if key is not None:
+        _checks.function("key", key, "a callable of a row, or None")
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        msg = f"`rows` is {_checks.shown(rows)}, but must be several rows"
+        raise InvalidArgument(msg)
     splits: dict[str, list[_Item]] = {name: [] for name in shares}
     ids: dict[str, set[str]] = {name: set() for name in shares}
     for number, row in enumerate(rows):
         problem_id = _problem_id(row) if key is None else key(row)
         if not isinstance(problem_id, str) or not problem_id:
-            msg = f"row {number}: `problem_id` is {problem_id!r}, but must be text"
+            msg = f"row {number}: `problem_id` is {_checks.shown(problem_id)}, but must be text"
             raise InvalidTask(msg)
         place = int.from_bytes(_digest("split", seed, problem_id)[:8], "big") / 2**64
         name = _share_at(shares, place)

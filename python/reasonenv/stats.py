@@ -1,10 +1,13 @@
 """Estimates over groups of rollouts: intervals, pass@k, advantages."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument
 
 __all__ = ["clustered_interval", "group_advantages", "pass_at_k", "wilson_interval"]
 
@@ -24,11 +27,11 @@ def wilson_interval(k: float, n: float, z: float = _Z95) -> tuple[float, float]:
         The bounds, within [0, 1].
 
     Raises:
-        ValueError: `k` is not between 0 and `n`.
+        InvalidArgument: `k` is not between 0 and `n`, or something is no finite number.
     """
-    if not 0 <= k <= n:
-        msg = f"`k` is {k}, but must be between 0 and n = {n}"
-        raise ValueError(msg)
+    n = _checks.number("n", n, 0)
+    k = _checks.number("k", k, 0, n)
+    z = _checks.number("z", z, 0)
     if n == 0:
         return 0.0, 1.0
     share, square = k / n, z * z
@@ -40,7 +43,7 @@ def wilson_interval(k: float, n: float, z: float = _Z95) -> tuple[float, float]:
     return low, high
 
 
-def clustered_interval(counts: Sequence[int], rollouts: int) -> tuple[float, float]:
+def clustered_interval(counts: Iterable[int], rollouts: int) -> tuple[float, float]:
     """Wilson's 95 % interval of the pass rate of items that were each tried several times.
 
     Rollouts of one item are alike, so K rollouts of n items are worth less than n K independent trials: the
@@ -53,7 +56,15 @@ def clustered_interval(counts: Sequence[int], rollouts: int) -> tuple[float, flo
 
     Returns:
         The bounds, within [0, 1].
+
+    Raises:
+        InvalidArgument: A count is not between 0 and `rollouts`, or something is no whole number.
     """
+    rollouts = _checks.whole("rollouts", rollouts, 0)
+    if isinstance(counts, str | bytes) or not isinstance(counts, Iterable):
+        msg = f"`counts` is {_checks.shown(counts)}, but must be several whole numbers"
+        raise InvalidArgument(msg)
+    counts = [_checks.whole(f"counts[{i}]", count, 0, rollouts) for i, count in enumerate(counts)]
     n = len(counts)
     trials = n * rollouts
     passed = sum(counts)
@@ -75,14 +86,11 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     `1 - C(n - c, k) / C(n, k)`, after Chen et al. 2021.
 
     Raises:
-        ValueError: Not 0 ≤ c ≤ n, or not 1 ≤ k ≤ n.
+        InvalidArgument: Not 0 ≤ c ≤ n, or not 1 ≤ k ≤ n, or something is no whole number.
     """
-    if not 0 <= c <= n:
-        msg = f"`c` is {c}, but must be between 0 and n = {n}"
-        raise ValueError(msg)
-    if not 1 <= k <= n:
-        msg = f"`k` is {k}, but must be between 1 and n = {n}"
-        raise ValueError(msg)
+    n = _checks.whole("n", n, 1)
+    c = _checks.whole("c", c, 0, n)
+    k = _checks.whole("k", k, 1, n)
     return 1.0 - math.comb(n - c, k) / math.comb(n, k)
 
 
@@ -99,11 +107,22 @@ def group_advantages(
 
     Returns:
         float64, of the same shape. A group of one, and one whose rewards are all equal, gets zeros.
+
+    Raises:
+        InvalidArgument: `rewards` are of another shape, or not finite.
     """
-    given = np.asarray(rewards, dtype=np.float64)
+    try:
+        given = np.asarray(rewards, dtype=np.float64)
+    except (TypeError, ValueError):
+        msg = f"`rewards` is {_checks.shown(rewards)}, but must be numbers of shape (K,) or (n, K)"
+        raise InvalidArgument(msg) from None
     if given.ndim not in (1, 2):
         msg = f"`rewards` has {given.ndim} dimensions, but must have shape (K,) or (n, K)"
-        raise ValueError(msg)
+        raise InvalidArgument(msg)
+    if not np.isfinite(given).all():
+        msg = f"`rewards` has {given[~np.isfinite(given)][0]}, but must be finite numbers"
+        raise InvalidArgument(msg)
+    delta = _checks.number("delta", delta, 0)
     centred = given - given.mean(axis=-1, keepdims=True) if given.size else given.copy()
     # A mean of equal numbers may be off by a rounding, which the division would blow up.
     centred[(given == given[..., :1]).all(axis=-1)] = 0.0

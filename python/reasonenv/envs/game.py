@@ -2,7 +2,9 @@
 
 import contextlib
 import copy
+import math
 import operator
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Self, get_args
 
@@ -10,6 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from reasonenv import _native
@@ -60,12 +63,15 @@ class GameEnv(gymnasium.Env[Any, Any]):
     `reset(seed=...)` decides every episode that follows. `reset(options={"episode": i})` poses episode `i` of
     that seed, as often as asked: the same start, seat and opponent, and the same reply in the same position.
 
-    No action raises: what is not legal is treated as `illegal` says.
+    A number that is not legal, or any text that says no legal move, is treated as `illegal` says. What is no
+    whole number, or in mode "text" no str, is no action: `step` raises, and nothing changes. Nor does
+    anything change when an opponent raises or Ctrl-C stops a search: the same call can be made again.
 
     `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of the episode's
     luck, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1 for
     nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off) and, in
-    mode "text", `status` and `reward_parts`. With `analysis`, `reset` adds `start_value`, every legal move
+    mode "text", `status` and `reward_parts`. In mode "text" an invalid step also has `fault`, the label of
+    what was wrong with the message. With `analysis`, `reset` adds `start_value`, every legal move
     `regret`, `blunder`, `forced`, `missed_win`, `missed_block` and `allowed_fork`, and the end `total_regret`
     and `opponent_regret`.
 
@@ -139,15 +145,17 @@ class GameEnv(gymnasium.Env[Any, Any]):
         text: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        for name, given, choices in (
-            ("mode", mode, Mode),
-            ("seat", seat, Seat),
-            ("illegal", illegal or "lose", Illegal),
-            ("reward", reward, Reward),
-            ("think", think, Think),
-            ("penalize", penalize, Penalize),
-        ):
-            _one_of(name, given, get_args(choices))
+        _check_choices(
+            mode=(mode, get_args(Mode)),
+            seat=(seat, get_args(Seat)),
+            illegal=(illegal, [None, *get_args(Illegal)]),
+            reward=(reward, get_args(Reward)),
+            think=(think, get_args(Think)),
+            penalize=(penalize, get_args(Penalize)),
+            text=(text, [False, True]),
+            analysis=(analysis, [False, True]),
+            render_mode=(render_mode, [None, *self.metadata["render_modes"]]),
+        )
         self.game = _native.game(game, params)
         self.mode = mode
         self.render_mode = render_mode
@@ -156,7 +164,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             raise _native.ReasonEnvError(
                 'text is True, but in mode "text" the observation is the text already'
             )
-        if not self._says and (think, reward_weights, penalize) != ("optional", None, "once"):
+        if not self._says and (think != "optional" or reward_weights is not None or penalize != "once"):
             raise _native.ReasonEnvError('think, reward_weights and penalize are of mode "text" only')
         dials = {
             "random_move_prob": random_move_prob,
@@ -165,32 +173,29 @@ class GameEnv(gymnasium.Env[Any, Any]):
             "exact_plies": exact_plies,
         }
         probs = _range(min_random_move_prob, max_random_move_prob)
+        num_groups = whole("num_groups", num_groups, 1, 2**32 - 1)
         if probs is None and num_groups != 1:
             raise _native.InvalidOpponent(
                 f"num_groups is {num_groups}, but slices nothing unless min_random_move_prob and "
                 "max_random_move_prob are given"
+            )
+        self.opponent = _opponent(self.game, opponent, dials)
+        """Who replies."""
+        if probs is not None and not isinstance(self.opponent, _native.Opponent):
+            raise _native.InvalidOpponent(
+                "min_random_move_prob and max_random_move_prob are for opponents given by name"
             )
         if probs is not None and (random_move_prob or blunder_prob):
             raise _native.InvalidOpponent(
                 "min_random_move_prob and max_random_move_prob replace random_move_prob and blunder_prob, "
                 "which must be 0"
             )
-        self._policy: Policy | None = None
-        self.opponent = _opponent(self.game, opponent, dials)
-        """Who replies; None if that is a callable of the caller's."""
-        if self.opponent is None:
-            assert callable(opponent)
-            self._policy = opponent
-            if probs is not None:
-                raise _native.InvalidOpponent(
-                    "min_random_move_prob and max_random_move_prob are for opponents given by name"
-                )
-        illegal = illegal or ("penalty" if self._says else "lose")
+        if illegal is None:
+            illegal = "penalty" if self._says else "lose"
         if max_turns is None and (self._says or illegal == "penalty"):
             max_turns = most_turns(self.game) + SPARE_TURNS
-        weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **(reward_weights or {})}
-        for name in weights:
-            _one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
+        _finite("invalid_penalty", invalid_penalty)
+        weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **_checked_weights(reward_weights)}
         self._setup: dict[str, Any] = {
             "opponent": self.opponent,
             "random_move_probs": probs,
@@ -210,7 +215,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         }
         self._text = text
         # Steps that need nothing from Python are one call into Rust.
-        self._thin = not (self._says or text or self._policy or render_mode == "human")
+        self._thin = not (self._says or text or render_mode == "human")
         self._episodes = self.episodes(1)
         self._seeded: tuple[int, int] | None = None
         self._begun = False
@@ -271,47 +276,59 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """
         if seed is None and not options and self._thin and self._begun:
             return self._episodes.begin()
-        super().reset(seed=seed)
-        if seed is not None or self._seeded is None:
-            self._seeded = draw(self.np_random, self.np_random_seed)
-            self._episodes.seed(0, *self._seeded, 0)
-        if options and (chosen := options.get("episode")) is not None:
-            self._episodes.seed(0, *self._seeded, checked_episode(chosen))
-        self._episodes.reset(0)
-        self._begun = True
-        if self._policy is not None:
-            while self._episodes.awaits_reply():
-                self._episodes.reply(self._asked())
-        observation, info = self._episodes.opening(self._says)
+        if seed is None and not options and self._begun and self.render_mode != "human":
+            observation, info = self._episodes.begin(self._says)
+            if self._text:
+                info["text"] = self._episodes.message()
+            return observation, info
+        episode = checked_options(options, "episode").get("episode")
+        # Made anew and put in place at the end, so that nothing has changed if anything raises. Hence no call
+        # of Env.reset, which does no more than to seed np_random.
+        episodes, seeded = self._episodes.clone(), self._seeded
+        rng, rng_seed = self._np_random, self._np_random_seed
+        if seed is not None or seeded is None:
+            if seed is not None or rng is None:
+                rng, rng_seed = seeding.np_random(seed)
+            else:
+                rng = copy.deepcopy(rng)
+            seeded = draw(rng, rng_seed or 0)
+            episodes.seed(0, *seeded, 0)
+        if episode is not None:
+            episodes.seed(0, *seeded, checked_episode(episode))
+        episodes.reset(0)
+        observation, info = episodes.opening(self._says)
         if self._text:
-            info["text"] = self._episodes.message()
+            info["text"] = episodes.message()
         if self.render_mode == "human":
-            self.render()
+            self._print(episodes)
+        self._np_random, self._np_random_seed = rng, rng_seed
+        self._episodes, self._seeded, self._begun = episodes, seeded, True
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays an action and the replies to it.
 
         Args:
-            action: A number, or in mode "text" a message. None raises.
+            action: A whole number, of Python or of NumPy, or in mode "text" a message.
 
         Returns:
             What the learner sees now, the reward, whether the game is over, whether it was cut off, and info.
 
         Raises:
             ResetNeeded: The game is over or has not begun.
+            InvalidArgument: The action is no whole number, or in mode "text" no str.
             InvalidOpponent: A callable opponent returned something other than a legal action.
         """
         if self._thin:
             return self._episodes.play(action)
-        episodes = self._episodes
+        # Printing may raise, too: then the env keeps the episodes it had.
+        episodes = self._episodes.clone() if self.render_mode == "human" else self._episodes
         stepped = episodes.say(action) if self._says else episodes.play(action)
-        if self._policy is not None and episodes.awaits_reply():
-            stepped = self._replied(stepped)
         if self._text:
             stepped[4]["text"] = episodes.message()
         if self.render_mode == "human":
-            self.render()
+            self._print(episodes)
+            self._episodes = episodes
         return stepped
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -333,7 +350,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         frame = self._episodes.message()
         if self.render_mode == "ansi":
             return frame
-        print(frame, end="\n\n", flush=True)
+        self._print(self._episodes)
         return None
 
     def get_state(self) -> bytes:
@@ -354,12 +371,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """
         with reading_state(state) as fields:
             same_game(self.game, fields["game"])
-            rng, seed = rng_from(fields["np_random"]), fields["np_random_seed"]
-            seeded = None if fields["seeded"] is None else checked_words(fields["seeded"])
-            saved = fields["episodes"]
-            episodes = self.episodes(1)
+            rng, seed = rng_from(fields["np_random"]), checked_seed(fields["np_random_seed"])
+            seeded = None if fields["seeded"] is None else checked_words("seeded", fields["seeded"])
+            episodes, saved = self.episodes(1), fields["episodes"]
             if saved is not None:
-                episodes.restore(saved.encode())
+                episodes.restore(checked_text("episodes", saved).encode())
             elif seeded is not None:
                 episodes.seed(0, *seeded, 0)
         self._np_random, self._np_random_seed = rng, seed
@@ -373,51 +389,18 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """Fresh episodes as this env's arguments say, `count` side by side."""
         return _native.Episodes(self.game, count, **self._setup)
 
-    def __getstate__(self) -> dict[str, Any]:
-        fields = self.__dict__.copy()
-        fields["_episodes"] = self._episodes.save() if self._begun else None
-        return fields
-
-    def __setstate__(self, fields: dict[str, Any]) -> None:
-        saved = fields.pop("_episodes")
-        self.__dict__.update(fields)
-        self._episodes = self.episodes(1)
-        if saved is not None:
-            self._episodes.restore(saved)
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        # Copies share the game: it is immutable, but for the positions it has solved.
-        for shared in (self.game, self.opponent, self._policy):
+        # Copies share the game, which is immutable but for the positions it has solved, and the opponent.
+        for shared in (self.game, self.opponent):
             memo[id(shared)] = shared
         other = type(self).__new__(type(self))
         memo[id(self)] = other
-        other.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        vars(other).update(copy.deepcopy(vars(self), memo))
         return other
 
-    def _replied(
-        self, stepped: tuple[Any, float, bool, bool, dict[str, Any]]
-    ) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """A step, and the callable's replies to it."""
-        _, reward, _, _, info = stepped
-        while self._episodes.awaits_reply():
-            stepped = self._episodes.reply(self._asked(), self._says)
-            reward += stepped[1]
-        told = {key: value for key, value in stepped[4].items() if key != "invalid"}
-        return stepped[0], reward, stepped[2], stepped[3], info | told
-
-    def _asked(self) -> int:
-        """What the callable plays now."""
-        assert self._policy is not None
-        state = self._episodes.state(0)
-        given: Any = self._policy(state)
-        try:
-            action = operator.index(given)
-        except TypeError:
-            action = -1
-        legal = state.legal_actions()
-        if action not in legal:
-            raise _native.InvalidOpponent(f"the opponent played {given!r}, but must play one of {legal}")
-        return action
+    @staticmethod
+    def _print(episodes: _native.Episodes) -> None:
+        print(episodes.message(), end="\n\n", flush=True)
 
 
 def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
@@ -436,28 +419,65 @@ def most_turns(game: _native.Game) -> int:
     return -(-game.longest // 2)
 
 
+def whole(name: str, given: Any, low: int, high: int) -> int:
+    """A whole number within bounds.
+
+    Raises:
+        InvalidArgument: It is none, or out of bounds; names it and says what would be right.
+    """
+    try:
+        number = None if isinstance(given, bool) else operator.index(given)
+    except TypeError:
+        number = None
+    if number is None or not low <= number <= high:
+        bounds = f"between {low} and {high if high < 2**31 else f'2**{(high + 1).bit_length() - 1} - 1'}"
+        msg = f"{name} is {reprlib.repr(given)}, but must be a whole number {bounds}"
+        raise _native.InvalidArgument(msg)
+    return number
+
+
 def checked_episode(given: Any) -> int:
     """A number of an episode a caller asked for.
 
     Raises:
-        TypeError: It is no whole number.
-        ReasonEnvError: It is negative or too large.
+        InvalidArgument: It is no whole number, negative or too large.
     """
-    try:
-        episode = operator.index(given)
-    except TypeError:
-        raise TypeError(f'options["episode"] is {given!r}, but must be a whole number') from None
-    if not 0 <= episode < 2**63:
-        raise _native.ReasonEnvError(f'options["episode"] is {episode}, but must be between 0 and 2**63 - 1')
-    return episode
+    return whole('options["episode"]', given, 0, 2**63 - 1)
 
 
-def checked_words(given: Sequence[int]) -> tuple[int, int]:
-    """A seed and a group as `draw` gives them."""
-    seed, group = map(operator.index, given)
-    if not (0 <= seed < 2**64 and 0 <= group < 2**64):
-        raise ValueError("a seed is out of bounds")
-    return seed, group
+def checked_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:
+    """The options of a reset.
+
+    Raises:
+        InvalidArgument: They are no dict.
+        UnknownName: There is a key among them that means nothing.
+    """
+    if not isinstance(options, Mapping | None):
+        raise _native.InvalidArgument(f"options is {reprlib.repr(options)}, but must be a dict or None")
+    for key in options or {}:
+        _one_of("a key of options", key, known)
+    return options or {}
+
+
+def checked_words(name: str, given: Sequence[int]) -> tuple[int, int]:
+    """A seed and a group as `draw` gives them; the error of anything else names it."""
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise ValueError(f"{name} is {reprlib.repr(given)}, but must be a pair of whole numbers")
+    return whole(f"{name}[0]", given[0], 0, 2**64 - 1), whole(f"{name}[1]", given[1], 0, 2**64 - 1)
+
+
+def checked_seed(given: Any) -> int:
+    """The seed of a generator, which may be of any size; -1 if that is not known."""
+    if isinstance(given, bool) or not isinstance(given, int) or given < -1:
+        raise ValueError(f"a seed of np_random is {reprlib.repr(given)}, but must be a whole number")
+    return given
+
+
+def checked_text(name: str, given: Any) -> str:
+    """A field of a state that is text; the error of anything else names it."""
+    if not isinstance(given, str):
+        raise TypeError(f"{name} is {reprlib.repr(given)}, but must be text or null")
+    return given
 
 
 def game_fields(game: _native.Game) -> dict[str, Any]:
@@ -495,8 +515,8 @@ def picture(observation: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 def _opponent(
     game: _native.Game, given: str | _native.Opponent | Policy | None, dials: dict[str, Any]
-) -> _native.Opponent | None:
-    """The opponent that is named, handed over or the default; None for a callable."""
+) -> _native.Opponent | Policy:
+    """The opponent that is named, handed over or the default."""
     if isinstance(given, str):
         return game.opponent(given, **dials)
     if given is None:
@@ -508,13 +528,39 @@ def _opponent(
     usual = {"random_move_prob": 0.0, "blunder_prob": 0.0, "optimality": "dtm", "exact_plies": None}
     if not callable(given):
         names = ", ".join(map(repr, _native.list_opponents()))
-        raise TypeError(f"opponent is {given!r}, but must be one of {names}, an Opponent, a callable or None")
-    if changed := [name for name, value in dials.items() if value != usual[name]]:
+        raise _native.InvalidArgument(
+            f"opponent is {reprlib.repr(given)}, but must be one of {names}, an Opponent, a callable or None"
+        )
+    plain = int | float | str | None
+    if changed := [
+        name for name, value in dials.items() if not (isinstance(value, plain) and value == usual[name])
+    ]:
         raise _native.InvalidOpponent(
             f"{' and '.join(changed)} cannot be set for an opponent that is made already; "
             "give such dials to Game.opponent"
         )
-    return given if isinstance(given, _native.Opponent) else None
+    return given
+
+
+def _check_choices(**given: tuple[object, Sequence[object]]) -> None:
+    for name, (value, valid) in given.items():
+        _one_of(name, value, valid)
+
+
+def _checked_weights(given: Mapping[str, float] | None) -> Mapping[str, float]:
+    if not isinstance(given, Mapping | None):
+        shown = reprlib.repr(given)
+        raise _native.InvalidArgument(f"reward_weights is {shown}, but must be a mapping or None")
+    for name, weight in (given or {}).items():
+        _one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
+        _finite(f"reward_weights[{name!r}]", weight)
+    return given or {}
+
+
+def _finite(name: str, number: Any) -> None:
+    is_number = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
+    if not (is_number and math.isfinite(number)):
+        raise _native.InvalidArgument(f"{name} is {reprlib.repr(number)}, but must be a finite number")
 
 
 def _range(low: float | None, high: float | None) -> tuple[float, float] | None:
@@ -526,6 +572,7 @@ def _range(low: float | None, high: float | None) -> tuple[float, float] | None:
 
 
 def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:
-    if given not in valid:
+    # Anything may be given, such as arrays, whose comparison is no truth.
+    if not any(type(given) is type(choice) and given == choice for choice in valid):
         choices = " or ".join(map(repr, valid))
-        raise _native.UnknownName(f"{argument} is {given!r}, but must be {choices}")
+        raise _native.UnknownName(f"{argument} is {reprlib.repr(given)}, but must be {choices}")

@@ -2,7 +2,9 @@
 
 import copy
 import operator
+import reprlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,17 +18,23 @@ from reasonenv import _native
 from reasonenv.envs.game import (
     GameEnv,
     checked_episode,
+    checked_options,
+    checked_seed,
+    checked_text,
     checked_words,
     draw,
     game_fields,
     picture,
     same_game,
+    whole,
 )
 from reasonenv.envs.solution import check_render_mode, reading_state, rng_from, rng_state, write_state
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Observations = NDArray[np.float32]
+
+MOST_ENVS = 2**20
 
 ANALYSIS = ("regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork")
 
@@ -43,7 +51,7 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     after `reset(seed=[...])` the one reset with the seed at `i`.
 
     Args:
-        num_envs: How many.
+        num_envs: How many, at most 2**20.
         autoreset_mode: When an env that is over is reset, an `AutoresetMode` or its value. "NextStep": by the
             next step, which ignores its action and rewards it with 0. "SameStep": by the step that ended it;
             what was seen last is in `infos["final_obs"]`, its info in `infos["final_info"]`. "Disabled": only
@@ -53,7 +61,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         episode_infos: Whether infos tell how episodes begin and end and which actions were invalid. Without,
             they hold masks and, with "SameStep", what was seen last; a step of many small games takes about
             half as long.
-        **kwargs: Those of `GameEnv`, but for mode "text", `text` and callable opponents.
+        **kwargs: Those of `GameEnv`, but for mode "text" and `text`. A callable opponent is asked about one
+            env after another.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
@@ -69,21 +78,20 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         episode_infos: bool = True,
         **kwargs: Any,
     ) -> None:
-        if num_envs < 1:
-            raise _native.ReasonEnvError(f"num_envs is {num_envs}, but must be at least 1")
+        num_envs = whole("num_envs", num_envs, 1, MOST_ENVS)
+        if max_episode_steps is not None:
+            max_episode_steps = whole("max_episode_steps", max_episode_steps, 1, 2**32 - 1)
         try:
             self.autoreset_mode = AutoresetMode(autoreset_mode)
         except ValueError:
             modes = ", ".join(repr(mode.value) for mode in AutoresetMode)
             raise _native.UnknownName(
-                f"autoreset_mode is {autoreset_mode!r}, but must be one of {modes}"
+                f"autoreset_mode is {reprlib.repr(autoreset_mode)}, but must be one of {modes}"
             ) from None
         single = GameEnv(**kwargs)
         remedy = "make single environments (gymnasium.make, or make_vec with vectorization_mode='sync')"
         if single.mode == "text" or kwargs.get("text"):
             raise _native.ReasonEnvError(f"these envs play in numbers; for text {remedy}")
-        if single.opponent is None:
-            raise _native.ReasonEnvError(f"these envs play without Python; for a callable opponent {remedy}")
         if kwargs.get("analysis") and not episode_infos:
             raise _native.ReasonEnvError("episode_infos is False, but must be True for analysis to be told")
         if max_episode_steps is not None:
@@ -108,7 +116,6 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self._words = np.zeros((2, num_envs), np.uint64)
         self._episodes = single.episodes(num_envs)
         self._begun = False
-        self._over = np.zeros(num_envs, np.bool_)
 
     @property
     def game(self) -> _native.Game:
@@ -150,21 +157,24 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         Returns:
             All observations, and the infos of the envs that were reset.
         """
-        options = options or {}
+        checked = checked_options(options, "episode", "reset_mask")
         mask = np.ones(self.num_envs, np.bool_)
-        if "reset_mask" in options:
-            mask = self._checked_mask(options["reset_mask"])
-        episode = options.get("episode")
+        if "reset_mask" in checked:
+            mask = self._checked_mask(checked["reset_mask"])
+        episode = checked.get("episode")
         if episode is not None:
             episode = checked_episode(episode)
-        self._seed(seed, mask)
+        # Made anew and put in place together, so that nothing has changed if anything raises.
+        drawn, episodes = self._drawn(seed, mask), self._episodes.clone()
+        if drawn.chosen.any():
+            episodes.seed_all(drawn.words[0], drawn.words[1], drawn.chosen)
         if episode is not None:
             for i in np.flatnonzero(mask).tolist():
-                word, group = self._words[:, i].tolist()
-                self._episodes.seed(i, word, group, episode)
-        self._episodes.reset_all(mask)
-        self._begun = True
-        self._over = self._over & ~mask
+                word, group = drawn.words[:, i].tolist()
+                episodes.seed(i, word, group, episode)
+        episodes.reset_all(mask)
+        self._rngs, self._seeds, self._words = drawn.rngs, drawn.seeds, drawn.words
+        self._episodes, self._begun = episodes, True
         infos: dict[str, Any] = {}
         masks = self._episodes.action_masks()
         masks[~mask] = 0
@@ -178,17 +188,17 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """Plays an action in each game, and the replies to it.
 
         Args:
-            actions: One for each env. None of them raises; see `GameEnv`.
+            actions: One whole number for each env, legal or not; see `GameEnv`.
 
         Returns:
             Observations, rewards, terminations, truncations and infos.
 
         Raises:
             ResetNeeded: Before the first `reset`, or with "Disabled" while some env is over; names those.
-            ValueError: There are not `num_envs` actions.
+            InvalidArgument: There are not `num_envs` actions, or some are no whole numbers.
         """
         self._must_have_begun()
-        resets, mode = self._over, self.autoreset_mode
+        resets, mode = self._episodes.over(), self.autoreset_mode
         some_reset = bool(resets.any())
         if mode is AutoresetMode.DISABLED and some_reset:
             over = ", ".join(map(str, np.flatnonzero(resets)))
@@ -207,10 +217,8 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         _put(infos, np.ones(self.num_envs, np.bool_), "action_mask", masks)
         if acted.any():
             self._put_steps(infos, acted)
-        if mode is not AutoresetMode.SAME_STEP:
-            if some_ended:
-                self._put_ends(infos, terminations, ended)
-            self._over = ended
+        if mode is not AutoresetMode.SAME_STEP and some_ended:
+            self._put_ends(infos, terminations, ended)
         if some_reset:
             self._put_begins(infos, resets)
         return seen, rewards, terminations, truncations, infos
@@ -233,7 +241,6 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return write_state(
             game=game_fields(self.game),
             episodes=self._episodes.save().decode() if self._begun else None,
-            over=self._over.tolist(),
             words=self._words.tolist(),
             np_randoms=[rng and rng_state(rng) for rng in self._rngs],
             np_random_seeds=self._seeds,
@@ -248,35 +255,22 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         with reading_state(state) as fields:
             same_game(self.game, fields["game"])
             rngs = [rng and rng_from(rng) for rng in fields["np_randoms"]]
-            over = np.array(fields["over"], np.bool_)
-            pairs = [checked_words(pair) for pair in zip(*fields["words"], strict=True)]
+            pairs = [checked_words("words", pair) for pair in zip(*fields["words"], strict=True)]
             words = np.array(pairs, np.uint64).T.copy()
-            seeds = list(map(operator.index, fields["np_random_seeds"]))
-            if any(len(column) != self.num_envs for column in (rngs, over, pairs, seeds)):
+            seeds = list(map(checked_seed, fields["np_random_seeds"]))
+            if any(len(column) != self.num_envs for column in (rngs, pairs, seeds)):
                 raise ValueError(f"it is of {len(rngs)} envs, where these are {self.num_envs}")
             episodes, saved = self._single.episodes(self.num_envs), fields["episodes"]
             if saved is None:
                 episodes.seed_all(words[0], words[1], np.ones(self.num_envs, np.bool_))
             else:
-                episodes.restore(saved.encode())
-        self._rngs, self._seeds, self._words, self._over = rngs, seeds, words, over
+                episodes.restore(checked_text("episodes", saved).encode())
+        self._rngs, self._seeds, self._words = rngs, seeds, words
         self._episodes, self._begun = episodes, saved is not None
 
     def clone(self) -> Self:
         """Independent envs in the same state."""
         return copy.deepcopy(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        fields = self.__dict__.copy()
-        fields["_episodes"] = self._episodes.save() if self._begun else None
-        return fields
-
-    def __setstate__(self, fields: dict[str, Any]) -> None:
-        saved = fields.pop("_episodes")
-        self.__dict__.update(fields)
-        self._episodes = self._single.episodes(self.num_envs)
-        if saved is not None:
-            self._episodes.restore(saved)
 
     def _rng(self, i: int) -> np.random.Generator:
         rng = self._rngs[i]
@@ -292,32 +286,43 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     def _checked_mask(self, mask: Any) -> Bools:
         name, n = 'options["reset_mask"]', self.num_envs
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (n,):
-            raise TypeError(f"{name} is {mask!r}, but must be a bool array of shape ({n},)")
+            given = reprlib.repr(mask)
+            raise _native.InvalidArgument(f"{name} is {given}, but must be a bool array of shape ({n},)")
         if not mask.any():
-            raise ValueError(f"{name} is False everywhere, but must be True for one env at least")
+            msg = f"{name} is False everywhere, but must be True for one env at least"
+            raise _native.InvalidArgument(msg)
         if not self._begun and not mask.all():
             raise ResetNeeded(f"{name} leaves out envs that have no game yet; call reset() without it first")
         return np.ascontiguousarray(mask)
 
-    def _seed(self, seed: int | Sequence[int | None] | None, mask: Bools) -> None:
-        """Seeds the envs that are given a seed, and those that never were."""
+    def _drawn(self, seed: int | Sequence[int | None] | None, mask: Bools) -> "_Drawn":
+        """What the envs that are given a seed draw from now on, and those that never were."""
         each = range(self.num_envs)
+        drawn = _Drawn(
+            list(self._rngs), list(self._seeds), self._words.copy(), np.zeros(self.num_envs, np.bool_)
+        )
         if seed is None:
             if self._begun:
-                return
+                return drawn
             seed = [None] * self.num_envs
         seeds = seed if isinstance(seed, Sequence) else [operator.index(seed) + i for i in each]
         if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} envs; give one for each, or one int")
-        chosen = np.zeros(self.num_envs, np.bool_)
+            raise _native.InvalidArgument(
+                f"{len(seeds)} seeds for {self.num_envs} envs; give one for each, or one int"
+            )
         for i, own in enumerate(seeds):
+            rng = self._rngs[i]
             if own is not None and mask[i]:
-                self._rngs[i], self._seeds[i] = seeding.np_random(operator.index(own))
+                rng, drawn.seeds[i] = seeding.np_random(operator.index(own))
             elif self._begun:
                 continue
-            self._words[:, i] = draw(self._rng(i), self._seeds[i])
-            chosen[i] = True
-        self._episodes.seed_all(self._words[0], self._words[1], chosen)
+            elif rng is None:
+                rng, drawn.seeds[i] = seeding.np_random()
+            else:
+                rng = copy.deepcopy(rng)
+            drawn.words[:, i] = draw(rng, drawn.seeds[i])
+            drawn.rngs[i], drawn.chosen[i] = rng, True
+        return drawn
 
     def _put_final(
         self, infos: dict[str, Any], terminations: Bools, ended: Bools, last: Observations | None
@@ -374,16 +379,38 @@ def _put(infos: dict[str, Any], mask: Bools, key: str, values: NDArray[Any]) -> 
     infos[key], infos[f"_{key}"] = values, mask.copy()
 
 
+@dataclass
+class _Drawn:
+    """The generators of envs, their seeds, what was drawn from them, and for which envs that is new."""
+
+    rngs: list[np.random.Generator | None]
+    seeds: list[int]
+    words: NDArray[np.uint64]
+    chosen: Bools
+
+
 def _numbers(actions: Any) -> NDArray[np.int64]:
-    """Actions as int64; what is no whole number is -1, which is never legal."""
-    if isinstance(actions, np.ndarray) and actions.ndim == 1 and actions.dtype.kind in "iu":
-        return np.ascontiguousarray(actions, np.int64)
-    return np.fromiter(map(_number, actions), np.int64)
+    """Actions as int64; numbers beyond that are cut to what is never legal either."""
+    if isinstance(actions, np.ndarray):
+        if actions.ndim != 1 or (actions.dtype.kind not in "iu" and actions.dtype != object):
+            given = f"an array of {actions.dtype} of shape {actions.shape}"
+            msg = f"actions are {given}, but must be whole numbers, one for each env"
+            raise _native.InvalidArgument(msg)
+        if actions.dtype.kind in "iu":
+            return np.ascontiguousarray(actions, np.int64)
+    try:
+        return np.fromiter((_number(i, action) for i, action in enumerate(actions)), np.int64)
+    except TypeError:
+        raise _native.InvalidArgument(
+            f"actions is {reprlib.repr(actions)}, but must be whole numbers, one for each env"
+        ) from None
 
 
-def _number(action: Any) -> int:
+def _number(i: int, action: Any) -> int:
     try:
         number = operator.index(action)
     except TypeError:
-        return -1
+        raise _native.InvalidArgument(
+            f"actions[{i}] is {reprlib.repr(action)}, but must be a whole number"
+        ) from None
     return number if -(2**63) <= number < 2**63 else -1

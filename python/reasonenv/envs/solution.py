@@ -71,7 +71,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
         task_seed: Seed of the stream of items; `index` counts within it.
         num_tasks: Size of a finite set of items, the indices `0 .. num_tasks - 1`. None: 2**63 of them.
         style: Wording: template, names, wrapper. None draws it anew for each item.
-        policy: How an answer is read: "clean", "strict" or "lenient". None: the family's own.
+        reading: How an answer is read: "clean", "strict" or "lenient". None: the family's own.
         reward: "passed" (1.0 or 0.0) or "score" (partial credit in [0, 1], 1.0 exactly when passed).
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
 
@@ -92,20 +92,20 @@ class SolutionEnv(gymnasium.Env[str, str]):
         task_seed: int = 0,
         num_tasks: int | None = None,
         style: dict[str, Any] | None = None,
-        policy: str | None = None,
+        reading: str | None = None,
         reward: Reward = "passed",
         render_mode: str | None = None,
     ) -> None:
         _one_of("mode", mode, get_args(Mode))
         _one_of("reward", reward, get_args(Reward))
-        _one_of("policy", policy, [None, *_native.list_policies()])
+        _one_of("reading", reading, [None, *_native.list_readings()])
         if num_tasks is not None and not 1 <= num_tasks <= ALL_TASKS:
             raise _native.ReasonEnvError(f"num_tasks is {num_tasks}, but must be between 1 and 2**63")
         self.source = _native.family(family).source(
             seed=task_seed, level=level, params=params, split=split, style=style
         )
         self.num_tasks = ALL_TASKS if num_tasks is None else num_tasks
-        self.policy = policy
+        self.reading = reading
         self.reward = reward
         self.render_mode = render_mode
         wrapper = (style or {}).get("wrapper", "")
@@ -160,7 +160,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
         if self._verdict is not None:
             raise ResetNeeded("the episode ended with its first step; call reset() to be posed another task")
         completion = as_text(action)
-        verdict = self.task.verify(completion, self.policy)
+        verdict = self.task.verify(completion, self.reading)
         self._completion, self._verdict = completion, verdict
         if self.render_mode == "human":
             self.render()
@@ -212,7 +212,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
             task = None if fields["index"] is None else self.source.task(fields["index"])
             same_items(task and task.id, fields["task_id"])
             completion = fields["completion"]
-            verdict = task.verify(completion, self.policy) if task and completion is not None else None
+            verdict = task.verify(completion, self.reading) if task and completion is not None else None
         self._np_random, self._np_random_seed = rng, seed
         self._pose(task)
         if verdict is not None:
@@ -295,7 +295,7 @@ def reading_state(state: bytes) -> Iterator[dict[str, Any]]:
     """The fields of a state; whatever is wrong with them is a `ReasonEnvError`."""
     try:
         yield json.loads(state)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise _native.ReasonEnvError(
             f"not a state that get_state of such an env returned: {error}"
         ) from error

@@ -168,7 +168,7 @@ class SolutionVectorEnv(VectorEnv[Prompts, Sequence[str], NDArray[Any]]):
         completions = self._checked_completions(actions)
         rewards, judgements = np.zeros(self.num_envs), {}
         if acts.any():
-            verdicts = batch.verify(completions, self._single.policy)
+            verdicts = batch.verify(completions, self._single.reading)
             rewards[acts] = getattr(verdicts, self._single.reward)[acts]
             judgements = _judgements(acts, verdicts)
         self._completions, self._over = completions, acts.copy()
@@ -190,7 +190,7 @@ class SolutionVectorEnv(VectorEnv[Prompts, Sequence[str], NDArray[Any]]):
         batch = self._posed()
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
-        verdicts = batch.verify(self._completions, self._single.policy)
+        verdicts = batch.verify(self._completions, self._single.reading)
         shown = zip(self._prompts, self._completions, verdicts, self._over.tolist(), strict=True)
         return tuple(show(prompt, said, verdict if over else None) for prompt, said, verdict, over in shown)
 
@@ -286,7 +286,7 @@ class SolutionVectorEnv(VectorEnv[Prompts, Sequence[str], NDArray[Any]]):
             self._indices = np.array(indices, np.int64)
             self._prompts = tuple(batch.prompts)
             self._ids = _objects(batch.ids)
-            self._difficulties = batch.difficulties.astype(np.float64)
+            self._difficulties = batch.difficulty.astype(np.float64)
 
     def _facts(self, mask: Bools) -> dict[str, Any]:
         """What a single env's info says of its task."""

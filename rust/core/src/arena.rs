@@ -1,4 +1,4 @@
-//! How policies fare against each other, computed exactly over the whole tree of a game.
+//! How policies fare against each other, computed exactly over the whole tree of a game, in bounded memory.
 
 use std::collections::BTreeMap;
 use std::ops::{Add, Mul};
@@ -7,6 +7,12 @@ use crate::game::{Game, Optimality, Unsolved, Variant};
 use crate::opponent::{Opponent, Pick};
 use crate::play::{Action, Turn};
 use crate::solver::limit::Limit;
+
+/// The most bytes that the positions of one computation may take.
+pub const MEMORY: usize = 1 << 28;
+
+/// What a position takes in a tree that is filled in no order, its share of the inner nodes included.
+const POSITION: usize = 96;
 
 /// Probabilities of the three outcomes, as the player it is about sees them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -112,11 +118,13 @@ struct Tree<'g, G: Game> {
     policies: [Policy<'g>; 2],
     /// Positions whose tally is known. Not for hidden information, where a key is not the whole state.
     known: BTreeMap<u128, Tally>,
+    /// How many of them may be.
+    most_known: usize,
 }
 
 impl<'g, G: Game> Tree<'g, G> {
     fn new(variant: &'g Variant<G>, seat: u8, policies: [Policy<'g>; 2]) -> Self {
-        Self { variant, seat, policies, known: BTreeMap::new() }
+        Self { variant, seat, policies, known: BTreeMap::new(), most_known: MEMORY / POSITION }
     }
 
     fn tally_from_start(mut self, limit: &mut Limit<'_>) -> Result<Tally, Unsolved> {
@@ -143,6 +151,8 @@ impl<'g, G: Game> Tree<'g, G> {
             return Ok(*tally);
         }
         limit.spend()?;
+        // A heuristic's choice may take as long as a thousand positions of a search.
+        limit.look()?;
         let tally = match self.policies[usize::from(player)] {
             Policy::Opponent(opponent) => {
                 let each = opponent.distribution(game, state, limit)?;
@@ -164,6 +174,9 @@ impl<'g, G: Game> Tree<'g, G> {
             }
         };
         if let Some(key) = memo {
+            if self.known.len() == self.most_known {
+                return Err(Unsolved::OutOfMemory);
+            }
             self.known.insert(key, tally);
         }
         Ok(tally)
@@ -182,5 +195,34 @@ impl<'g, G: Game> Tree<'g, G> {
             tally = tally + self.tally(&next, limit)? * share;
         }
         Ok(tally)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::GameFamily as _;
+    use crate::games::tic_tac_toe::{Board, TicTacToe, TicTacToeParams};
+
+    #[test]
+    fn positions_are_remembered_within_a_bound() {
+        let params = TicTacToeParams::default();
+        let variant = Variant::<Board>::new(
+            TicTacToe.about(),
+            serde_json::Map::new(),
+            String::new(),
+            TicTacToe.game(&params),
+        );
+        let random = Opponent::new(Pick::Random);
+        let tally = |most_known| {
+            let policies = [Policy::Opponent(&random), Policy::Opponent(&random)];
+            let tree = Tree { most_known, ..Tree::new(&variant, 0, policies) };
+            tree.tally_from_start(&mut Limit::none())
+        };
+        // As many positions in which somebody is to move are reached.
+        assert!(tally(4_520).is_ok());
+        assert_eq!(tally(4_519), Err(Unsolved::OutOfMemory));
+        let message = Unsolved::OutOfMemory.error("tic_tac_toe").to_string();
+        assert!(message.contains("256 MiB"), "{message}");
     }
 }

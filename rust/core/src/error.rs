@@ -1,7 +1,5 @@
 //! Every way a caller can be wrong. Bugs of ours are panics, not variants.
 
-use crate::game::Unsolved;
-
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// A family, split, policy, template … that does not exist.
@@ -15,6 +13,9 @@ pub enum Error {
     InvalidProblem { family: &'static str, message: String },
     #[error("not a task: {message}")]
     InvalidTask { message: String },
+    /// A row's truth is nothing that an answer could be held against.
+    #[error("{verifier}: {message}")]
+    InvalidTruth { verifier: &'static str, message: String },
     /// The generator met its step or retry budget.
     #[error("{family}: no item within the budget for {params}; loosen the params")]
     Exhausted { family: &'static str, params: String },
@@ -35,16 +36,6 @@ pub enum Error {
     Unsolved { game: &'static str, message: String },
     #[error("interrupted")]
     Interrupted,
-}
-
-impl Error {
-    pub fn unsolved(game: &'static str, why: &Unsolved) -> Self {
-        let message = match why {
-            Unsolved::Unfinished => "no exact value within the limit of positions".to_owned(),
-            Unsolved::Never(why) => (*why).to_owned(),
-        };
-        Self::Unsolved { game, message }
-    }
 }
 
 fn suggestion(nearest: Option<&str>, known: &str) -> String {
@@ -96,6 +87,10 @@ fn edit_distance(a: &str, b: &str) -> usize {
 /// Somebody's text, cut and escaped so that a message stays one readable line.
 pub fn quoted(text: &str) -> String {
     const LONGEST: usize = 40;
+    let plain = |byte: u8| byte == b' ' || byte.is_ascii_alphanumeric() || b"+-.,:/()<>".contains(&byte);
+    if text.len() <= LONGEST && text.bytes().all(plain) {
+        return text.to_owned();
+    }
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push('…');

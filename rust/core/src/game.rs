@@ -4,19 +4,24 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use crate::actions::Actions;
 use crate::arena::{self, Calibration, Tally};
-use crate::episode::{Episodes, Lanes, Setup};
+use crate::episode::{Episodes, Setup};
 use crate::error::{Error, quoted};
 use crate::games;
-use crate::opponent::{Luck, Opponent, scaled};
+use crate::opponent::Opponent;
 use crate::params::{self, Params};
-use crate::play::{Action, Play, Turn};
-use crate::rng::{Key, Rng};
-use crate::solver::exploit;
+use crate::play::{Action, Turn};
+use crate::rng::Rng;
 use crate::solver::limit::{Limit, Unfinished};
+
+mod state;
+mod variant;
+
+pub use state::{GameState, Match};
+pub use variant::{Opened, Variant};
 
 /// The facts about a game that do not depend on its params.
 #[derive(Debug)]
@@ -25,8 +30,6 @@ pub struct About {
     pub name: &'static str,
     /// One line for the gallery.
     pub summary: &'static str,
-    /// The rules, for a person or a model that has never played it.
-    pub rules: &'static str,
     /// What changed in each version, oldest first. Append a line whenever any reply or start changes.
     pub changes: &'static [&'static str],
     /// What the players are called, first to move first.
@@ -116,13 +119,69 @@ pub enum Measure {
 pub enum Unsolved {
     /// The search was stopped, by its limit or from outside.
     Unfinished,
+    /// There are more positions to remember than fit the memory that a computation may use.
+    OutOfMemory,
     /// The game has no exact values, and why.
     Never(&'static str),
+}
+
+impl Unsolved {
+    /// The error of a game that this is said of.
+    pub fn error(&self, game: &'static str) -> Error {
+        let message = match self {
+            Self::Unfinished => "no exact value within the limit of positions".to_owned(),
+            Self::OutOfMemory => format!(
+                "the game has more positions than the {} MiB hold that such a computation may use",
+                arena::MEMORY >> 20
+            ),
+            Self::Never(why) => (*why).to_owned(),
+        };
+        Error::Unsolved { game, message }
+    }
 }
 
 impl From<Unfinished> for Unsolved {
     fn from(_: Unfinished) -> Self {
         Self::Unfinished
+    }
+}
+
+/// Labels of what is wrong with a move that was said, beside those of reading a message.
+pub mod fault {
+    /// The text names no move of the game.
+    pub const NOT_A_MOVE: &str = "not_a_move";
+    /// It names a place that the board does not have.
+    pub const OFF_BOARD: &str = "off_board";
+    /// It names a move that may not be played now.
+    pub const ILLEGAL_MOVE: &str = "illegal_move";
+
+    pub const ALL: [&str; 3] = [NOT_A_MOVE, OFF_BOARD, ILLEGAL_MOVE];
+}
+
+/// Why a text is read as no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misread {
+    /// One of [`fault::ALL`].
+    pub label: &'static str,
+    /// For who said it: what is wrong, and what would be right.
+    pub message: String,
+}
+
+impl Misread {
+    /// `moves` says what moves look like.
+    pub fn not_a_move(text: &str, moves: impl fmt::Display) -> Self {
+        let message = format!("`{}` is not a move of this game; {moves}", quoted(text.trim()));
+        Self { label: fault::NOT_A_MOVE, message }
+    }
+
+    /// `board` says what there is instead.
+    pub fn off_board(text: &str, board: impl fmt::Display) -> Self {
+        let message = format!("`{}` is not on the board; {board}", quoted(text.trim()));
+        Self { label: fault::OFF_BOARD, message }
+    }
+
+    pub fn illegal(message: String) -> Self {
+        Self { label: fault::ILLEGAL_MOVE, message }
     }
 }
 
@@ -156,14 +215,19 @@ pub trait Game: Send + Sync + 'static {
     fn show(&self, state: &Self::State, player: u8) -> String;
     /// A sentence that tells `player` which side it is, as [`Game::show`] draws it.
     fn you(&self, player: u8) -> String;
+    /// The rules under these params, in ASCII, for a person or a model that has never played it. Other
+    /// params of the role `structure` have other rules.
+    fn rules(&self) -> String;
     fn name_action(&self, action: Action) -> String;
     /// Inverse of [`Game::name_action`], lenient in case and spacing; any text may come.
-    fn read_action(&self, text: &str) -> Result<Action, String>;
+    fn read_action(&self, text: &str) -> Result<Action, Misread>;
     /// The action named in this state. Where a text says more than the action's name does, what it says
     /// must be true of the state.
-    fn read_move(&self, _state: &Self::State, text: &str) -> Result<Action, String> {
+    fn read_move(&self, _state: &Self::State, text: &str) -> Result<Action, Misread> {
         self.read_action(text)
     }
+    /// Why the player to move may not play an action that is not legal, as a clause: "4 is taken".
+    fn why_illegal(&self, state: &Self::State, action: Action) -> String;
     /// The shape of [`Game::observe`]'s buffer, planes first.
     fn shape(&self) -> Vec<usize>;
     /// What `player` may see, as numbers in `[0, 1]`, row-major; writes all of `out`.
@@ -264,140 +328,8 @@ impl<F: GameFamily> AnyGameFamily for F {
             .map_err(|message| Error::InvalidParams { family: about.name, message })?;
         let canonical = params::canonical(&params);
         Ok(games::shared(about.name, &canonical, || {
-            let starts = Key::new(about.name, about.version(), "state", 0, &canonical);
-            let game = self.game(&params);
-            Arc::new(Variant {
-                about,
-                fields: params::fields(&params),
-                names: (0..game.actions()).map(|action| game.name_action(action)).collect(),
-                lucks: Luck::from(&mut starts.derive("luck").stream(0)),
-                starts,
-                canonical: canonical.clone(),
-                game,
-            })
+            Arc::new(Variant::new(about, params::fields(&params), canonical.clone(), self.game(&params)))
         }))
-    }
-}
-
-/// A game with the facts of its family and its params.
-#[derive(Debug)]
-pub struct Variant<G> {
-    pub about: &'static About,
-    /// Every param, defaults included.
-    pub fields: Map<String, Json>,
-    /// The text that enters the key.
-    pub canonical: String,
-    /// The key of all starts: a seed is the index of its stream.
-    starts: Key,
-    /// Where the luck of every seed comes from.
-    lucks: Luck,
-    /// The name of every action.
-    pub names: Vec<String>,
-    pub game: G,
-}
-
-impl<G> Variant<G> {
-    /// The key of everything drawn for `purpose` under `seed`.
-    pub fn key(&self, purpose: &str, seed: u64) -> Key {
-        let (name, version) = (self.about.name, self.about.version());
-        Key::new(name, version, purpose, seed, &self.canonical)
-    }
-
-    fn unsolved(&self, why: &Unsolved) -> Error {
-        Error::unsolved(self.about.name, why)
-    }
-}
-
-/// The most plies drawn as an opening.
-pub const MOST_OPENING_PLIES: u32 = 32;
-
-/// How a game stands after its opening.
-#[derive(Debug)]
-pub struct Opened<S> {
-    pub luck: Luck,
-    pub state: S,
-    /// The actions taken, by chance or at random.
-    pub moves: Vec<Action>,
-}
-
-impl<G: Game> Variant<G> {
-    /// The start of a seed: the game's own, what chance does first, then `plies` random moves that do
-    /// not end the game.
-    pub fn open(&self, seed: u64, plies: u32) -> Opened<G::State> {
-        let mut rng = self.starts.stream(seed);
-        let (luck, _) = self.lucks.of_example(seed);
-        let mut opened = Opened { luck, state: self.game.start(&mut rng), moves: Vec::new() };
-        self.advance(&mut rng, plies, &luck, &mut opened.state, &mut opened.moves);
-        opened
-    }
-
-    /// The start of a seed before anything happened.
-    pub fn bare_start(&self, seed: u64) -> Opened<G::State> {
-        Opened {
-            luck: self.lucks.of_example(seed).0,
-            state: self.game.start(&mut self.starts.stream(seed)),
-            moves: Vec::new(),
-        }
-    }
-
-    /// The luck of a seed, and two words for what an episode draws once.
-    pub fn luck(&self, seed: u64) -> (Luck, [u64; 2]) {
-        self.lucks.of_example(seed)
-    }
-
-    /// [`Variant::open`] in place.
-    pub fn open_into(
-        &self,
-        seed: u64,
-        plies: u32,
-        luck: &Luck,
-        state: &mut G::State,
-        moves: &mut Vec<Action>,
-    ) {
-        let mut rng = self.starts.stream(seed);
-        *state = self.game.start(&mut rng);
-        moves.clear();
-        self.advance(&mut rng, plies, luck, state, moves);
-    }
-
-    fn advance(&self, rng: &mut Rng, plies: u32, luck: &Luck, state: &mut G::State, moves: &mut Vec<Action>) {
-        let game = &self.game;
-        self.settle(state, luck, |action| moves.push(action));
-        for _ in 0..plies {
-            let goes_on = |&action: &Action| {
-                let mut next = state.clone();
-                game.apply(&mut next, action);
-                game.turn(&next) != Turn::Over
-            };
-            let open: Actions = game.legal(state).iter().filter(goes_on).collect();
-            if open.is_empty() {
-                break;
-            }
-            let action = open.nth(rng.below(u64::from(open.len())) as u32);
-            let action = action.expect("the draw is below the number of actions");
-            game.apply(state, action);
-            moves.push(action);
-            self.settle(state, luck, |action| moves.push(action));
-        }
-    }
-
-    /// Lets chance act for as long as it is its turn.
-    pub fn settle(&self, state: &mut G::State, luck: &Luck, mut tell: impl FnMut(Action)) {
-        while self.about.chance && self.game.turn(state) == Turn::Chance {
-            let word = luck.words(Luck::CHANCE, self.game.key(state, Luck::CHANCE)).get(0);
-            let weights = self.game.chances(state);
-            let mut left = scaled(word, weights.iter().sum());
-            let drawn = weights.iter().position(|&weight| {
-                let here = left < weight;
-                left = left.saturating_sub(weight);
-                here
-            });
-            let drawn = drawn.expect("the draw is below the sum of the weights");
-            let action = self.game.legal(state).nth(drawn as u32);
-            let action = action.expect("chance has a weight for every legal action");
-            self.game.apply(state, action);
-            tell(action);
-        }
     }
 }
 
@@ -406,6 +338,8 @@ pub trait AnyGame: Any + Send + Sync {
     fn about(&self) -> &'static About;
     fn fields(&self) -> &Map<String, Json>;
     fn canonical(&self) -> &str;
+    /// The rules under these params.
+    fn rules(&self) -> String;
     fn actions(&self) -> u32;
     fn longest(&self) -> u32;
     fn shape(&self) -> Vec<usize>;
@@ -413,8 +347,8 @@ pub trait AnyGame: Any + Send + Sync {
     fn is_quick(&self) -> bool;
     fn has_equilibrium(&self) -> bool;
     fn name_action(&self, action: Action) -> String;
-    fn read_action(&self, text: &str) -> Result<Action, String>;
-    /// The state that `opening` begins with. Chance acts by itself if `settled`.
+    fn read_action(&self, text: &str) -> Result<Action, Misread>;
+    /// The state that `opening` begins with, which must pass [`Opening::check`].
     fn start(self: Arc<Self>, opening: Opening) -> Box<dyn GameState>;
     /// Reads what [`GameState::bytes`] wrote, whoever wrote it.
     fn read(self: Arc<Self>, bytes: &[u8]) -> Result<Box<dyn GameState>, Error>;
@@ -439,296 +373,21 @@ pub struct Opening {
     pub settled: bool,
 }
 
-impl<G: Game> AnyGame for Variant<G> {
-    fn about(&self) -> &'static About {
-        self.about
-    }
-    fn fields(&self) -> &Map<String, Json> {
-        &self.fields
-    }
-    fn canonical(&self) -> &str {
-        &self.canonical
-    }
-    fn actions(&self) -> u32 {
-        self.game.actions()
-    }
-    fn longest(&self) -> u32 {
-        self.game.longest()
-    }
-    fn shape(&self) -> Vec<usize> {
-        self.game.shape()
-    }
-    fn too_deep(&self) -> Option<&'static str> {
-        self.game.too_deep()
-    }
-    fn is_quick(&self) -> bool {
-        self.game.is_quick()
-    }
-    fn has_equilibrium(&self) -> bool {
-        let state = self.open(0, 0).state;
-        self.game.equilibrium(&state).is_some()
-    }
-    fn name_action(&self, action: Action) -> String {
-        self.names[action as usize].clone()
-    }
-    fn read_action(&self, text: &str) -> Result<Action, String> {
-        self.game.read_action(text)
-    }
+impl Opening {
+    /// The most plies drawn as an opening.
+    pub const MOST_PLIES: u32 = 32;
 
-    fn start(self: Arc<Self>, opening: Opening) -> Box<dyn GameState> {
-        let opened = if opening.settled {
-            self.open(opening.seed, opening.plies)
+    /// Refuses more plies than that, and any in a game whose chance is left to the caller: it may have to
+    /// act before the players can.
+    pub fn check(&self, about: &About) -> Result<(), Error> {
+        let (plies, most) = (self.plies, Self::MOST_PLIES);
+        let message = if plies > most {
+            format!("`opening_plies` is {plies}, but must be between 0 and {most}")
+        } else if plies > 0 && about.chance && !self.settled {
+            format!("`opening_plies` is {plies}, but must be 0 where chance is left to the caller")
         } else {
-            self.bare_start(opening.seed)
+            return Ok(());
         };
-        Box::new(Match::resumed(self, opening, opened.luck, opened.state, opened.moves))
-    }
-
-    fn read(self: Arc<Self>, bytes: &[u8]) -> Result<Box<dyn GameState>, Error> {
-        let game = self.about.name;
-        let invalid = |message: String| Error::InvalidState { game, message };
-        let longest = self.game.longest() as usize;
-        let saved: Json =
-            serde_json::from_slice(bytes).map_err(|error| invalid(format!("not JSON: {error}")))?;
-        let version = self.about.version();
-        let ours = [("game", json!(game)), ("version", json!(version)), ("params", json!(self.canonical))];
-        for (field, ours) in ours {
-            if saved[field] != ours {
-                let theirs = quoted(&saved[field].to_string());
-                return Err(invalid(format!("`{field}` is {theirs}, but must be {ours}")));
-            }
-        }
-        let number = |field: &str, most: u64| {
-            saved[field].as_u64().filter(|number| *number <= most).ok_or_else(|| {
-                let theirs = quoted(&saved[field].to_string());
-                invalid(format!("`{field}` is {theirs}, but must be at most {most}"))
-            })
-        };
-        let opening = Opening {
-            seed: number("seed", u64::MAX)?,
-            plies: number("opening_plies", u64::from(MOST_OPENING_PLIES))? as u32,
-            settled: number("settled", 1)? == 1,
-        };
-        let moves = saved["moves"].as_array().filter(|moves| moves.len() <= longest);
-        let moves =
-            moves.ok_or_else(|| invalid(format!("`moves` must be a list of at most {longest} actions")))?;
-        let mut state = self.start(opening);
-        let opened = state.moves().len();
-        for (at, action) in moves.iter().enumerate() {
-            let action = action.as_u64().and_then(|action| u32::try_from(action).ok());
-            let legal = state.legal_set();
-            if let Some(known) = state.moves().get(at) {
-                // Already there: the opening, or what chance did by itself.
-                if action == Some(*known) {
-                    continue;
-                }
-            } else if let Some(action) = action.filter(|&action| legal.contains(action)) {
-                state.apply(action);
-                continue;
-            }
-            let theirs = quoted(&moves[at].to_string());
-            return Err(invalid(format!("`moves[{at}]` is {theirs}, which is not legal there")));
-        }
-        if moves.len() < opened {
-            return Err(invalid(format!("`moves` must begin with the {opened} of the opening")));
-        }
-        Ok(state)
-    }
-
-    fn episodes(self: Arc<Self>, lanes: usize, setup: Setup) -> Result<Box<dyn Episodes>, Error> {
-        Ok(Box::new(Lanes::new(self, lanes, setup)?))
-    }
-
-    fn duel(&self, players: &[Opponent; 2], limit: &mut Limit<'_>) -> Result<Tally, Error> {
-        arena::duel(self, players, limit).map_err(|why| self.unsolved(&why))
-    }
-
-    fn calibrate(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<Calibration>, Error> {
-        arena::calibrate(self, opponent, limit).map_err(|why| self.unsolved(&why))
-    }
-
-    fn exploitability(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<f64, Error> {
-        opponent.check(self)?;
-        if !self.about.hidden {
-            return Err(self.unsolved(&Unsolved::Never(
-                "exploitability is for games of hidden information; compare values instead",
-            )));
-        }
-        let play = |state: &G::State, limit: &mut Limit<'_>| opponent.distribution(&self.game, state, limit);
-        exploit::exploitability(&self.game, &self.bare_start(0).state, &play, limit)
-            .map_err(|why| self.unsolved(&why))
-    }
-}
-
-/// A game in progress, with what led to it.
-#[derive(Debug)]
-pub struct Match<G: Game> {
-    variant: Arc<Variant<G>>,
-    opening: Opening,
-    luck: Luck,
-    state: G::State,
-    moves: Vec<Action>,
-}
-
-/// What a game in progress offers beyond [`Play`].
-pub trait GameState: Play + Any {
-    fn game(&self) -> Arc<dyn AnyGame>;
-    fn opening(&self) -> Opening;
-    /// Every action since the start, those of the opening and of chance included.
-    fn moves(&self) -> &[Action];
-    fn legal_set(&self) -> Actions;
-    /// At a turn of chance, each action with its weight.
-    fn chances(&self) -> Vec<(Action, u64)>;
-    /// What tells the state apart, as `player` knows it.
-    fn key_for(&self, player: u8) -> u128;
-    fn values(&self, limit: &mut Limit<'_>) -> Result<Values, Error>;
-    fn best(&self, optimality: Optimality, limit: &mut Limit<'_>) -> Result<Actions, Error>;
-    /// What `opponent` plays here: the same whenever the seed and the position are the same.
-    fn reply(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Action, Error>;
-    /// The probability with which `opponent` plays each action.
-    fn distribution(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<(Action, f64)>, Error>;
-    /// JSON that [`AnyGame::read`] reads.
-    fn bytes(&self) -> Vec<u8>;
-    fn boxed_game_clone(&self) -> Box<dyn GameState>;
-    /// Whether `other` is the same state of the same game, whatever led to it.
-    fn same(&self, other: &dyn GameState) -> bool;
-}
-
-impl<G: Game> Match<G> {
-    /// A game in progress, of whose state `moves` made what it is.
-    pub fn resumed(
-        variant: Arc<Variant<G>>,
-        opening: Opening,
-        luck: Luck,
-        state: G::State,
-        moves: Vec<Action>,
-    ) -> Self {
-        Self { variant, opening, luck, state, moves }
-    }
-
-    fn copy(&self) -> Self {
-        Self {
-            variant: self.variant.clone(),
-            opening: self.opening,
-            luck: self.luck,
-            state: self.state.clone(),
-            moves: self.moves.clone(),
-        }
-    }
-
-    fn solved<T>(&self, result: Result<T, Unsolved>) -> Result<T, Error> {
-        result.map_err(|why| self.variant.unsolved(&why))
-    }
-}
-
-impl<G: Game> Play for Match<G> {
-    fn actions(&self) -> u32 {
-        self.variant.game.actions()
-    }
-    fn turn(&self) -> Turn {
-        self.variant.game.turn(&self.state)
-    }
-    fn legal(&self, out: &mut Vec<Action>) {
-        out.extend(self.legal_set().iter());
-    }
-    fn apply(&mut self, action: Action) {
-        let variant = &self.variant;
-        variant.game.apply(&mut self.state, action);
-        self.moves.push(action);
-        if self.opening.settled {
-            let moves = &mut self.moves;
-            variant.settle(&mut self.state, &self.luck, |action| moves.push(action));
-        }
-    }
-    fn returns(&self) -> Vec<f32> {
-        // Adding 0 turns −0 into 0.
-        self.variant.game.returns(&self.state).map(|result| result + 0.0).to_vec()
-    }
-    fn show(&self, player: u8) -> String {
-        self.variant.game.show(&self.state, player)
-    }
-    fn name_action(&self, action: Action) -> String {
-        self.variant.names[action as usize].clone()
-    }
-    fn read_action(&self, text: &str) -> Result<Action, String> {
-        self.variant.game.read_move(&self.state, text)
-    }
-    fn shape(&self) -> Vec<usize> {
-        self.variant.game.shape()
-    }
-    fn observe(&self, player: u8, out: &mut [f32]) {
-        self.variant.game.observe(&self.state, player, out);
-    }
-    fn boxed_clone(&self) -> Box<dyn Play> {
-        Box::new(self.copy())
-    }
-    fn as_game(&self) -> Option<&dyn GameState> {
-        Some(self)
-    }
-}
-
-impl<G: Game> GameState for Match<G> {
-    fn game(&self) -> Arc<dyn AnyGame> {
-        self.variant.clone()
-    }
-    fn opening(&self) -> Opening {
-        self.opening
-    }
-    fn moves(&self) -> &[Action] {
-        &self.moves
-    }
-    fn legal_set(&self) -> Actions {
-        self.variant.game.legal(&self.state)
-    }
-    fn chances(&self) -> Vec<(Action, u64)> {
-        match self.turn() {
-            Turn::Chance => {
-                let weights = self.variant.game.chances(&self.state);
-                self.legal_set().iter().zip(weights).collect()
-            }
-            Turn::Player(_) | Turn::Over => Vec::new(),
-        }
-    }
-    fn key_for(&self, player: u8) -> u128 {
-        self.variant.game.key(&self.state, player)
-    }
-    fn values(&self, limit: &mut Limit<'_>) -> Result<Values, Error> {
-        match self.turn() {
-            Turn::Player(_) => self.solved(self.variant.game.values(&self.state, limit)),
-            Turn::Chance | Turn::Over => Ok(Vec::new()),
-        }
-    }
-    fn best(&self, optimality: Optimality, limit: &mut Limit<'_>) -> Result<Actions, Error> {
-        match self.turn() {
-            Turn::Player(_) => self.solved(self.variant.game.best(&self.state, optimality, limit)),
-            Turn::Chance | Turn::Over => Ok(Actions::NONE),
-        }
-    }
-    fn reply(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Action, Error> {
-        self.solved(opponent.reply(&self.variant.game, &self.state, &self.luck, limit))
-    }
-    fn distribution(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<(Action, f64)>, Error> {
-        self.solved(opponent.distribution(&self.variant.game, &self.state, limit))
-    }
-    fn bytes(&self) -> Vec<u8> {
-        let saved = json!({
-            "game": self.variant.about.name,
-            "version": self.variant.about.version(),
-            "params": self.variant.canonical,
-            "seed": self.opening.seed,
-            "opening_plies": self.opening.plies,
-            "settled": u8::from(self.opening.settled),
-            "moves": self.moves,
-        });
-        serde_json::to_vec(&saved).expect("numbers and text serialise")
-    }
-    fn boxed_game_clone(&self) -> Box<dyn GameState> {
-        Box::new(self.copy())
-    }
-    fn same(&self, other: &dyn GameState) -> bool {
-        let other: &dyn Any = other;
-        other.downcast_ref::<Self>().is_some_and(|other| {
-            self.variant.canonical == other.variant.canonical && self.state == other.state
-        })
+        Err(Error::InvalidParams { family: about.name, message })
     }
 }

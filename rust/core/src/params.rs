@@ -49,10 +49,11 @@ pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P,
 }
 
 fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
+    let shown = shortened(&value.to_string());
     if let Some(choices) = field["enum"].as_array() {
         if !choices.contains(value) {
             let choices: Vec<_> = choices.iter().map(Value::to_string).collect();
-            return Err(format!("`{name}` is {value}, but must be one of {}", choices.join(", ")));
+            return Err(format!("`{name}` is {shown}, but must be one of {}", choices.join(", ")));
         }
         return Ok(());
     }
@@ -64,7 +65,7 @@ fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
         _ => true, // Lists and tagged enums are left to serde.
     };
     if !fits {
-        return Err(format!("`{name}` is {value}, but must be of type {}", field["type"]));
+        return Err(format!("`{name}` is {shown}, but must be of type {}", field["type"]));
     }
     let bound = |key: &str| field.get(key).and_then(Value::as_f64);
     if let Some(number) = value.as_f64() {
@@ -72,11 +73,11 @@ fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
         if low.is_some_and(|low| number < low) || high.is_some_and(|high| number > high) {
             return Err(match (low, high) {
                 (Some(low), Some(high)) => {
-                    format!("`{name}` is {value}, but must be between {low} and {high}")
+                    format!("`{name}` is {shown}, but must be between {low} and {high}")
                 }
-                (Some(low), None) => format!("`{name}` is {value}, but must be at least {low}"),
+                (Some(low), None) => format!("`{name}` is {shown}, but must be at least {low}"),
                 (_, high) => {
-                    format!("`{name}` is {value}, but must be at most {}", high.unwrap_or_default())
+                    format!("`{name}` is {shown}, but must be at most {}", high.unwrap_or_default())
                 }
             });
         }

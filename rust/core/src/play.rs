@@ -18,6 +18,10 @@ pub enum Turn {
 pub trait Play: Send + Sync {
     /// Size of the action space; legal actions are a subset of `0..actions`.
     fn actions(&self) -> u32;
+    /// How many players there are, numbered from 0.
+    fn players(&self) -> u8 {
+        1
+    }
     fn turn(&self) -> Turn;
     /// Pushes the legal actions in increasing order; none when the play is over.
     fn legal(&self, out: &mut Vec<Action>);

@@ -45,6 +45,9 @@ fn current() -> Arc<Pool> {
     pool
 }
 
+/// The most threads that may be asked for.
+pub const MOST_THREADS: usize = 1_024;
+
 /// Uses `threads` threads from now on; 0 means one per core.
 pub fn set_threads(threads: usize) {
     THREADS.store(threads, Ordering::Relaxed);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use reasonenv::arena::{Calibration, Tally};
-use reasonenv::episode::{MOVE_TAG, Seat, Setup};
-use reasonenv::game::{AnyGame, AnyGameFamily, GameState, MOST_OPENING_PLIES, Opening, Optimality};
+use reasonenv::episode::{Helpers, MOVE_TAG, Seat, Setup};
+use reasonenv::game::{AnyGame, AnyGameFamily, GameState, Opening, Optimality};
 use reasonenv::games::{self, GAMES};
 use reasonenv::opponent::{Opponent, Pick};
 use reasonenv::play::Turn;
@@ -129,7 +129,7 @@ pub fn page(family: &'static dyn AnyGameFamily) -> String {
     let game = variant(family, 0);
     let mut sections = vec![
         facts(&game),
-        format!("## Rules\n\n{}", about.rules),
+        format!("## Rules\n\n{}", game.rules()),
         pictures(family),
         talk(&game),
         param_table(about.name, &params(games::schema(about.name))),
@@ -212,15 +212,18 @@ fn title(game: &Arc<dyn AnyGame>) -> String {
 
 /// The start of every variant and a position from its middle.
 fn pictures(family: &dyn AnyGameFamily) -> String {
+    let usual = variant(family, 0).rules();
     let mut text = "## Variants".to_owned();
     for game in variants(family) {
+        let rules = Some(game.rules()).filter(|rules| *rules != usual);
         let plies = middle(&game);
         let (bare, later) = (start(&game, 0, 0), start(&game, 0, plies));
         let deep = if game.too_deep().is_some() { ", too deep for exact values" } else { "" };
         text += &format!(
-            "\n\n### {}\n\n{} actions, observation {}, at most {} plies{deep}.\n\n{}\n\n\
+            "\n\n### {}\n\n{}{} actions, observation {}, at most {} plies{deep}.\n\n{}\n\n\
              `start(seed=0, opening_plies={plies})`, as player {} sees it:\n\n{}",
             title(&game),
+            rules.map_or_else(String::new, |rules| format!("{rules}\n\n")),
             game.actions(),
             shape(&game),
             game.longest(),
@@ -241,7 +244,7 @@ fn middle(game: &Arc<dyn AnyGame>) -> u32 {
         state.apply(reply.expect("anyone can play at random"));
     }
     let plies = (state.moves().len() - dealt) as u32;
-    (plies / 2).clamp(1, MOST_OPENING_PLIES)
+    (plies / 2).clamp(1, Opening::MOST_PLIES)
 }
 
 /// The player to move; player 0 if there is none.
@@ -267,14 +270,14 @@ fn usual(game: &Arc<dyn AnyGame>) -> Opponent {
 fn talk(game: &Arc<dyn AnyGame>) -> String {
     let opponent = usual(game);
     let setup = Setup { opponent: Some(opponent), seat: Seat::First, ..Setup::default() };
-    let limit = &mut Limit::none();
+    let help = &mut Helpers::within(Limit::none());
     let mut lanes = game.clone().episodes(1, setup).expect("the usual opponent can play the game");
     lanes.seed(0, 0, 0, 0);
-    lanes.reset(0, limit).expect("nothing limits the search");
+    lanes.reset(0, help).expect("nothing limits the search");
     let told = lanes.message(0);
-    let action = lanes.state(0).reply(&opponent, limit).expect("nothing limits the search");
+    let action = lanes.state(0).reply(&opponent, &mut help.limit).expect("nothing limits the search");
     let answer = format!("<{MOVE_TAG}>{}</{MOVE_TAG}>", game.name_action(action));
-    lanes.say(0, &answer, limit).expect("nothing limits the search");
+    lanes.say(0, &answer, help).expect("nothing limits the search");
     format!(
         "## In text\n\nWhat a language model is told first:\n\n{}\n\n\
          It answers with a move inside `<{MOVE_TAG}></{MOVE_TAG}>`:\n\n{}\n\nand is told:\n\n{}",

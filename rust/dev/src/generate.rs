@@ -196,11 +196,11 @@ mod tests {
     #[test]
     fn the_readme_keeps_its_own_text() {
         let standing =
-            "before\n<!-- ids -->\nold\n<!-- /ids -->\nbetween\n<!-- games -->\n<!-- /games -->\nafter\n";
+            "before\n<!-- ids -->\nstale\n<!-- /ids -->\nbetween\n<!-- games -->\n<!-- /games -->\nafter\n";
         let text = readme(standing).unwrap();
         assert!(text.starts_with("before\n<!-- ids -->\n\n| Family |"), "{text}");
         assert!(text.contains("|\n\n<!-- /ids -->\nbetween\n<!-- games -->\n\n| Game |"), "{text}");
-        assert!(text.ends_with("|\n\n<!-- /games -->\nafter\n") && !text.contains("old"), "{text}");
+        assert!(text.ends_with("|\n\n<!-- /games -->\nafter\n") && !text.contains("stale"), "{text}");
         assert_eq!(readme(&text).unwrap(), text);
         let missing = readme("no markers").unwrap_err().to_string();
         assert!(missing.contains("`<!-- ids -->`"), "{missing}");

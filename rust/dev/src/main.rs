@@ -34,6 +34,9 @@ enum Dev {
     },
     /// Start a new family from a copy of one that works, and register it.
     New {
+        /// What is copied, by the form of the answer: number, constraint, grid or derived.
+        #[arg(long, default_value = "number")]
+        kind: String,
         /// The folder it stands in, such as `logic`; made if it is new.
         domain: String,
         /// Its name for ever, such as `zebra_puzzle`.
@@ -74,7 +77,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Dev::Generate { check: true, .. } => check(),
         Dev::Generate { unreleased, .. } => write(unreleased),
-        Dev::New { domain, name } => new(&domain, &name),
+        Dev::New { kind, domain, name } => new(&kind, &domain, &name),
         Dev::Book { ply, out, table_mb } => open_book(ply, &out, table_mb),
         Dev::Show { family, level, seed, n, split, template } => {
             show(&family, level, seed, n, &split, template)
@@ -106,17 +109,17 @@ fn write(unreleased: bool) -> Result<(), Failure> {
     }
 }
 
-fn new(domain: &str, name: &str) -> Result<(), Failure> {
-    let touched = scaffold::new_family(&root(), domain, name)?;
+fn new(kind: &str, domain: &str, name: &str) -> Result<(), Failure> {
+    let touched = scaffold::new_family(&root(), kind, domain, name)?;
     // The copy's lines have other lengths now; if there is no rustfmt, `make format` does it later.
     drop(Command::new("cargo").args(["fmt", "--package", "reasonenv"]).current_dir(root()).status());
     let family = &touched[0];
     print(&format!(
         "wrote {}\n\n\
-         It works, and it is chain_sum under another name. Next:\n  \
+         It works, and it is the smallest family of its kind under another name. Next:\n  \
          1. Make it yours, top to bottom: {family}.\n  \
          2. make show F={name} LEVEL=2 prints its items as a solver reads them.\n  \
-         3. cargo test --test families holds it to the contract of every family.\n  \
+         3. make contracts F={name} holds it to the contracts of every family, in seconds.\n  \
          4. make generate writes its page, golden, digests and types.\n  \
          5. Read tests/golden/{name}.txt as prose before you commit it.\n",
         touched.join(", ")

@@ -4,13 +4,19 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use reasonenv::error::quoted;
+use reasonenv::error::{quoted, unknown};
 
 use crate::camel_case;
 
 const FAMILIES: &str = "rust/core/src/families";
-/// The family that is copied.
-const MODEL: [&str; 2] = ["arithmetic", "chain_sum"];
+
+/// A kind of family, and the smallest real one of it, which is copied.
+const KINDS: [(&str, [&str; 2]); 4] = [
+    ("number", ["arithmetic", "modular_arithmetic"]),
+    ("constraint", ["arithmetic", "countdown"]),
+    ("grid", ["puzzles", "futoshiki"]),
+    ("derived", ["derived", "repair_solution"]),
+];
 const PLACEHOLDER: &str = "Say in one line what is asked.";
 
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +25,8 @@ pub enum Error {
     BadName { what: &'static str, name: String },
     #[error("`{0}` is a word of Rust; take another")]
     Keyword(String),
+    #[error(transparent)]
+    Unknown(#[from] reasonenv::error::Error),
     #[error("there is a family `{0}` already")]
     Taken(String),
     #[error("{path}: {source}")]
@@ -27,8 +35,11 @@ pub enum Error {
     Shape { path: String, what: &'static str },
 }
 
-/// Writes the family `name` into `domain` and registers it; returns the paths it touched.
-pub fn new_family(root: &Path, domain: &str, name: &str) -> Result<Vec<String>, Error> {
+/// Writes the family `name` of a kind into `domain` and registers it; returns the paths it touched.
+pub fn new_family(root: &Path, kind: &str, domain: &str, name: &str) -> Result<Vec<String>, Error> {
+    let kinds = KINDS.map(|(kind, _)| kind);
+    let found = kinds.iter().position(|known| *known == kind);
+    let (_, model) = KINDS[found.ok_or_else(|| unknown("kind of family", kind, &kinds))?];
     check_name("domain", domain)?;
     check_name("family name", name)?;
     let registry_path = format!("{FAMILIES}/mod.rs");
@@ -40,8 +51,8 @@ pub fn new_family(root: &Path, domain: &str, name: &str) -> Result<Vec<String>, 
     {
         return Err(Error::Taken(name.to_owned()));
     }
-    let model = read(root, &format!("{FAMILIES}/{}/{}.rs", MODEL[0], MODEL[1]))?;
-    let family = renamed(&model, domain, name);
+    let text = read(root, &format!("{FAMILIES}/{}/{}.rs", model[0], model[1]))?;
+    let family = renamed(&text, model, domain, name);
     let (modules, registry) = if root.join(&domain_path).exists() {
         (read(root, &domain_path)?, registry)
     } else {
@@ -50,7 +61,7 @@ pub fn new_family(root: &Path, domain: &str, name: &str) -> Result<Vec<String>, 
     let modules = with_line(&modules, "pub(super) mod ", name);
     let registry = registered(&registry, domain, name).ok_or_else(|| Error::Shape {
         path: registry_path.clone(),
-        what: "`FAMILIES: &[&dyn Family] = &[…];`",
+        what: "`FAMILIES: &[&dyn AnyFamily] = &[…];`",
     })?;
     let files = [(family_path, family), (domain_path, modules), (registry_path, registry)];
     for (path, text) in &files {
@@ -88,21 +99,26 @@ fn at(path: &str, source: io::Error) -> Error {
     Error::File { path: path.to_owned(), source }
 }
 
-/// The model's text under another name, its summary left to be written.
-fn renamed(model: &str, domain: &str, name: &str) -> String {
-    let [model_domain, model_name] = MODEL;
-    let summary = model
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("summary: \"")?.strip_suffix("\","))
-        .expect("the model has a summary");
-    let text = model
-        .replace(summary, PLACEHOLDER)
-        .replace(&format!("domain: \"{model_domain}\""), &format!("domain: \"{domain}\""))
-        .replace(model_name, name);
-    let camel = camel_case(name);
-    let text = replace_word(&text, &camel_case(model_name), &camel);
-    let text = replace_word(&text, &format!("{}Params", camel_case(model_name)), &format!("{camel}Params"));
-    replace_word(&text, "Chain", &format!("{camel}Problem"))
+/// The model's text under another name, as a first version, its summary left to be written.
+fn renamed(text: &str, [model_domain, model]: [&str; 2], domain: &str, name: &str) -> String {
+    let between = |start: &str, end: &str| {
+        let after = &text[text.find(start)? + start.len()..];
+        Some(&after[..after.find(end)?])
+    };
+    let summary = between("summary: \"", "\",").expect("the model has a summary");
+    let problem = between("type Problem = ", ";").expect("the model has a problem");
+    let about = format!("About::new(\"{model_domain}\", \"{model}\", ");
+    let changes = between(&about, ")\n").expect("the model has its changes");
+    let text = text
+        .replace(
+            &format!("{about}{changes})"),
+            &format!("About::new(\"{domain}\", \"{name}\", &[\"First version.\"])"),
+        )
+        .replace(summary, PLACEHOLDER);
+    let (camel, model) = (camel_case(name), camel_case(model));
+    let text = replace_word(&text, &format!("{model}Params"), &format!("{camel}Params"));
+    let text = replace_word(&text, &model, &camel);
+    replace_word(&text, problem, &format!("{camel}Problem"))
 }
 
 /// Replaces a name where it is not part of a longer one.
@@ -136,7 +152,7 @@ fn with_line(text: &str, prefix: &str, name: &str) -> String {
 
 /// What stands before the registry's entries, the entries, and what stands after them.
 fn entries(registry: &str) -> Option<(&str, Vec<&str>, &str)> {
-    const OPEN: &str = "FAMILIES: &[&dyn Family] = &[";
+    const OPEN: &str = "FAMILIES: &[&dyn AnyFamily] = &[";
     let start = registry.find(OPEN)? + OPEN.len();
     let end = start + registry[start..].find("];")?;
     let entries = registry[start..end].split(',').map(str::trim).filter(|entry| !entry.is_empty());
@@ -169,7 +185,9 @@ mod tests {
         fn new(name: &str) -> Self {
             let root = std::env::temp_dir().join(format!("reasonenv-{name}-{}", std::process::id()));
             let from = crate::root();
-            for file in ["mod.rs", "arithmetic/mod.rs", "arithmetic/chain_sum.rs"] {
+            let models =
+                KINDS.map(|(_, [domain, name])| [format!("{domain}/mod.rs"), format!("{domain}/{name}.rs")]);
+            for file in models.as_flattened().iter().map(String::as_str).chain(["mod.rs"]) {
                 let path = root.join(FAMILIES).join(file);
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::copy(from.join(FAMILIES).join(file), path).unwrap();
@@ -191,26 +209,27 @@ mod tests {
     #[test]
     fn a_new_family_stands_in_its_domain_and_the_registry() {
         let copy = Copy::new("new");
-        new_family(&copy.0, "arithmetic", "abacus").unwrap();
-        new_family(&copy.0, "zoology", "zebra_puzzle").unwrap();
+        new_family(&copy.0, "number", "arithmetic", "abacus").unwrap();
+        new_family(&copy.0, "grid", "zoology", "zebra_puzzle").unwrap();
+        new_family(&copy.0, "constraint", "arithmetic", "add_up").unwrap();
+        new_family(&copy.0, "derived", "derived", "zoom_in").unwrap();
 
         let family = copy.read("zoology/zebra_puzzle.rs");
         for there in [
             "pub struct ZebraPuzzle;",
             "pub struct ZebraPuzzleParams {",
             "pub struct ZebraPuzzleProblem {",
-            "name: \"zebra_puzzle\",",
-            "domain: \"zoology\",",
+            "About::new(\"zoology\", \"zebra_puzzle\", &[\"First version.\"])",
             "summary: \"Say in one line what is asked.\",",
         ] {
             assert!(family.contains(there), "no {there}");
         }
-        for gone in ["chain_sum", "ChainSum", "Chain ", "Chain>", "\"arithmetic\""] {
+        for gone in ["\"futoshiki\"", "Futoshiki", "\"puzzles\""] {
             assert!(!family.contains(gone), "{gone} is left");
         }
         assert_eq!(copy.read("zoology/mod.rs"), "pub(super) mod zebra_puzzle;\n");
         let arithmetic = copy.read("arithmetic/mod.rs");
-        assert!(arithmetic.starts_with("pub(super) mod abacus;\npub(super) mod "), "{arithmetic}");
+        assert!(arithmetic.starts_with("pub(super) mod abacus;\npub(super) mod add_up;\n"), "{arithmetic}");
 
         let registry = copy.read("mod.rs");
         let (_, entries, _) = entries(&registry).unwrap();
@@ -239,12 +258,13 @@ mod tests {
             ("mod", "zebra"),
             ("Logic", "zebra"),
         ] {
-            assert!(new_family(&copy.0, domain, name).is_err(), "{domain} {name}");
+            assert!(new_family(&copy.0, "number", domain, name).is_err(), "{domain} {name}");
         }
+        assert!(new_family(&copy.0, "poem", "logic", "zebra").is_err());
         assert_eq!(copy.read("mod.rs"), before);
-        let error = new_family(&copy.0, "logic", "chain_sum").unwrap_err();
+        let error = new_family(&copy.0, "number", "logic", "chain_sum").unwrap_err();
         assert_eq!(error.to_string(), "there is a family `chain_sum` already");
-        let error = new_family(&copy.0, "logic", "Zebra").unwrap_err().to_string();
+        let error = new_family(&copy.0, "number", "logic", "Zebra").unwrap_err().to_string();
         assert_eq!(error, "`Zebra` is not a family name: lower-case words of a to z and digits, joined by _");
     }
 }

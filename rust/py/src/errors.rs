@@ -10,7 +10,7 @@ create_exception!(
     reasonenv,
     UnknownName,
     ReasonEnvError,
-    "A split, reading policy, template, aim … that does not exist; suggests the nearest."
+    "A split, reading, template, aim … that does not exist; suggests the nearest."
 );
 create_exception!(
     reasonenv,
@@ -28,6 +28,12 @@ create_exception!(
 );
 create_exception!(
     reasonenv,
+    InvalidAction,
+    ReasonEnvError,
+    "An action that is not legal there, or text that names none."
+);
+create_exception!(
+    reasonenv,
     Unsolved,
     ReasonEnvError,
     "An exact value that there is none of, or not within the limit of positions."
@@ -40,6 +46,18 @@ create_exception!(
     "A style names no template, or one the split may not show."
 );
 create_exception!(reasonenv, InvalidProblem, ReasonEnvError, "A problem that its family would not pose.");
+create_exception!(
+    reasonenv,
+    InvalidArgument,
+    ReasonEnvError,
+    "An argument of the wrong type or length, or text that is not Unicode."
+);
+create_exception!(
+    reasonenv,
+    InvalidTruth,
+    ReasonEnvError,
+    "A row's truth is nothing that an answer could be held against."
+);
 create_exception!(reasonenv, InvalidTask, ReasonEnvError, "A record that is not a task.");
 create_exception!(
     reasonenv,
@@ -58,6 +76,7 @@ pub fn to_py(error: Error) -> PyErr {
         Error::InvalidParams { .. } => InvalidParams::new_err(message),
         Error::InvalidStyle { .. } => InvalidStyle::new_err(message),
         Error::InvalidProblem { .. } => InvalidProblem::new_err(message),
+        Error::InvalidTruth { .. } => InvalidTruth::new_err(message),
         Error::InvalidTask { .. } => InvalidTask::new_err(message),
         Error::Exhausted { .. } | Error::SplitExhausted { .. } => Exhausted::new_err(message),
         Error::InvalidState { .. } => InvalidState::new_err(message),

@@ -5,10 +5,18 @@
 
 use pyo3::prelude::*;
 
-mod door;
+mod args;
+mod batches;
+mod episodes;
 mod errors;
+mod families;
 mod games;
+mod gil;
+mod opponent;
+mod outside;
 mod play;
+mod sources;
+mod state;
 mod tasks;
 mod text;
 mod verdicts;
@@ -19,23 +27,33 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::batches::{Batch, verify, verify_all};
+    #[pymodule_export]
+    use crate::episodes::{_episodes, Episodes};
+    #[pymodule_export]
     use crate::errors::{
-        Exhausted, InvalidOpponent, InvalidParams, InvalidProblem, InvalidState, InvalidStyle, InvalidTask,
-        ReasonEnvError, UnknownFamily, UnknownGame, UnknownName, Unsolved, Unsupported,
+        Exhausted, InvalidAction, InvalidArgument, InvalidOpponent, InvalidParams, InvalidProblem,
+        InvalidState, InvalidStyle, InvalidTask, InvalidTruth, ReasonEnvError, UnknownFamily, UnknownGame,
+        UnknownName, Unsolved, Unsupported,
     };
     #[pymodule_export]
-    use crate::games::{_opponent, Episodes, Game, Opponent, State, Value, game, list_games, list_opponents};
+    use crate::families::{Certificate, Family, common_failures, family, list_families, list_readings};
+    #[pymodule_export]
+    use crate::games::{Game, game, list_games, list_opponents};
+    #[pymodule_export]
+    use crate::opponent::{_opponent, Opponent};
     #[pymodule_export]
     use crate::play::Play;
     #[pymodule_export]
-    use crate::tasks::{
-        Batch, Certificate, Family, Solution, Source, Task, common_failures, family, list_families,
-        list_policies, verify, verify_all, verify_tasks,
-    };
+    use crate::sources::Source;
+    #[pymodule_export]
+    use crate::state::{State, Value};
+    #[pymodule_export]
+    use crate::tasks::{Solution, Task};
     #[pymodule_export]
     use crate::verdicts::{StepVerdict, Verdict, Verdicts};
     #[pymodule_export]
-    use crate::verifiers::{RowJudge, read_answers, tree_compat};
+    use crate::verifiers::{Verifier, list_verifiers, read_answers, tree_compat};
 
     /// Threads used for batches.
     #[pyfunction]
@@ -45,15 +63,17 @@ mod _native {
 
     /// Uses `threads` threads for batches from now on; 0 means one per core.
     #[pyfunction]
-    fn set_num_threads(threads: usize) {
-        reasonenv::pool::set_threads(threads);
+    fn set_num_threads(threads: crate::args::Whole) -> PyResult<()> {
+        let threads = threads.within("threads", 0, reasonenv::pool::MOST_THREADS as u64)?;
+        reasonenv::pool::set_threads(threads as usize);
+        Ok(())
     }
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // Made here, once, so that a forked worker never waits on a half-made one.
-        if let Some(family) = reasonenv::families::FAMILIES.first() {
-            reasonenv::families::schema(family.about().name);
+        for family in reasonenv::families::all() {
+            family.schema();
         }
         if let Some(game) = reasonenv::games::GAMES.first() {
             reasonenv::games::schema(game.about().name);

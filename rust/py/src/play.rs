@@ -1,9 +1,11 @@
 //! A problem played move by move, or a game in progress.
 
 use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use reasonenv::play::{self, Turn};
+
+use crate::args::{self, Text, Whole, shown};
+use crate::errors::InvalidAction;
 
 /// A state of play: legal actions, a numeric view, and moves by number or by name.
 ///
@@ -16,6 +18,12 @@ impl Play {
         let mut legal = Vec::new();
         self.0.legal(&mut legal);
         legal
+    }
+
+    /// A player's number.
+    fn player(&self, given: &Whole) -> PyResult<u8> {
+        let last = self.0.players() - 1;
+        Ok(given.within("player", 0, last.into())? as u8)
     }
 }
 
@@ -69,43 +77,43 @@ impl Play {
         Ok(mask)
     }
 
-    /// Takes a legal action; raises ValueError naming the legal ones otherwise.
-    fn apply(&mut self, action: u32) -> PyResult<()> {
+    /// Takes a legal action, a whole number; raises InvalidAction naming the legal ones otherwise.
+    fn apply(&mut self, action: &Bound<'_, PyAny>) -> PyResult<()> {
+        let given = args::action("action", action)?;
         let legal = self.legal();
-        if legal.binary_search(&action).is_err() {
-            return Err(PyValueError::new_err(if legal.is_empty() {
-                format!("action {action}, but the play is over")
-            } else {
-                format!("action {action} is not legal here; one of {legal:?} is")
-            }));
+        if let Some(action) = u32::try_from(given).ok().filter(|given| legal.binary_search(given).is_ok()) {
+            self.0.apply(action);
+            return Ok(());
         }
-        self.0.apply(action);
-        Ok(())
+        let shown = shown(action);
+        Err(InvalidAction::new_err(if legal.is_empty() {
+            format!("action {shown}, but the play is over")
+        } else {
+            format!("action {shown} is not legal here; one of {legal:?} is")
+        }))
     }
 
-    #[pyo3(signature = (player=0))]
-    fn observation<'py>(&self, py: Python<'py>, player: u8) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+    #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
+    fn observation<'py>(&self, py: Python<'py>, player: Whole) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+        let player = self.player(&player)?;
         let seen = PyArray::zeros(py, IxDyn(&self.0.shape()), false);
         self.0.observe(player, seen.readwrite().as_slice_mut()?);
         Ok(seen)
     }
 
-    #[pyo3(signature = (player=0))]
-    fn text(&self, player: u8) -> String {
-        self.0.show(player)
+    #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
+    fn text(&self, player: Whole) -> PyResult<String> {
+        Ok(self.0.show(self.player(&player)?))
     }
 
-    fn action_name(&self, action: u32) -> PyResult<String> {
-        if action >= self.0.actions() {
-            let most = self.0.actions() - 1;
-            return Err(PyValueError::new_err(format!("action {action}, but must be between 0 and {most}")));
-        }
-        Ok(self.0.name_action(action))
+    fn action_name(&self, action: Whole) -> PyResult<String> {
+        let last = self.0.actions() - 1;
+        Ok(self.0.name_action(action.within("action", 0, last.into())? as u32))
     }
 
-    /// The action a text names; raises ValueError saying what a name looks like.
-    fn read_action(&self, text: &str) -> PyResult<u32> {
-        self.0.read_action(text).map_err(PyValueError::new_err)
+    /// The action a text names; raises InvalidAction saying what a name looks like.
+    fn read_action(&self, text: Text) -> PyResult<u32> {
+        self.0.read_action(text.read("text")?).map_err(InvalidAction::new_err)
     }
 
     /// The answer this play amounts to, once it is over.

@@ -2,39 +2,51 @@
 
 use std::borrow::Cow;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use serde_json::{Map, Value};
+use pyo3::types::{PyDict, PyFloat, PyString};
+use reasonenv::task::answer::StopTokens;
+use serde_json::{Map, Number, Value};
 
-use crate::errors::InvalidParams;
+use crate::args::shown;
+use crate::errors::{InvalidArgument, InvalidParams};
 
 /// The strings of a sequence, held so that their text can be borrowed while the GIL is released.
 pub struct Texts<'py>(Vec<Bound<'py, PyString>>);
 
 impl<'py> Texts<'py> {
-    /// Raises `TypeError` naming the first item that is not text.
+    /// Raises `InvalidArgument` naming the first item that is not text.
     pub fn new(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let must = |what: &str| {
+            InvalidArgument::new_err(format!("`{name}` is {what}, but must be a sequence of str"))
+        };
         if given.is_instance_of::<PyString>() {
-            return Err(PyTypeError::new_err(format!("`{name}` is one str, but must be a sequence of them")));
+            return Err(must("one str"));
         }
-        let mut texts = Vec::with_capacity(given.len().unwrap_or(0));
-        for (i, item) in given.try_iter()?.enumerate() {
-            let item = item?;
-            match item.cast_into::<PyString>() {
+        let items = given.try_iter().map_err(|_| must(&kind(given)))?;
+        let mut texts = Vec::new();
+        for (i, item) in items.enumerate() {
+            if i % 65_536 == 65_535 {
+                given.py().check_signals()?;
+            }
+            match item?.cast_into::<PyString>() {
                 Ok(text) => texts.push(text),
                 Err(error) => {
-                    let kind = error.into_inner().get_type().name()?;
-                    return Err(PyTypeError::new_err(format!("`{name}[{i}]` is {kind}, but must be str")));
+                    let kind = kind(&error.into_inner());
+                    let message = format!("`{name}[{i}]` is {kind}, but must be str");
+                    return Err(InvalidArgument::new_err(message));
                 }
             }
         }
         Ok(Self(texts))
     }
 
-    /// The strings themselves, for verdicts that quote them later.
-    pub fn into_owned(self) -> Vec<Py<PyString>> {
-        self.0.into_iter().map(Bound::unbind).collect()
+    /// Raises unless there is one text for each of `count` things.
+    pub fn check_count(&self, what: &str, count: usize) -> PyResult<()> {
+        if self.len() == count {
+            return Ok(());
+        }
+        let texts = self.len();
+        Err(InvalidArgument::new_err(format!("{texts} texts for {count} {what}; give one for each")))
     }
 
     pub fn len(&self) -> usize {
@@ -45,45 +57,89 @@ impl<'py> Texts<'py> {
     pub fn read(&self) -> Vec<Cow<'_, str>> {
         self.0.iter().map(|text| text.to_string_lossy()).collect()
     }
+
+    /// Borrowed; raises `InvalidArgument` for a string with a lone surrogate, which two texts that differ
+    /// could be equal without.
+    pub fn read_exactly(&self, name: &str) -> PyResult<Vec<Cow<'_, str>>> {
+        let text = |(i, text): (usize, &'_ Bound<'py, PyString>)| {
+            let message = || format!("`{name}[{i}]` has a lone surrogate, but must be Unicode");
+            if is_unicode(text) { Ok(()) } else { Err(InvalidArgument::new_err(message())) }
+        };
+        self.0.iter().enumerate().try_for_each(text)?;
+        Ok(self.read())
+    }
+}
+
+/// Whether a string has no lone surrogate.
+pub fn is_unicode(text: &Bound<'_, PyString>) -> bool {
+    text.to_cow().is_ok()
+}
+
+/// The type's name of a value that is of the wrong one.
+pub fn kind(given: &Bound<'_, PyAny>) -> String {
+    given.get_type().name().map_or_else(|_| "an object".into(), |name| name.to_string_lossy().into_owned())
+}
+
+/// An argument that must be text.
+pub fn text(name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
+    let Ok(text) = given.cast::<PyString>() else {
+        return Err(InvalidArgument::new_err(format!("`{name}` is {}, but must be str", shown(given))));
+    };
+    if !is_unicode(text) {
+        let message = format!("`{name}` is {}, with a lone surrogate, but must be Unicode", shown(given));
+        return Err(InvalidArgument::new_err(message));
+    }
+    Ok(text.to_string_lossy().into_owned())
+}
+
+/// The marks at which a model's turn ends, besides the common ones.
+pub fn stop_tokens(given: Option<&Bound<'_, PyAny>>) -> PyResult<StopTokens> {
+    let Some(given) = given else {
+        return Ok(StopTokens::default());
+    };
+    let tokens = Texts::new("stop_tokens", given)?;
+    let tokens: Vec<_> = tokens.read_exactly("stop_tokens")?.into_iter().map(Cow::into_owned).collect();
+    StopTokens::new(&tokens).map_err(InvalidArgument::new_err)
 }
 
 /// A mapping as JSON fields; `None` is none at all.
-pub fn fields(given: Option<&Bound<'_, PyDict>>) -> PyResult<Map<String, Value>> {
-    let Some(given) = given.filter(|given| !given.is_empty()) else {
+pub fn fields(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Map<String, Value>> {
+    let Some(given) = given.filter(|given| !given.is_none()) else {
         return Ok(Map::new());
+    };
+    let Ok(given) = given.cast::<PyDict>() else {
+        let given = shown(given);
+        return Err(InvalidArgument::new_err(format!("`{argument}` is {given}, but must be a dict")));
     };
     let mut fields = Map::new();
     for (name, value) in given {
-        let name: String =
-            name.extract().map_err(|_| PyTypeError::new_err(format!("field names are str, not {name:?}")))?;
-        fields.insert(name.clone(), plain(&name, &value)?);
+        let name = text(&format!("a field's name in `{argument}`"), &name)?;
+        let value = plain(&name, &value)?;
+        fields.insert(name, value);
     }
     Ok(fields)
 }
 
 /// A value as JSON; NumPy's scalars count as the numbers they are.
-fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let py = value.py();
-    let value = if value.hasattr("item")? && value.hasattr("dtype")? {
-        value.call_method0("item")?
-    } else {
-        value.clone()
+fn plain(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let refuse = || {
+        let must = "but must be plain data: finite numbers, text, booleans, lists";
+        InvalidParams::new_err(format!("`{name}` is {}, {must}", shown(given)))
     };
-    let text = py.import("json")?.call_method1("dumps", (&value,)).map_err(|_| {
-        PyTypeError::new_err(format!(
-            "`{name}` is {value:?}, but must be plain data: numbers, text, booleans, lists"
-        ))
-    })?;
-    serde_json::from_str(&text.extract::<String>()?)
-        .map_err(|error| PyTypeError::new_err(format!("`{name}` is {value:?}: {error}")))
-}
-
-/// A seed or an index.
-pub fn word(name: &str, given: i128) -> PyResult<u64> {
-    u64::try_from(given).map_err(|_| {
-        let most = u64::MAX;
-        InvalidParams::new_err(format!("`{name}` is {given}, but must be between 0 and {most}"))
-    })
+    let is_numpy = given.hasattr("item").unwrap_or(false) && given.hasattr("dtype").unwrap_or(false);
+    let value = if is_numpy { given.call_method0("item").map_err(|_| refuse())? } else { given.clone() };
+    if let Ok(float) = value.cast::<PyFloat>() {
+        // To the last bit, which reading its digits might lose.
+        return Number::from_f64(float.value()).map(Value::Number).ok_or_else(refuse);
+    }
+    if value.is_instance_of::<PyString>() {
+        return text(name, &value).map(Value::String);
+    }
+    let json = value.py().import("json")?;
+    let finite = PyDict::new(value.py());
+    finite.set_item("allow_nan", false)?;
+    let written = json.call_method("dumps", (&value,), Some(&finite)).map_err(|_| refuse())?;
+    serde_json::from_str(&written.extract::<String>()?).map_err(|_| refuse())
 }
 
 /// What `__reduce__` returns: a callable and its arguments.

@@ -1,73 +1,82 @@
-//! Judges over a caller's own rows.
+//! Verifiers of a caller's own rows.
 
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use pyo3::{PyTraverseError, PyVisit};
 use reasonenv::budget::Budget;
-use reasonenv::error::unknown;
+use reasonenv::error::quoted;
 use reasonenv::shared::tree_text;
-use reasonenv::task::answer::Reading;
-use reasonenv::task::family::JUDGE_STEPS;
-use reasonenv::task::item::judge_all;
-use reasonenv::verifiers::{self, Measure};
+use reasonenv::task::about::Budgets;
+use reasonenv::task::answer::{self, Reading};
+use reasonenv::task::batch::for_all;
+use reasonenv::verifiers;
+use serde_json::Value;
 
-use crate::door::detached;
-use crate::errors::to_py;
-use crate::text::Texts;
-use crate::verdicts::Verdicts;
+use crate::errors::{InvalidArgument, to_py};
+use crate::gil::detached;
+use crate::text::{Texts, fields, is_unicode, kind, object, stop_tokens, text};
+use crate::verdicts::{Row, Verdicts};
 
-const MEASURES: [&str; 9] = [
-    "exact",
-    "json",
-    "number",
-    "difflib_ratio",
-    "lcs_ratio",
-    "edit_ratio",
-    "tree_strict",
-    "tree_compat",
-    "tree_structural",
-];
-
-/// Judges completions against truths, in parallel without the GIL; `reasonenv.verifiers` names its forms.
-#[pyclass(frozen, module = "reasonenv")]
-pub struct RowJudge(verifiers::RowJudge);
+/// Judges completions against truths, in parallel without the GIL.
+///
+/// `name` is one of `list_verifiers()`. The options `tag`, `reading` and `stop_tokens` are common to all; the
+/// rest are the verifier's own. `normalize` may be a function: it is given each answer as it was read and each
+/// truth without outer white space, and what it returns is compared; it runs in Python, row by row. Raises
+/// InvalidParams for a bad option.
+#[pyclass(frozen, module = "reasonenv.verifiers")]
+pub struct Verifier {
+    verifier: verifiers::Verifier,
+    normalize: Option<Py<PyAny>>,
+}
 
 #[pymethods]
-impl RowJudge {
+impl Verifier {
     #[new]
-    #[pyo3(signature = (measure, *, tag=None, policy="strict", ignore_case=false, ignore_spacing=false, tolerance=0.0))]
-    fn new(
-        measure: &str,
-        tag: Option<String>,
-        policy: &str,
-        ignore_case: bool,
-        ignore_spacing: bool,
-        tolerance: f64,
-    ) -> PyResult<Self> {
-        let named = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
-        if let Some(tag) = tag.as_ref().filter(|tag| tag.is_empty() || !tag.chars().all(named)) {
-            let message = format!("`tag` is {tag:?}, but must be a name without brackets, like \"answer\"");
-            return Err(PyValueError::new_err(message));
+    #[pyo3(signature = (name, **options))]
+    fn new(name: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let name = text("name", name)?;
+        let options = options.map(PyDictMethods::copy).transpose()?;
+        let mut normalize = None;
+        if let Some(options) = &options
+            && let Some(function) = options.get_item("normalize")?.filter(Bound::is_callable)
+        {
+            normalize = Some(function.unbind());
+            // A verifier that normalizes nothing still refuses the option.
+            options.set_item("normalize", "none")?;
         }
-        if !(tolerance >= 0.0 && tolerance.is_finite()) {
-            return Err(PyValueError::new_err(format!("`tolerance` is {tolerance}, but must be 0 or more")));
-        }
-        let measure = match measure {
-            "exact" => Measure::Exact { ignore_case, ignore_spacing },
-            "json" => Measure::Json,
-            "number" => Measure::Number { tolerance },
-            "difflib_ratio" => Measure::DifflibRatio,
-            "lcs_ratio" => Measure::LcsRatio,
-            "edit_ratio" => Measure::EditRatio,
-            "tree_strict" => Measure::TreeStrict,
-            "tree_compat" => Measure::TreeCompat,
-            "tree_structural" => Measure::TreeStructural,
-            other => return Err(to_py(unknown("measure", other, &MEASURES))),
-        };
-        let reading = Reading::find(policy).map_err(to_py)?;
-        Ok(Self(verifiers::RowJudge { tag, reading, measure }))
+        let verifier =
+            verifiers::Verifier::new(&name, &fields("options", options.as_ref().map(Bound::as_any))?)
+                .map_err(to_py)?;
+        Ok(Self { verifier, normalize })
     }
 
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.verifier.about.name
+    }
+
+    /// What passes, in one line.
+    #[getter]
+    fn summary(&self) -> &'static str {
+        self.verifier.about.summary
+    }
+
+    /// Every option, those left to their defaults included.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let options = object(py, &Value::Object(self.verifier.options()))?;
+        if let Some(function) = &self.normalize {
+            options.set_item("normalize", function)?;
+        }
+        Ok(options)
+    }
+
+    /// Judges one completion per truth, in order. Any completion gets a verdict.
+    ///
+    /// Raises InvalidArgument unless there are as many truths as texts, all of them str, and InvalidTruth for
+    /// the first truth that no answer could be held against.
     fn __call__(
         &self,
         py: Python<'_>,
@@ -75,37 +84,96 @@ impl RowJudge {
         truths: &Bound<'_, PyAny>,
     ) -> PyResult<Verdicts> {
         let (texts, truths) = paired(texts, truths)?;
-        let verdicts = {
-            let (texts, truths) = (texts.read(), truths.read());
+        let (texts, truths) = (texts.read(), truths.read_exactly("truths")?);
+        let rows = if let Some(function) = &self.normalize {
+            let rows = texts.iter().zip(&truths).enumerate();
+            rows.map(|(row, (text, truth))| self.normalized(function.bind(py), row, text, truth))
+                .collect::<PyResult<_>>()?
+        } else {
             detached(py, texts.len(), |stop| {
-                judge_all(texts.len(), stop, |i| self.0.judge(&texts[i], &truths[i]))
+                let verdicts = self.verifier.judge_rows(&texts, &truths, stop)?;
+                Ok(verdicts.into_iter().zip(&texts).map(|(verdict, text)| Row::new(verdict, text)).collect())
             })?
         };
-        Ok(Verdicts::new(verdicts, self.0.parts(), texts.into_owned()))
+        Ok(Verdicts::new(rows))
     }
 
-    fn __repr__(&self) -> String {
-        format!("<RowJudge {:?}>", self.0.measure)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let options = self.options(py)?.cast_into::<PyDict>()?;
+        let options = options.iter().map(|(name, value)| Ok(format!("{name}={}", value.repr()?)));
+        let options: Vec<String> = options.collect::<PyResult<_>>()?;
+        Ok(format!("Verifier('{}', {})", self.name(), options.join(", ")))
     }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str,), Bound<'py, PyAny>)> {
+        Ok(((self.name(),), self.options(py)?))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.normalize)
+    }
+}
+
+impl Verifier {
+    /// Judges a row by what `function` makes of its answer and its truth.
+    fn normalized(&self, function: &Bound<'_, PyAny>, row: usize, text: &str, truth: &str) -> PyResult<Row> {
+        let reply = self.verifier.read(text);
+        let readable = reply.answer.filter(|_| reply.faults.is_empty());
+        let in_text = format!("the answer in `texts[{row}]`");
+        let answer = readable.map(|answer| normalize(function, &in_text, answer)).transpose()?;
+        let normal_truth = normalize(function, &format!("`truths[{row}]`"), truth.trim())?;
+        let verdict = self.verifier.judge_as(&reply, answer.as_deref(), &normal_truth);
+        let verdict = verdict.map_err(|must| to_py(self.verifier.bad_truth(row, truth, &must)))?;
+        Ok(Row::new(verdict, text))
+    }
+}
+
+/// What a caller's function makes of a text; raises `InvalidArgument` unless that is text as well.
+fn normalize(function: &Bound<'_, PyAny>, what: &str, given: &str) -> PyResult<String> {
+    let py = function.py();
+    let returned = function.call1((given,)).map_err(|error| {
+        // Ctrl-C and the like are not the function's.
+        if !error.is_instance_of::<PyException>(py) {
+            return error;
+        }
+        let raised = InvalidArgument::new_err(format!("`normalize` raised for {what}: {error}"));
+        raised.set_cause(py, Some(error));
+        raised
+    })?;
+    let refuse = |what_came: &str| {
+        let message = format!("`normalize` returned {what_came} for {what}, but must return Unicode text");
+        InvalidArgument::new_err(message)
+    };
+    let text = returned.cast::<PyString>().map_err(|_| refuse(&kind(&returned)))?;
+    if is_unicode(text) { Ok(text.to_string_lossy().into_owned()) } else { Err(refuse("a lone surrogate")) }
+}
+
+/// The names of all verifiers.
+#[pyfunction]
+pub fn list_verifiers() -> Vec<&'static str> {
+    verifiers::KINDS.iter().map(|kind| kind.about.name).collect()
 }
 
 /// SYNTHETIC-2's reward of drawings of trees: float64 array, shape (n,), bit-equal with its Python original.
 ///
 /// It reads the first tag block of each text. A row whose comparison takes too many steps is worth 0.
 #[pyfunction]
-#[pyo3(signature = (texts, truths, *, tag="ascii_formatted"))]
+#[pyo3(
+    signature = (texts, truths, *, tag=Tag::new("ascii_formatted")),
+    text_signature = "(texts, truths, *, tag='ascii_formatted')"
+)]
 pub fn tree_compat<'py>(
     py: Python<'py>,
     texts: &Bound<'py, PyAny>,
     truths: &Bound<'py, PyAny>,
-    tag: &str,
+    tag: Tag,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (texts, truths) = paired(texts, truths)?;
-    let (texts, truths) = (texts.read(), truths.read());
+    let (texts, truths) = (texts.read(), truths.read_exactly("truths")?);
     let rewards = detached(py, texts.len(), |stop| {
-        judge_all(texts.len(), stop, |i| {
-            let mut budget = Budget::new(JUDGE_STEPS);
-            tree_text::compat(&texts[i], &truths[i], tag, &mut budget).unwrap_or(0.0)
+        for_all(texts.len(), stop, |i| {
+            let mut budget = Budget::new(Budgets::USUAL.judge);
+            tree_text::compat(&texts[i], &truths[i], &tag.0, &mut budget).unwrap_or(0.0)
         })
     })?;
     Ok(PyArray1::from_vec(py, rewards))
@@ -118,18 +186,59 @@ fn paired<'py>(texts: &Bound<'py, PyAny>, truths: &Bound<'py, PyAny>) -> PyResul
         return Ok((texts, truths));
     }
     let (texts, truths) = (texts.len(), truths.len());
-    Err(PyValueError::new_err(format!("{texts} texts for {truths} truths; give one for each")))
+    Err(InvalidArgument::new_err(format!("{texts} `texts` for {truths} `truths`; give one for each")))
 }
 
-/// The answer in each completion as a policy reads it, or None where the policy finds a fault.
+/// The answer in each completion under a reading, or None where the reading finds a fault.
 #[pyfunction]
-#[pyo3(signature = (texts, *, tag="answer", policy="strict"))]
-pub fn read_answers(texts: &Bound<'_, PyAny>, tag: &str, policy: &str) -> PyResult<Vec<Option<String>>> {
-    let reading = Reading::find(policy).map_err(to_py)?;
+#[pyo3(
+    signature = (texts, *, tag=Tag::new("answer"), reading=ReadingName(Reading::Strict), stop_tokens=None),
+    text_signature = "(texts, *, tag='answer', reading='strict', stop_tokens=None)"
+)]
+pub fn read_answers(
+    texts: &Bound<'_, PyAny>,
+    tag: Tag,
+    reading: ReadingName,
+    stop_tokens: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Option<String>>> {
+    let stop_tokens = self::stop_tokens(stop_tokens)?;
     let texts = Texts::new("texts", texts)?;
     let answer = |text: &str| {
-        let reply = reasonenv::task::answer::read(text, tag, reading);
+        let reply = answer::read(stop_tokens.strip(text, Some(&tag.0)), &tag.0, reading.0);
         reply.answer.filter(|_| reply.faults.is_empty()).map(str::to_owned)
     };
     Ok(texts.read().iter().map(|text| answer(text)).collect())
+}
+
+/// The argument `tag`: the name of a tag that an answer stands in.
+pub struct Tag(String);
+
+impl Tag {
+    fn new(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}
+
+impl FromPyObject<'_, '_> for Tag {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let tag = text("tag", &given)?;
+        if verifiers::is_tag(&tag) {
+            return Ok(Self(tag));
+        }
+        let must = "but must be a name without brackets, like \"answer\"";
+        Err(InvalidArgument::new_err(format!("`tag` is `{}`, {must}", quoted(&tag))))
+    }
+}
+
+/// The argument `reading`.
+pub struct ReadingName(Reading);
+
+impl FromPyObject<'_, '_> for ReadingName {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        Reading::find(&text("reading", &given)?).map(Self).map_err(to_py)
+    }
 }

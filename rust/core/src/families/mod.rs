@@ -5,15 +5,28 @@ use crate::task::erased::{AnyFamily, Family};
 use crate::task::registry;
 
 mod arithmetic;
-// mod formatting;
-// mod graphs;
-// mod logic;
+mod derived;
+mod formatting;
+mod graphs;
+mod logic;
 mod puzzles;
-// mod text;
+mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
-static FAMILIES: &[&dyn AnyFamily] =
-    &[&arithmetic::chain_sum::ChainSum, &puzzles::futoshiki::Futoshiki, &puzzles::sudoku::Sudoku];
+static FAMILIES: &[&dyn AnyFamily] = &[
+    &formatting::ascii_tree::AsciiTree,
+    &arithmetic::chain_sum::ChainSum,
+    &arithmetic::countdown::Countdown,
+    &derived::first_error_step::FirstErrorStep,
+    &puzzles::futoshiki::Futoshiki,
+    &logic::knights_and_knaves::KnightsAndKnaves,
+    &arithmetic::modular_arithmetic::ModularArithmetic,
+    &derived::repair_solution::RepairSolution,
+    &text::reverse_text::ReverseText,
+    &graphs::shortest_path::ShortestPath,
+    &puzzles::sudoku::Sudoku,
+    &graphs::tsp::Tsp,
+];
 
 /// Every family, alphabetical.
 pub fn all() -> &'static [Family] {

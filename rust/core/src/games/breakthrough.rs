@@ -31,12 +31,6 @@ impl Params for BreakthroughParams {}
 static ABOUT: About = About {
     name: "breakthrough",
     summary: "Two rows of pieces each, which only go ahead: get one across.",
-    rules: "White (W) has a piece on every cell of rows 1 and 2 and goes up, Black (B) has one on every \
-            cell of the last two rows and goes down; White moves first. A piece moves one row ahead, \
-            straight or diagonally, to a free cell; it captures an opponent's piece diagonally ahead, but \
-            never straight ahead. Whose piece reaches the opponent's first row wins, and so does who \
-            captures all pieces. A move is named by the piece's cell and the column it goes to: b2-b is \
-            straight ahead, b2-c goes or captures towards column c.",
     changes: &["First version."],
     players: ["White", "Black"],
     variants: &[
@@ -66,8 +60,22 @@ impl GameFamily for Breakthrough {
         let rules = Rules { rows, columns, filled: 2, sidesteps: true };
         let too_deep = (rows > 4 && rows * columns > 20)
             .then_some("a board of more than four rows and 20 cells is too large to be solved");
-        Board::new(rules, too_deep)
+        Board::new(rules, words(rows, columns), too_deep)
     }
+}
+
+fn words(rows: u32, columns: u32) -> String {
+    let (last, next_to_last) = (char::from(b'a' + columns as u8 - 1), rows - 1);
+    format!(
+        "The board has {rows} rows, numbered from 1 at the bottom, and {columns} columns, lettered a to {last}. \
+         White (W) has a piece on every cell of rows 1 and 2 and goes up; Black (B) has one on every cell of \
+         rows {next_to_last} and {rows} and goes down. White moves first, and then the players take turns. A \
+         piece moves one row ahead to a free cell, straight or diagonally; it captures an opponent's piece \
+         that stands one row diagonally ahead, but never one straight ahead. The player who gets a piece to \
+         the opponent's first row wins, and so does one who captures all the opponent's pieces. A move is a \
+         piece's cell and the letter of the column it goes to: a2-a goes straight ahead, a2-b goes to column \
+         b or captures there."
+    )
 }
 
 #[cfg(test)]

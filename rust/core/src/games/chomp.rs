@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Unsolved, Value, Values};
+use crate::game::{About, Game, GameFamily, Misread, Unsolved, Value, Values};
+use crate::games::wording::counted;
 use crate::params::Params;
 use crate::play::{Action, Turn};
 use crate::rng::Rng;
@@ -40,10 +40,6 @@ impl Params for ChompParams {}
 static ABOUT: About = About {
     name: "chomp",
     summary: "Bites of a bar of chocolate whose first square is poisoned.",
-    rules: "Two players take turns biting a bar of chocolate. A bite names a square that is still there, by \
-            row and column counted from 1 at the top left, and eats that square with all squares that are \
-            neither above it nor left of it: 2,3 eats row 2 and the rows below from column 3 on. The square \
-            1,1, marked X, is poisoned: who eats it loses.",
     changes: &["First version."],
     players: ["first", "second"],
     variants: &["{}", r#"{"rows": 2, "columns": 8}"#, r#"{"rows": 8, "columns": 8}"#],
@@ -158,26 +154,47 @@ impl Game for Bar {
         "You and the opponent bite the same bar; who eats the X loses.".to_owned()
     }
 
+    fn rules(&self) -> String {
+        let Self { rows, columns, .. } = *self;
+        let size = format!("{} and {}", counted(rows, "row"), counted(columns, "column"));
+        let (row, column) = (rows.min(2), columns.min(3));
+        format!(
+            "Two players take turns biting a bar of chocolate of {size}. Rows are numbered from 1 at the \
+             top, columns from 1 on the left. A bite names a square that is still there, by its row and its \
+             column, and eats it with all squares that are neither above it nor to its left: {row},{column} \
+             eats what is left of row {row} and of the rows below it, from column {column} on. The square \
+             1,1, marked X, is poisoned: the player who eats it loses, and the other player wins. A move is \
+             a row and a column, such as {rows},{columns}."
+        )
+    }
+
     fn name_action(&self, action: Action) -> String {
         let (row, column) = self.cell(action);
         format!("{},{}", row + 1, column + 1)
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
+        let Self { rows, columns, .. } = *self;
         let text = text.trim();
         let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
-        let number = |text: &str, most: u32| {
-            let number = answer::integer(text.trim()).ok().flatten()?;
-            let number = u32::try_from(number).ok()?;
+        let number = |text: &str| answer::integer(text.trim()).ok();
+        let named = bare.split_once(',').and_then(|(row, column)| Some((number(row)?, number(column)?)));
+        let (row, column) = named.ok_or_else(|| {
+            let form = format_args!("from 1 to {rows} and a column from 1 to {columns}, like 1,1");
+            Misread::not_a_move(text, format_args!("a move is a row {form}"))
+        })?;
+        let within = |number: Option<i64>, most: u32| {
+            let number = u32::try_from(number?).ok()?;
             (1..=most).contains(&number).then(|| number - 1)
         };
-        let square = bare.split_once(',').and_then(|(row, column)| {
-            Some(number(row, self.rows)? * self.columns + number(column, self.columns)?)
-        });
-        square.ok_or_else(|| {
-            let (text, rows, columns) = (quoted(text), self.rows, self.columns);
-            format!("`{text}` is not a row from 1 to {rows} and a column from 1 to {columns}, like 1,1")
-        })
+        within(row, rows)
+            .zip(within(column, columns))
+            .map(|(row, column)| row * columns + column)
+            .ok_or_else(|| Misread::off_board(text, format_args!("its squares are 1,1 to {rows},{columns}")))
+    }
+
+    fn why_illegal(&self, _state: &Shape, action: Action) -> String {
+        format!("{} is eaten already", self.name_action(action))
     }
 
     fn shape(&self) -> Vec<usize> {

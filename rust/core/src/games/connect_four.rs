@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Optimality, Unsolved, Value, Values};
+use crate::game::{About, Game, GameFamily, Misread, Optimality, Unsolved, Value, Values};
+use crate::games::wording::counted;
 use crate::params::Params;
 use crate::play::{Action, Turn};
 use crate::rng::Rng;
@@ -58,10 +58,6 @@ impl Params for ConnectFourParams {
 static ABOUT: About = About {
     name: "connect_four",
     summary: "Discs dropped into columns, four in a row; also on other boards and with other lines.",
-    rules: "Two players take turns dropping a disc into one of the columns, numbered from 1 on the left; it \
-            falls to the lowest free cell. A column takes no more discs than it has rows. Who first has a full \
-            line of own discs in a row, column or diagonal (four, unless another length was agreed) wins; a \
-            full board without a line is a draw.",
     changes: &["First version."],
     players: ["X", "O"],
     variants: &[
@@ -328,17 +324,37 @@ impl Game for Board {
         "You are X, the opponent is O.".to_owned()
     }
 
+    fn rules(&self) -> String {
+        let ConnectFourParams { rows, columns, line } = self.params;
+        let size = format!("{} and {}", counted(rows, "row"), counted(columns, "column"));
+        let full = counted(rows, "disc");
+        format!(
+            "Two players take turns on an upright board of {size}. A turn drops one disc into a column, and \
+             it falls to the lowest free cell of that column; a column with {full} is full. The board shows \
+             your discs as X, the opponent's as O. The first player who has {line} own discs in an unbroken \
+             line, along a row, a column or a diagonal, wins. If the board is full and there is no such \
+             line, the game is a draw. Columns are numbered from 1 on the left to {columns} on the right. A \
+             move is the number of a column, such as {columns}."
+        )
+    }
+
     fn name_action(&self, action: Action) -> String {
         (action + 1).to_string()
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
         let last = self.params.columns;
-        answer::integer(text.trim())?
+        let column = answer::integer(text.trim())
+            .map_err(|_| Misread::not_a_move(text, format_args!("a move is a column from 1 to {last}")))?;
+        column
             .and_then(|column| u32::try_from(column).ok())
             .filter(|column| (1..=last).contains(column))
             .map(|column| column - 1)
-            .ok_or_else(|| format!("`{}` is not a column from 1 to {last}", quoted(text.trim())))
+            .ok_or_else(|| Misread::off_board(text, format_args!("its columns are 1 to {last}")))
+    }
+
+    fn why_illegal(&self, _state: &Discs, action: Action) -> String {
+        format!("column {} is full", action + 1)
     }
 
     fn shape(&self) -> Vec<usize> {
@@ -803,7 +819,7 @@ mod tests {
         let board = sized(7, 6, 4);
         assert_eq!(board.read_action(" 7 "), Ok(6));
         for wrong in ["0", "8", "-1", "d", "4 4", ""] {
-            let message = board.read_action(wrong).unwrap_err();
+            let message = board.read_action(wrong).unwrap_err().message;
             assert!(message.contains(&format!("`{wrong}`")), "{message}");
         }
     }

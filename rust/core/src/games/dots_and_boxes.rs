@@ -1,17 +1,17 @@
 //! Dots and boxes: who closes a box owns it and goes on.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Measure, Optimality, Unsolved, Value, Values, best_of};
+use crate::game::{About, Game, GameFamily, Measure, Misread, Optimality, Unsolved, Value, Values, best_of};
+use crate::games::wording::counted;
 use crate::params::Params;
 use crate::play::{Action, Turn};
 use crate::rng::Rng;
-use crate::solver::limit::Limit;
+use crate::solver::limit::{Limit, Unfinished};
 use crate::solver::search::Solver;
 use crate::task::answer;
 
@@ -64,11 +64,6 @@ impl Params for DotsAndBoxesParams {
 static ABOUT: About = About {
     name: "dots_and_boxes",
     summary: "Draw lines between dots; who closes a box owns it and draws again.",
-    rules: "Two players take turns drawing a line between two neighbouring dots of a grid. Lines are \
-            numbered from 0: the horizontal ones row by row from the top left, then the vertical ones row \
-            by row; the board shows the numbers of those not yet drawn. Who draws the fourth side of a \
-            box owns it and must draw again at once. When all lines are drawn, who owns more boxes wins; \
-            as many each is a draw.",
     changes: &["First version."],
     players: ["A", "B"],
     variants: &[
@@ -108,6 +103,8 @@ pub struct Board {
     beside: Vec<Vec<Square>>,
     /// What is still to be won on a small board, solved when first asked for.
     table: OnceLock<Table>,
+    /// Held by who solves it, so that nobody else does at the same time.
+    solving: Mutex<()>,
     solver: Solver,
 }
 
@@ -152,11 +149,30 @@ impl Board {
                 beside[line as usize].push(Square { number, sides });
             }
         }
-        Self { params: params.clone(), lines, beside, table: OnceLock::new(), solver: Solver::default() }
+        Self {
+            params: params.clone(),
+            lines,
+            beside,
+            table: OnceLock::new(),
+            solving: Mutex::default(),
+            solver: Solver::default(),
+        }
     }
 
-    fn table(&self) -> Option<&Table> {
-        (self.lines <= Self::TABLED).then(|| self.table.get_or_init(|| Table::new(self)))
+    /// The table of a small board, which may take half a second to make.
+    fn table(&self, limit: &Limit<'_>) -> Result<Option<&Table>, Unfinished> {
+        if self.lines > Self::TABLED {
+            return Ok(None);
+        }
+        if let Some(table) = self.table.get() {
+            return Ok(Some(table));
+        }
+        let _solving = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.table.get().is_none() {
+            let table = Table::new(self, limit)?;
+            self.table.set(table).expect("nobody else makes the table meanwhile");
+        }
+        Ok(self.table.get())
     }
 
     fn all(&self) -> u64 {
@@ -261,17 +277,38 @@ impl Game for Board {
         format!("Your boxes are marked {own}, the opponent's {other}.")
     }
 
+    fn rules(&self) -> String {
+        let DotsAndBoxesParams { rows, columns } = self.params;
+        let (down, across, last) = (rows + 1, columns + 1, self.lines - 1);
+        let boxes = counted(rows * columns, "box");
+        let (rows, columns) = (counted(rows, "row"), counted(columns, "column"));
+        format!(
+            "Dots stand in {down} rows of {across}, with room between them for {boxes} in {rows} and \
+             {columns}. Two players take turns; a turn draws one line between two neighbouring dots. Lines \
+             are numbered from 0 to {last}: first the horizontal ones, row by row from the top left, then \
+             the vertical ones, row by row. The board shows the numbers of the lines that are not drawn yet. \
+             The player who draws the fourth side of a box owns it, and draws again at once; the board marks \
+             the first player's boxes A and the second player's B. When all lines are drawn, the player with \
+             more boxes wins; if both have as many, the game is a draw. A move is the number of a line, such \
+             as {last}."
+        )
+    }
+
     fn name_action(&self, action: Action) -> String {
         action.to_string()
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
-        let text = text.trim();
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
         let last = self.lines - 1;
-        answer::integer(text)?
-            .and_then(|line| u32::try_from(line).ok())
+        let line = answer::integer(text.trim())
+            .map_err(|_| Misread::not_a_move(text, format_args!("a move is a line from 0 to {last}")))?;
+        line.and_then(|line| u32::try_from(line).ok())
             .filter(|line| *line <= last)
-            .ok_or_else(|| format!("`{}` is not a line from 0 to {last}", quoted(text)))
+            .ok_or_else(|| Misread::off_board(text, format_args!("its lines are 0 to {last}")))
+    }
+
+    fn why_illegal(&self, _state: &Drawn, action: Action) -> String {
+        format!("line {action} is drawn already")
     }
 
     fn shape(&self) -> Vec<usize> {
@@ -316,7 +353,7 @@ impl Game for Board {
     }
 
     fn values(&self, state: &Drawn, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
-        let Some(table) = self.table() else {
+        let Some(table) = self.table(limit)? else {
             return Ok(self.solver.values(self, state, limit)?);
         };
         let lead = state.lead(state.mover);
@@ -331,7 +368,7 @@ impl Game for Board {
     }
 
     fn outcomes(&self, state: &Drawn, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
-        if self.table().is_none() {
+        if self.lines > Self::TABLED {
             return Ok(self.solver.outcomes(self, state, limit)?);
         }
         let values = self.values(state, limit)?.into_iter();
@@ -344,7 +381,7 @@ impl Game for Board {
         optimality: Optimality,
         limit: &mut Limit<'_>,
     ) -> Result<Actions, Unsolved> {
-        if self.table().is_none() {
+        if self.lines > Self::TABLED {
             return Ok(self.solver.best(self, state, optimality, limit)?);
         }
         Ok(best_of(&self.values(state, limit)?, optimality))
@@ -393,7 +430,7 @@ impl Table {
     const NONE: Block = [0; 1 << Self::LOW];
 
     /// From the full board backwards: every line leads to a larger number.
-    fn new(board: &Board) -> Self {
+    fn new(board: &Board, limit: &Limit<'_>) -> Result<Self, Unfinished> {
         // By line, the boxes it is a side of: the other sides they need from `LOW` on, and whether the
         // lines below have the rest.
         let mut squares = vec![Vec::new(); board.lines as usize];
@@ -408,6 +445,9 @@ impl Table {
         // Margins are far from overflowing, and only unchecked arithmetic is done a block at a time.
         let mut blocks = vec![Self::NONE; 1 << (board.lines - Self::LOW)];
         for high in (0..blocks.len()).rev() {
+            if high.is_multiple_of(1024) {
+                limit.look()?;
+            }
             let lines = (high as u64) << Self::LOW;
             // How many boxes a line closes, by the lines below `LOW` that are drawn.
             let closed = |line: u32| {
@@ -447,7 +487,7 @@ impl Table {
             }
             blocks[high] = block;
         }
-        Self { blocks }
+        Ok(Self { blocks })
     }
 
     /// What a line is worth to who draws it and closes so many boxes, from what is to come then.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{About, GameFamily};
 use crate::games::pawns::{Board, Rules};
+use crate::games::wording::counted;
 use crate::params::Params;
 
 pub struct Hexapawn;
@@ -31,11 +32,6 @@ impl Params for HexapawnParams {}
 static ABOUT: About = About {
     name: "hexapawn",
     summary: "A row of chess pawns each, on a small board: get one across, or leave no move.",
-    rules: "White (W) has a pawn on every cell of row 1 and goes up, Black (B) has one on every cell of \
-            the last row and goes down; White moves first. A pawn moves one row straight ahead to a free \
-            cell, or captures an opponent's pawn one cell diagonally ahead. Whose pawn reaches the \
-            opponent's first row wins; who has no move loses. A move is named by the pawn's cell and the \
-            column it goes to: b1-b is straight ahead, b1-c captures towards column c.",
     changes: &["First version."],
     players: ["White", "Black"],
     variants: &[
@@ -65,14 +61,30 @@ impl GameFamily for Hexapawn {
         let rules = Rules { rows, columns, filled: 1, sidesteps: false };
         let too_deep =
             (rows * columns > 32).then_some("a board of more than 32 cells is too large to be solved");
-        Board::new(rules, too_deep)
+        Board::new(rules, words(rows, columns), too_deep)
     }
+}
+
+fn words(rows: u32, columns: u32) -> String {
+    let last = char::from(b'a' + columns as u8 - 1);
+    let (width, lettered, captures) = match columns {
+        1 => ("1 column".to_owned(), "lettered a".to_owned(), ""),
+        _ => (counted(columns, "column"), format!("lettered a to {last}"), ", a1-b captures in column b"),
+    };
+    format!(
+        "The board has {rows} rows, numbered from 1 at the bottom, and {width}, {lettered}. White (W) has a \
+         pawn on every cell of row 1 and goes up; Black (B) has one on every cell of row {rows} and goes \
+         down. White moves first, and then the players take turns. A pawn moves one row straight ahead to a \
+         free cell, or captures an opponent's pawn that stands one row diagonally ahead. The player who gets \
+         a pawn to the opponent's first row wins, and a player who has no move loses. A move is a pawn's \
+         cell and the letter of the column it goes to: a1-a goes straight ahead{captures}."
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game as _;
+    use crate::game::{Game as _, fault};
     use crate::games::pawns::tests::{board, legal, outcome, played};
     use crate::play::Turn;
     use crate::solver::limit::Limit;
@@ -143,9 +155,13 @@ mod tests {
         for form in ["b2-c3", "b2xc3", "b2c3", " B2 - C3 ", "b2c", "b2-c1"] {
             assert_eq!(read(form), Ok(aside), "{form}");
         }
-        for wrong in ["b2", "b2-", "b2-d", "a2-c", "b2-c2", "b4-b", "b2-b4", "b2--b", "é2-b"] {
-            let message = read(wrong).unwrap_err();
-            assert!(message.contains("like a1-a"), "{wrong}: {message}");
+        let label = |text: &str| read(text).unwrap_err().label;
+        for wrong in ["b2", "b2-", "b", "a2-c", "b2-c2", "b2--b", "é2-b", "b2xb3", "b2xb", "b2-x-c"] {
+            assert_eq!(label(wrong), fault::NOT_A_MOVE, "{wrong}");
         }
+        for wrong in ["b2-d", "b4-b", "b2-b4", "d1-c", "b0-b", "b2-c0"] {
+            assert_eq!(label(wrong), fault::OFF_BOARD, "{wrong}");
+        }
+        assert!(read("b2").unwrap_err().message.contains("like a1-a"));
     }
 }

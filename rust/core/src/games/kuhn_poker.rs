@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Unsolved, Values};
+use crate::game::{About, Game, GameFamily, Misread, Unsolved, Values};
 use crate::opponent::Luck;
 use crate::params::Params;
 use crate::play::{Action, Turn};
@@ -19,7 +18,7 @@ pub struct KuhnPoker;
 pub struct KuhnPokerParams {
     /// Percent of its kings that the first player bets in the equilibrium it plays; it bets a third as
     /// many of its jacks. All from 0 to 100 are equilibria.
-    #[schemars(range(min = 0, max = 100), extend("role" = "structure"))]
+    #[schemars(range(min = 0, max = 100), extend("role" = "opponent"))]
     king_bets: u32,
 }
 
@@ -34,12 +33,6 @@ impl Params for KuhnPokerParams {}
 static ABOUT: About = About {
     name: "kuhn_poker",
     summary: "The smallest poker: three cards, two players, one bet.",
-    rules: "There are three cards: jack, queen and king, the king highest. Both players put one chip in the \
-            pot and get one card each, which the other does not see. The first player passes or bets one \
-            more chip; then the second does. After two passes, or a bet that is met by a bet, the higher \
-            card wins the pot. Who passes when the other has bet gives up, and the other wins the pot; if the \
-            first player passes and the second bets, the first chooses once more. What a player gets is the \
-            chips won or lost: 1 or 2.",
     changes: &["First version."],
     players: ["first", "second"],
     variants: &["{}", r#"{"king_bets": 0}"#, r#"{"king_bets": 100}"#],
@@ -210,14 +203,29 @@ impl Game for Table {
         format!("You are the {seat} player; each of you has put one chip in the pot.")
     }
 
+    fn rules(&self) -> String {
+        "There are three cards: a jack, a queen and a king, and the king is the highest. Each of the two \
+         players puts one chip into the pot and gets one card, which the other does not see. The first \
+         player passes, or bets one more chip; then the second player does. If the first player passed and \
+         the second bets, the first chooses once more. After two passes, or when both have bet, the higher \
+         card wins the pot. A player who passes when the other has bet gives up, and the other wins the pot. \
+         What a player wins or loses is what the loser has put in: 1 chip or 2. A move is the word pass or \
+         the word bet."
+            .to_owned()
+    }
+
     fn name_action(&self, action: Action) -> String {
         NAMES[action as usize].to_owned()
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
         let text = text.trim();
         let found = NAMES.iter().position(|name| name.eq_ignore_ascii_case(text));
-        found.map(|at| at as Action).ok_or_else(|| format!("`{}` is not pass or bet", quoted(text)))
+        found.map(|at| at as Action).ok_or_else(|| Misread::not_a_move(text, "a move is pass or bet"))
+    }
+
+    fn why_illegal(&self, _state: &Hand, action: Action) -> String {
+        format!("a {} is dealt and not played", NAMES[action as usize])
     }
 
     /// The player's card, the other's if shown, which plies were passes, which were bets.

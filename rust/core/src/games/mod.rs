@@ -17,7 +17,8 @@ mod kuhn_poker;
 mod nim;
 mod othello;
 mod pawns;
-mod tic_tac_toe;
+pub(crate) mod tic_tac_toe;
+mod wording;
 
 /// Alphabetical. A new game has its line here and its `mod` line above.
 pub static GAMES: &[&dyn AnyGameFamily] = &[

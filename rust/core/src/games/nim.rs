@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
 use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Optimality, Unsolved, Value, Values};
+use crate::game::{About, Game, GameFamily, Misread, Optimality, Unsolved, Value, Values, fault};
+use crate::games::wording::{counted, listed};
 use crate::params::Params;
 use crate::play::{Action, Turn};
 use crate::rng::Rng;
@@ -101,10 +102,6 @@ impl Params for NimParams {
 static ABOUT: About = About {
     name: "nim",
     summary: "Taking from heaps; also misère, bounded and with a set of amounts.",
-    rules: "There are some heaps of objects, lettered A, B, C and so on. Two players take turns; a move takes \
-            objects from one heap: B3 takes three from heap B. Any number from one to the whole heap may be \
-            taken, unless the game names a largest number or a list of allowed numbers. Who makes the last \
-            move wins (in the misère game, loses); the game ends when no move is left.",
     changes: &["First version."],
     players: ["first", "second"],
     variants: &[
@@ -327,14 +324,45 @@ impl Game for Rules {
         let amounts = match (self.params.most_taken, self.params.subtraction.as_slice()) {
             (0, []) => String::new(),
             (most, []) => format!(", at most {most} at once"),
-            (_, [only]) => format!(", {only} at once"),
-            (_, [amounts @ .., last]) => {
-                let amounts: Vec<_> = amounts.iter().map(u32::to_string).collect();
-                format!(", {} or {last} at once", amounts.join(", "))
-            }
+            (_, amounts) => format!(", {} at once", listed(amounts, "or")),
         };
         let end = if self.params.misere { "loses" } else { "wins" };
         format!("You and the opponent take from the same heaps{amounts}; who makes the last move {end}.")
+    }
+
+    fn rules(&self) -> String {
+        let NimParams { sizes, misere, most_taken, subtraction, .. } = &self.params;
+        let heaps = self.heaps as usize;
+        let there = match heaps {
+            1 => "There is 1 heap of objects".to_owned(),
+            heaps => format!("There are {heaps} heaps of objects"),
+        };
+        let held = if sizes.is_empty() {
+            let each = if heaps == 1 { "" } else { "each " };
+            let letters = listed((0..heaps).map(letter), "and");
+            let size = match self.largest {
+                1 => "1 object".to_owned(),
+                largest => format!("between 1 and {largest} objects"),
+            };
+            format!(", lettered {letters}, {each}with {size} at the start")
+        } else {
+            let has = |(heap, size)| format!("{} has {size}", letter(heap));
+            format!(": {}", listed(sizes.iter().enumerate().map(has), "and"))
+        };
+        let amount = match (*most_taken, subtraction.as_slice()) {
+            (0, []) => "at least 1 of its objects and at most all of them".to_owned(),
+            (1, []) => "1 of its objects".to_owned(),
+            (most, []) => format!("between 1 and {most} of its objects"),
+            (_, amounts) => format!("exactly {} of its objects", listed(amounts, "or")),
+        };
+        let end = if *misere { "loses, and the other player wins" } else { "wins" };
+        let least = self.least;
+        let example = counted(least, "object");
+        format!(
+            "{there}{held}. Two players take turns; a turn takes {amount} from one heap. The game ends when \
+             nothing more can be taken. The player who made the last move {end}. A move is the letter of a \
+             heap and how many objects to take: A{least} takes {example} from heap A."
+        )
     }
 
     fn name_action(&self, action: Action) -> String {
@@ -342,22 +370,35 @@ impl Game for Rules {
         format!("{}{amount}", letter(heap))
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
-        let refuse = || {
-            let last = letter(self.heaps as usize - 1);
-            let (text, most) = (quoted(text.trim()), self.largest);
-            format!("`{text}` is not a heap from A to {last} and an amount from 1 to {most}, like A1")
-        };
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
+        let (last, most) = (letter(self.heaps as usize - 1), self.largest);
+        let moves = format_args!("a heap from A to {last} and an amount from 1 to {most}, like A1");
         let mut rest = text.trim().chars();
-        let heap = rest.next().map(|letter| letter.to_ascii_uppercase());
-        let heap = (0..self.heaps).find(|&h| heap == Some(letter(h as usize)));
-        let amount = answer::integer(rest.as_str().trim_start()).ok().flatten();
+        let named = rest.next().map(|letter| letter.to_ascii_uppercase()).filter(char::is_ascii_uppercase);
+        let amount = answer::integer(rest.as_str().trim_start()).ok();
+        let (Some(named), Some(amount)) = (named, amount) else {
+            return Err(Misread::not_a_move(text, format_args!("a move is {moves}")));
+        };
+        let heap = (0..self.heaps).find(|&heap| named == letter(heap as usize));
         let amount = amount.and_then(|amount| u32::try_from(amount).ok());
         match (heap, amount) {
-            (Some(heap), Some(amount)) if (1..=self.largest).contains(&amount) => {
-                Ok(heap * self.largest + amount - 1)
+            (Some(heap), Some(amount)) if (1..=most).contains(&amount) => Ok(heap * most + amount - 1),
+            _ => {
+                let message = format!("`{}` is not {moves}", quoted(text.trim()));
+                Err(Misread { label: fault::OFF_BOARD, message })
             }
-            _ => Err(refuse()),
+        }
+    }
+
+    fn why_illegal(&self, state: &Heaps, action: Action) -> String {
+        let (heap, amount) = self.take(action);
+        let (size, heap) = (state.sizes[heap], letter(heap));
+        if self.amounts >> amount & 1 == 0 {
+            return format!("{} may not be taken at once", counted(amount.into(), "object"));
+        }
+        match size {
+            0 => format!("heap {heap} is empty"),
+            size => format!("heap {heap} has only {}", counted(size.into(), "object")),
         }
     }
 
@@ -562,8 +603,8 @@ mod tests {
         assert_eq!(rules.name_action(2 * 12 + 10), "C11");
         assert_eq!(rules.read_action(" c 11 "), Ok(2 * 12 + 10));
         for text in ["D1", "A0", "A13", "A-1", "1A", "A", "AA1", "é1", "A1é"] {
-            let message = rules.read_action(text).unwrap_err();
-            let expected = "is not a heap from A to C and an amount from 1 to 12, like A1";
+            let message = rules.read_action(text).unwrap_err().message;
+            let expected = "a heap from A to C and an amount from 1 to 12, like A1";
             assert!(message.ends_with(expected), "{message}");
         }
         assert_eq!(rules.show(&state, 0), "A  1 |\nB  3 |||\nC 12 ||||||||||||");

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Measure, Optimality, Unsolved, Values};
+use crate::game::{About, Game, GameFamily, Measure, Misread, Optimality, Unsolved, Values};
 use crate::params::Params;
 use crate::play::{Action, Turn};
 use crate::rng::Rng;
@@ -33,12 +32,6 @@ impl Params for OthelloParams {}
 static ABOUT: About = About {
     name: "othello",
     summary: "Enclose the opponent's discs to turn them over; also on 4x4 and 6x6.",
-    rules: "The four centre cells start with two discs each, crosswise; Black (B) moves first. A move \
-            places a disc of one's colour on a free cell so that it encloses, in at least one of the eight \
-            directions, an unbroken line of opposing discs between itself and another disc of one's own; \
-            all discs so enclosed turn to one's colour. Who has no such move must pass; who has one may \
-            not. The game ends when neither player has a move. Who has more discs then wins; as many each \
-            is a draw. Cells are named by column and row, a1 at the top left.",
     changes: &["First version."],
     players: ["Black", "White"],
     variants: &["{}", r#"{"size": 4}"#, r#"{"size": 6}"#],
@@ -174,6 +167,10 @@ impl Board {
     }
 }
 
+fn is_number(digits: &[u8]) -> bool {
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
 impl Game for Board {
     type State = Discs;
 
@@ -254,6 +251,21 @@ impl Game for Board {
         format!("You are {own}, the opponent is {other}.")
     }
 
+    fn rules(&self) -> String {
+        let (size, last) = (self.size, self.name_action(self.pass() - 1));
+        format!(
+            "The board has {size} rows and {size} columns. A cell is named by its column and its row: a1 is \
+             at the top left, {last} at the bottom right. The four cells in the centre start with two discs \
+             of each player, crosswise. Black (B) moves first, then White (W), and so on in turn. A move \
+             places a disc of one's own colour on a free cell so that in at least one of the eight directions \
+             it encloses an unbroken line of opposing discs between itself and another disc of one's own; \
+             all discs so enclosed turn to one's own colour. A player who has no such move must pass, and \
+             one who has may not. The game ends when neither player has a move. The player with more discs \
+             then wins; if both have as many, the game is a draw. A move is a cell, such as {last}, or the \
+             word pass."
+        )
+    }
+
     fn name_action(&self, action: Action) -> String {
         if action == self.pass() {
             return "pass".to_owned();
@@ -262,7 +274,7 @@ impl Game for Board {
         format!("{column}{}", action / self.size + 1)
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
         let compact: String = text
             .chars()
             .filter(|letter| !letter.is_whitespace())
@@ -271,19 +283,34 @@ impl Game for Board {
         if compact == "pass" {
             return Ok(self.pass());
         }
-        let within = |name: u8, first: u8| {
-            let at = u32::from(name.wrapping_sub(first));
-            (at < self.size).then_some(at)
+        let last = || self.name_action(self.pass() - 1);
+        let (column, row) = match *compact.as_bytes() {
+            [column @ b'a'..=b'z', ref row @ ..] if is_number(row) => (u32::from(column - b'a'), row),
+            _ => {
+                let moves = format_args!("a move is a cell from a1 to {}, or pass", last());
+                return Err(Misread::not_a_move(text, moves));
+            }
         };
-        let cell = match *compact.as_bytes() {
-            [column, row] => within(column, b'a').zip(within(row, b'1')),
-            _ => None,
-        };
-        let (column, row) = cell.ok_or_else(|| {
-            let last = self.name_action(self.pass() - 1);
-            format!("`{}` is neither a cell from a1 to {last} nor pass", quoted(text))
-        })?;
-        Ok(row * self.size + column)
+        match *row {
+            [row @ b'1'..=b'9'] if column < self.size && u32::from(row - b'1') < self.size => {
+                Ok(u32::from(row - b'1') * self.size + column)
+            }
+            _ => Err(Misread::off_board(text, format_args!("its cells are a1 to {}", last()))),
+        }
+    }
+
+    fn why_illegal(&self, state: &Discs, action: Action) -> String {
+        if action == self.pass() {
+            return "a player who can place a disc may not pass".to_owned();
+        }
+        let (own, other) = state.seen();
+        if (own | other) >> action & 1 == 1 {
+            return format!("{} is taken", self.name_action(action));
+        }
+        if self.moves(own, other) == 0 {
+            return "a player who can place no disc must pass".to_owned();
+        }
+        format!("a disc on {} would enclose none of the opponent's", self.name_action(action))
     }
 
     fn shape(&self) -> Vec<usize> {

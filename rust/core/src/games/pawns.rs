@@ -1,8 +1,7 @@
 //! Pawns that only go ahead, on any board: the rules hexapawn and breakthrough share.
 
 use crate::actions::Actions;
-use crate::error::quoted;
-use crate::game::{Game, Optimality, Unsolved, Values};
+use crate::game::{Game, Misread, Optimality, Unsolved, Values};
 use crate::play::{Action, Turn};
 use crate::rng::Rng;
 use crate::solver::limit::Limit;
@@ -23,6 +22,8 @@ pub struct Rules {
 #[derive(Debug)]
 pub struct Board {
     rules: Rules,
+    /// The rules in words.
+    words: String,
     too_deep: Option<&'static str>,
     /// Of each action, the cell it leaves and the columns it goes to the right.
     steps: Vec<(u32, i32)>,
@@ -38,11 +39,41 @@ pub struct Pawns {
     mover: u8,
 }
 
+/// What a text says, in letters and digits: whether such cells are there is another question.
+struct Said {
+    from: (u8, u8),
+    takes: bool,
+    to: (u8, Option<u8>),
+}
+
+impl Said {
+    /// A cell, perhaps a joint, and a column or a cell.
+    fn read(text: &str) -> Option<Self> {
+        let compact: Vec<u8> = text
+            .chars()
+            .filter(|letter| !letter.is_whitespace())
+            .map(|letter| u8::try_from(letter.to_ascii_lowercase()).ok())
+            .collect::<Option<_>>()?;
+        let [from_column @ b'a'..=b'z', from_row @ b'0'..=b'9', ahead @ ..] = compact.as_slice() else {
+            return None;
+        };
+        // A lone x is a column's name.
+        let takes = matches!(ahead, [b'x', b'a'..=b'z', ..]);
+        let ahead = if takes { &ahead[1..] } else { ahead.strip_prefix(b"-").unwrap_or(ahead) };
+        let to = match *ahead {
+            [column @ b'a'..=b'z'] => (column, None),
+            [column @ b'a'..=b'z', row @ b'0'..=b'9'] => (column, Some(row)),
+            _ => return None,
+        };
+        Some(Self { from: (*from_column, *from_row), takes, to })
+    }
+}
+
 /// The cells a player's pawns may leave to the left, straight ahead and to the right.
 type Leaving = [u64; 3];
 
 impl Board {
-    pub fn new(rules: Rules, too_deep: Option<&'static str>) -> Self {
+    pub fn new(rules: Rules, words: String, too_deep: Option<&'static str>) -> Self {
         let (rows, columns) = (rules.rows, rules.columns);
         let steps = (0..rows * columns).flat_map(|cell| {
             let column = (cell % columns) as i32;
@@ -53,6 +84,7 @@ impl Board {
         let left_edge = (0..rows).fold(0, |edge, row| edge | 1 << (row * columns));
         Self {
             rules,
+            words,
             too_deep,
             steps: steps.collect(),
             left_edge,
@@ -141,6 +173,11 @@ impl Board {
 
     fn column_name(column: u32) -> char {
         char::from(b'a' + column as u8)
+    }
+
+    fn cell_name(&self, cell: u32) -> String {
+        let columns = self.rules.columns;
+        format!("{}{}", Self::column_name(cell % columns), cell / columns + 1)
     }
 
     fn cell_after(&self, cell: u32, right: i32, player: u8) -> u32 {
@@ -240,68 +277,79 @@ impl Game for Board {
         format!("You are {own} and go {way}, the opponent is {other}.")
     }
 
+    fn rules(&self) -> String {
+        self.words.clone()
+    }
+
     /// The row it goes to is not named: an action is the same for both players, who go opposite ways.
     fn name_action(&self, action: Action) -> String {
         let (cell, right) = self.steps[action as usize];
-        let (row, column) = (cell / self.rules.columns, cell % self.rules.columns);
-        let to = Self::column_name(column.wrapping_add_signed(right));
-        format!("{}{}-{to}", Self::column_name(column), row + 1)
+        let to = Self::column_name((cell % self.rules.columns).wrapping_add_signed(right));
+        format!("{}-{to}", self.cell_name(cell))
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
         let Rules { rows, columns, .. } = self.rules;
-        let compact: String = text
-            .chars()
-            .filter(|letter| !letter.is_whitespace())
-            .map(|letter| letter.to_ascii_lowercase())
-            .collect();
-        let column = |name: u8| {
-            let column = u32::from(name.wrapping_sub(b'a'));
-            (column < columns).then_some(column)
+        let last = Self::column_name(columns - 1);
+        let Some(said) = Said::read(text) else {
+            let form = "a move is a cell and the column it goes to, like a1-a, with columns";
+            return Err(Misread::not_a_move(text, format_args!("{form} a to {last} and rows 1 to {rows}")));
         };
-        let row = |name: u8| {
-            let row = u32::from(name.wrapping_sub(b'1'));
-            (row < rows).then_some(row)
-        };
-        let read = || {
-            let [from_column, from_row, ahead @ ..] = compact.as_bytes() else {
-                return None;
-            };
-            let joint = ahead.strip_prefix(b"-").or(ahead.strip_prefix(b"x"));
-            let ahead = joint.unwrap_or(ahead);
-            let from = (row(*from_row)?, column(*from_column)?);
-            let to = match ahead {
-                [to] => column(*to)?,
-                [to, to_row] if row(*to_row)?.abs_diff(from.0) == 1 => column(*to)?,
-                _ => return None,
-            };
-            let right = to as i32 - from.1 as i32;
-            (right.abs() <= 1).then(|| self.action(from.0 * columns + from.1, right))
-        };
-        read().ok_or_else(|| {
-            let last = Self::column_name(columns - 1);
-            format!(
-                "`{}` is not a pawn's cell and the column it goes to, like a1-a, with columns a to {last} \
-                 and rows 1 to {rows}",
-                quoted(text)
-            )
-        })
+        let off_board =
+            || Misread::off_board(text, format_args!("its columns are a to {last}, its rows 1 to {rows}"));
+        let column = |name: u8| Some(u32::from(name - b'a')).filter(|column| *column < columns);
+        let row = |name: u8| u32::from(name).checked_sub(u32::from(b'1')).filter(|row| *row < rows);
+        let from = column(said.from.0).zip(row(said.from.1)).ok_or_else(off_board)?;
+        let to_column = column(said.to.0).ok_or_else(off_board)?;
+        let to_row = said.to.1.map(|name| row(name).ok_or_else(off_board)).transpose()?;
+        let right = to_column as i32 - from.0 as i32;
+        if right.abs() > 1 || to_row.is_some_and(|to| to.abs_diff(from.1) != 1) {
+            let reach = "a move goes one row ahead, to the same column or the next";
+            return Err(Misread::not_a_move(text, reach));
+        }
+        if said.takes && right == 0 {
+            return Err(Misread::not_a_move(text, "nothing is captured straight ahead"));
+        }
+        Ok(self.action(from.1 * columns + from.0, right))
     }
 
-    /// A row that is said must be the one ahead.
-    fn read_move(&self, state: &Pawns, text: &str) -> Result<Action, String> {
+    /// A row that is said must be the one ahead, and what is said to be captured must be there.
+    fn read_move(&self, state: &Pawns, text: &str) -> Result<Action, Misread> {
         let action = self.read_action(text)?;
-        let row = self.steps[action as usize].0 / self.rules.columns + 1;
-        let ahead = match self.turn(state) {
-            Turn::Player(1) => row - 1,
-            _ => row + 1,
+        let (Some(said), Turn::Player(player)) = (Said::read(text), self.turn(state)) else {
+            return Ok(action);
         };
-        match text.trim_end().chars().last().and_then(|last| last.to_digit(10)) {
-            Some(said) if said != ahead => Err(format!(
-                "`{}` does not go ahead; from row {row} this player's pawns go to row {ahead}",
-                quoted(text)
-            )),
-            _ => Ok(action),
+        let (cell, right) = self.steps[action as usize];
+        let row = cell / self.rules.columns + 1;
+        let ahead = if player == 0 { row + 1 } else { row - 1 };
+        if let Some(to) = said.to.1.map(|digit| u32::from(digit - b'0')).filter(|to| *to != ahead) {
+            let message = format!("row {to} is not ahead: from row {row} your moves go to row {ahead}");
+            return Err(Misread::illegal(message));
+        }
+        if said.takes && self.legal(state).contains(action) {
+            let to = self.cell_after(cell, right, player);
+            if state.of[usize::from(1 - player)] >> to & 1 == 0 {
+                let message = format!("there is nothing to capture on {}", self.cell_name(to));
+                return Err(Misread::illegal(message));
+            }
+        }
+        Ok(action)
+    }
+
+    fn why_illegal(&self, state: &Pawns, action: Action) -> String {
+        let (cell, right) = self.steps[action as usize];
+        let own = state.of[usize::from(state.mover)];
+        if own >> cell & 1 == 0 {
+            return format!("you have nothing on {}", self.cell_name(cell));
+        }
+        let to = self.cell_after(cell, right, state.mover);
+        let name = self.cell_name(to);
+        if right == 0 {
+            format!("{name} is taken")
+        } else if own >> to & 1 == 1 {
+            format!("{name} is taken by your own")
+        } else {
+            format!("there is nothing to capture on {name}")
         }
     }
 
@@ -382,7 +430,7 @@ pub mod tests {
     use super::*;
 
     pub fn board(rules: Rules) -> Board {
-        Board::new(rules, None)
+        Board::new(rules, String::new(), None)
     }
 
     #[test]

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Optimality, Unsolved, Value, Values};
+use crate::game::{About, Game, GameFamily, Misread, Optimality, Unsolved, Value, Values};
+use crate::games::wording::counted;
 use crate::params::Params;
 use crate::play::{Action, Turn};
 use crate::rng::Rng;
@@ -57,9 +57,6 @@ impl Params for TicTacToeParams {
 static ABOUT: About = About {
     name: "tic_tac_toe",
     summary: "Three marks in a row; also on larger boards, misère and wild.",
-    rules: "Two players take turns placing a mark on a free cell of the board. Cells are numbered from 0, \
-            row by row from the top left. Who first has a full line of marks in a row, column or diagonal \
-            wins (in the misère game, loses); a full board without a line is a draw.",
     changes: &["First version."],
     players: ["X", "O"],
     variants: &[
@@ -308,6 +305,32 @@ impl Game for Board {
         }
     }
 
+    fn rules(&self) -> String {
+        let TicTacToeParams { rows, columns, line, misere, wild } = self.params;
+        let (rows, columns, last) = (counted(rows, "row"), counted(columns, "column"), self.cells - 1);
+        let (turn, example) = if wild {
+            ("A turn places one mark, X or O, on a free cell; both players may place both.", "X")
+        } else {
+            (
+                "A turn places one mark on a free cell; the board shows your marks as X, the opponent's as O.",
+                "",
+            )
+        };
+        let who = if wild {
+            format!("The player whose mark completes an unbroken line of {line} equal marks")
+        } else {
+            format!("The first player who has {line} own marks in an unbroken line")
+        };
+        let gets = if misere { "loses, and the other player wins" } else { "wins" };
+        let named = if wild { "a mark and the number of a cell" } else { "the number of a cell" };
+        format!(
+            "Two players take turns on a board of {rows} and {columns}. Its cells are numbered from 0 to \
+             {last}, row by row from the top left. {turn} {who}, along a row, a column or a diagonal, {gets}. \
+             If the board is full and there is no such line, the game is a draw. A move is {named}, such as \
+             {example}{last}."
+        )
+    }
+
     fn name_action(&self, action: Action) -> String {
         match self.cell(action) {
             (cell, None) => cell.to_string(),
@@ -315,25 +338,30 @@ impl Game for Board {
         }
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
         let text = text.trim();
+        let last = self.cells - 1;
+        let is_none = || {
+            let named = if self.params.wild { "X or O and a cell, like X0, with cells" } else { "a cell" };
+            Misread::not_a_move(text, format_args!("a move is {named} from 0 to {last}"))
+        };
         let (mark, digits) = if self.params.wild {
             match text.chars().next() {
                 Some('X' | 'x') => (0, text[1..].trim_start()),
                 Some('O' | 'o') => (1, text[1..].trim_start()),
-                _ => {
-                    return Err(format!("`{}` is not a mark and a cell, like X4", quoted(text)));
-                }
+                _ => return Err(is_none()),
             }
         } else {
             (0, text)
         };
-        let last = self.cells - 1;
-        let cell = answer::integer(digits)?
-            .and_then(|cell| u32::try_from(cell).ok())
-            .filter(|cell| *cell <= last)
-            .ok_or_else(|| format!("`{}` is not a cell from 0 to {last}", quoted(text)))?;
+        let cell = answer::integer(digits).map_err(|_| is_none())?;
+        let cell = cell.and_then(|cell| u32::try_from(cell).ok()).filter(|cell| *cell <= last);
+        let cell = cell.ok_or_else(|| Misread::off_board(text, format_args!("its cells are 0 to {last}")))?;
         Ok(if self.params.wild { 2 * cell + mark } else { cell })
+    }
+
+    fn why_illegal(&self, _state: &Marks, action: Action) -> String {
+        format!("{} is taken", self.cell(action).0)
     }
 
     fn shape(&self) -> Vec<usize> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::rng::Rng;
+use crate::shared::invariant::mix;
 use crate::shared::route;
 
 pub const MOST_NODES: usize = 120;
@@ -108,6 +109,45 @@ impl Graph {
     pub fn length(&self, walk: &[usize]) -> Option<u64> {
         let steps = walk.windows(2);
         steps.map(|step| self.weight(step[0], step[1])).sum()
+    }
+
+    /// The same graph with other weights.
+    #[must_use]
+    pub fn reweighted(&self, mut weight: impl FnMut(u64) -> u64) -> Self {
+        let mut graph = self.clone();
+        graph.edges.iter_mut().for_each(|edge| edge.2 = weight(edge.2));
+        graph
+    }
+
+    /// The same graph with the nodes in another order and under other names: each node's new number in `order`.
+    #[must_use]
+    pub fn renumbered(&self, order: &[usize], names: Vec<String>) -> Self {
+        let renumbered = |(from, to, weight): &Edge| match (order[*from], order[*to]) {
+            (from, to) if self.directed || from < to => (from, to, *weight),
+            (from, to) => (to, from, *weight),
+        };
+        let mut edges: Vec<Edge> = self.edges.iter().map(renumbered).collect();
+        edges.sort_unstable();
+        Self { directed: self.directed, names, edges }
+    }
+
+    /// A number that does not depend on the nodes' names and order (colour refinement). Different `marks` tell
+    /// nodes apart from the start; with `turned` it is that of the graph with every edge turned.
+    pub fn invariant(&self, marks: impl Fn(usize) -> u64, turned: bool) -> u64 {
+        /// Nodes see this many edges far: with weights that is enough to tell nearly all graphs apart.
+        const ROUNDS: usize = 3;
+        let mut colours: Vec<u64> = (0..self.nodes()).map(|node| mix(marks(node))).collect();
+        for _ in 0..ROUNDS {
+            let mut seen: Vec<u64> = colours.iter().map(|colour| mix(*colour)).collect();
+            for (from, to, weight) in &self.edges {
+                let (from, to) = if turned { (*to, *from) } else { (*from, *to) };
+                let (out, back) = (2 * weight, 2 * weight + u64::from(self.directed));
+                seen[from] = seen[from].wrapping_add(mix(colours[to] ^ out));
+                seen[to] = seen[to].wrapping_add(mix(colours[from] ^ back));
+            }
+            colours = seen;
+        }
+        colours.into_iter().map(mix).fold(0, u64::wrapping_add)
     }
 
     /// The same graph with every edge turned.
@@ -276,6 +316,38 @@ mod tests {
             }
             assert!(search.order.is_sorted_by_key(|node| search.distance[*node]));
         }
+    }
+
+    #[test]
+    fn an_invariant_knows_weights_marks_and_directions_but_no_order() {
+        let mut rng = Key::new("invariant", 1, "", 0, "").stream(0);
+        for _ in 0..300 {
+            let graph = random(&mut rng);
+            let mut order: Vec<usize> = (0..graph.nodes()).collect();
+            rng.shuffle(&mut order);
+            let other = graph.renumbered(&order, Naming::Towns.draw(graph.nodes(), &mut rng));
+            other.check().unwrap();
+            let invariant = |graph: &Graph, marked: usize, turned| {
+                graph.invariant(|node| u64::from(node == marked), turned)
+            };
+            let known = invariant(&graph, 0, false);
+            assert_eq!(invariant(&other, order[0], false), known);
+            assert_eq!(invariant(&graph.turned(), 0, true), known);
+            assert_ne!(graph.invariant(|_| 0, false), known);
+            assert_ne!(invariant(&graph.reweighted(|weight| weight + 1), 0, false), known);
+            let mut longer = graph.clone();
+            longer.edges[rng.index(graph.edges.len())].2 += 1;
+            assert_ne!(invariant(&longer, 0, false), known);
+        }
+        let path = |first: Edge, second: Edge| Graph {
+            directed: true,
+            names: vec!["A".into(), "B".into(), "C".into()],
+            edges: vec![first, second],
+        };
+        // Two edges out of B, and two into it.
+        let (out, into) = (path((1, 0, 1), (1, 2, 1)), path((0, 1, 1), (2, 1, 1)));
+        assert_ne!(out.invariant(|_| 0, false), into.invariant(|_| 0, false));
+        assert_eq!(out.invariant(|_| 0, true), into.invariant(|_| 0, false));
     }
 
     #[test]

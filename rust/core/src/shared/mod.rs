@@ -1,11 +1,14 @@
 //! Nouns that two units or more use.
 
 pub mod csp;
+pub mod decimal;
 pub mod expression;
 pub mod graph;
 pub mod grid;
 pub mod invariant;
+pub mod optimum;
 pub mod rational;
+pub mod refinement;
 pub mod route;
 pub mod similarity;
 pub mod tree_text;

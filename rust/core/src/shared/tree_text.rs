@@ -56,7 +56,8 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\x1c'..='\x1f')
 }
 
-fn strip(text: &str) -> &str {
+/// The text without the white space around it, as Python's `strip` has it.
+pub fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
@@ -162,10 +163,15 @@ pub fn strict(answer: &str, truth: &str) -> bool {
 ///
 /// It reads the first tag block in the completion, and pays nothing without one.
 pub fn compat(completion: &str, truth: &str, tag: &str, budget: &mut Budget) -> Result<f64, OverBudget> {
-    let Some(answer) = compat_answer(completion, tag).filter(|_| !truth.is_empty()) else {
-        return Ok(0.0);
-    };
-    let answer = lines(answer);
+    match compat_answer(completion, tag) {
+        Some(answer) if !truth.is_empty() => compat_reward(answer, truth, budget),
+        _ => Ok(0.0),
+    }
+}
+
+/// [`compat`] of what [`compat_answer`] read.
+pub fn compat_reward(answer: &str, truth: &str, budget: &mut Budget) -> Result<f64, OverBudget> {
+    let answer = lines(strip(answer));
     let truth = lines(strip(truth));
     let comparison = Comparison::new(&answer, &truth, budget)?;
     Ok(compat_of(&comparison, &answer, truth.len()))

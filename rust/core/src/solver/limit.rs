@@ -10,6 +10,7 @@ pub struct Unfinished;
 #[derive(Debug)]
 pub struct Limit<'a> {
     nodes: u64,
+    bounded: bool,
     stop: Option<&'a AtomicBool>,
 }
 
@@ -19,12 +20,12 @@ impl<'a> Limit<'a> {
 
     /// A search of at most `nodes` positions.
     pub const fn nodes(nodes: u64) -> Self {
-        Self { nodes, stop: None }
+        Self { nodes, bounded: true, stop: None }
     }
 
     /// A search that ends only with its answer.
     pub const fn none() -> Self {
-        Self::nodes(u64::MAX)
+        Self { nodes: u64::MAX, bounded: false, stop: None }
     }
 
     /// Also stops soon after `stop` becomes true.
@@ -39,19 +40,34 @@ impl<'a> Limit<'a> {
         self.nodes
     }
 
-    /// A limit of at most `nodes` positions that heeds the same flag.
+    /// Whether the number of positions is limited.
+    pub const fn is_bounded(&self) -> bool {
+        self.bounded
+    }
+
+    /// The same limit for another search, which counts by itself.
     #[must_use]
-    pub fn within(&self, nodes: u64) -> Self {
-        Self { nodes: nodes.min(self.nodes), stop: self.stop }
+    pub const fn again(&self) -> Self {
+        Self { nodes: self.nodes, bounded: self.bounded, stop: self.stop }
+    }
+
+    /// Looks at the stop flag and counts nothing: for work between positions.
+    #[inline]
+    pub fn look(&self) -> Result<(), Unfinished> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Unfinished),
+            _ => Ok(()),
+        }
     }
 
     /// Counts one position.
     #[inline]
     pub fn spend(&mut self) -> Result<(), Unfinished> {
-        if self.nodes.is_multiple_of(Self::LOOK)
-            && (self.nodes == 0 || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)))
-        {
-            return Err(Unfinished);
+        if self.nodes.is_multiple_of(Self::LOOK) {
+            if self.nodes == 0 {
+                return Err(Unfinished);
+            }
+            self.look()?;
         }
         self.nodes -= 1;
         Ok(())

@@ -6,4 +6,3 @@ pub mod exploit;
 pub mod limit;
 pub mod search;
 pub mod shelf;
-pub mod tour;

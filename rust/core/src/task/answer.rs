@@ -1,6 +1,6 @@
-//! Reading answers out of model text: one scanner, three named policies, linear time.
+//! Reading answers out of model text: one scanner, three named readings, linear time.
 //!
-//! The table in docs/verifier-safety.md shows what each policy does to each shape.
+//! The table in docs/verifier-safety.md shows what each reading makes of each shape.
 
 use std::ops::Range;
 
@@ -11,6 +11,29 @@ use crate::task::verdict::{Verdict, label};
 
 /// The most bytes an answer may have.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
+
+/// What chat templates write when a turn is over. At the end of a completion each counts as white space.
+pub const END_MARKS: [&str; 19] = [
+    "</s>",
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|eot|>",
+    "<|end_of_text|>",
+    "<|end|>",
+    "<|return|>",
+    "<|eos|>",
+    "<|end_of_turn|>",
+    "<|endofturn|>",
+    "[|endofturn|]",
+    "<|END_OF_TURN_TOKEN|>",
+    "<end_of_turn>",
+    "<eos>",
+    "<pad>",
+    "<｜end▁of▁sentence｜>",
+    "<|end▁of▁sentence|>",
+];
 
 /// How an answer is read out of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,18 +61,63 @@ impl Reading {
         Self::ALL
             .into_iter()
             .find(|reading| reading.name() == name)
-            .ok_or_else(|| unknown("reading policy", name, &Self::ALL.map(Self::name)))
+            .ok_or_else(|| unknown("reading", name, &Self::ALL.map(Self::name)))
     }
 }
 
-/// A completion as one policy reads it.
+/// Marks of a model's own that end its turn, besides [`END_MARKS`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StopTokens(Vec<String>);
+
+impl StopTokens {
+    /// Tokens of white space alone are dropped: white space at the end never counts. The message of an
+    /// error names the token at fault.
+    pub fn new(tokens: &[String]) -> Result<Self, String> {
+        if let Some(at) = tokens.iter().position(String::is_empty) {
+            return Err(format!("`stop_tokens[{at}]` is empty, but must be a mark like \"<|im_end|>\""));
+        }
+        let mut tokens: Vec<_> = tokens.iter().map(|token| token.trim_end().to_owned()).collect();
+        tokens.retain(|token| !token.is_empty());
+        // The longest that fits is taken off, so that a token may end in another one.
+        tokens.sort_by_key(|token| std::cmp::Reverse(token.len()));
+        Ok(Self(tokens))
+    }
+
+    pub fn names(&self) -> &[String] {
+        &self.0
+    }
+
+    /// The text before the end marks at its end: these tokens and, where the answer stands in a `tag`,
+    /// [`END_MARKS`]; in any number, with white space between them. A text without any is returned whole.
+    pub fn strip<'a>(&self, text: &'a str, tag: Option<&str>) -> &'a str {
+        let common = if tag.is_some() { END_MARKS.as_slice() } else { &[] };
+        let mut kept = text;
+        loop {
+            let end = kept.trim_end();
+            let own = self.0.iter().find_map(|token| end.strip_suffix(token.as_str()));
+            match own.or_else(|| common.iter().find_map(|mark| end.strip_suffix(mark))) {
+                Some(before) => kept = before,
+                None => break,
+            }
+        }
+        let Some(tag) = tag.filter(|_| kept.len() < text.len()) else {
+            return kept;
+        };
+        // A closing tag stays, even one that looks like a mark: `</s>` closes `<s>`.
+        let closing = format!("</{tag}>");
+        let closed = memmem::rfind(text.as_bytes(), closing.as_bytes()).map_or(0, |at| at + closing.len());
+        &text[..kept.len().max(closed)]
+    }
+}
+
+/// A completion under one reading.
 #[derive(Debug)]
 pub struct Reply<'a> {
-    /// The whole completion.
+    /// The completion, without the end-of-turn marks at its end.
     pub text: &'a str,
     /// The answer, trimmed. It may be there beside faults, so that a judge can still tell what is wrong with it.
     pub answer: Option<&'a str>,
-    /// What the policy does not allow, most telling first. With any fault the completion fails.
+    /// What the reading does not allow, most telling first. With any fault the completion fails.
     pub faults: Vec<&'static str>,
 }
 
@@ -62,8 +130,10 @@ impl Reply<'_> {
     }
 }
 
-/// Reads the answer in `<tag>…</tag>` out of `text`.
+/// Reads the answer in `<tag>…</tag>` out of `text`. For stop tokens of a model's own, read what
+/// [`StopTokens::strip`] leaves.
 pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
+    let text = StopTokens::default().strip(text, Some(tag));
     let scan = Scan::new(text, tag);
     let mut faults = Vec::new();
     let mut fault = |condition: bool, label| {
@@ -72,7 +142,7 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
         }
     };
     let lenient = reading == Reading::Lenient;
-    // A nested tag's inner block is complete; only the lenient policy takes it.
+    // A nested tag's inner block is complete; only the lenient reading takes it.
     let blocks = scan.blocks.as_slice();
     let contents = |block: &Block| {
         let inner = text[block.inner.clone()].trim();
@@ -108,6 +178,11 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     Reply { text, answer, faults }
 }
 
+/// How many complete tags stand outside reasoning.
+pub fn count_tags(text: &str, tag: &str) -> usize {
+    Scan::new(text, tag).blocks.len()
+}
+
 /// The verdict on a completion whose answer cannot be read.
 pub fn unread(faults: &[&'static str], tag: &str) -> Verdict {
     let (first, rest) = faults.split_first().expect("a completion without an answer has a fault");
@@ -115,14 +190,14 @@ pub fn unread(faults: &[&'static str], tag: &str) -> Verdict {
     rest.iter().fold(verdict, |verdict, label| verdict.also(label))
 }
 
-/// What a fault of reading means, for a person.
+/// What the faults of a reading mean, for a person.
 pub fn explain(faults: &[&'static str], tag: &str) -> String {
     let means = |fault: &&str| {
         let (_, means) = label::COMMON.iter().find(|(name, _)| name == fault)?;
         Some(*means)
     };
     let reasons: Vec<_> = faults.iter().filter_map(means).collect();
-    format!("{} (tag <{tag}>)", reasons.join("; "))
+    format!("{} (the answer tag is <{tag}>)", reasons.join("; "))
 }
 
 /// A complete tag: all of it, and what stands inside.
@@ -248,7 +323,7 @@ mod tests {
     use super::*;
 
     /// The table of docs/verifier-safety.md: shape, then what clean, strict and lenient make of it.
-    const SHAPES: [(&str, [&str; 3]); 26] = [
+    const SHAPES: [(&str, [&str; 3]); 36] = [
         ("<answer>7</answer>", ["7", "7", "7"]),
         (" \n<answer> 7 \n</answer>\n", ["7", "7", "7"]),
         ("So it is <answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
@@ -275,6 +350,16 @@ mod tests {
         ("<answer >7</answer >", ["no_answer", "no_answer", "no_answer"]),
         ("\\boxed{7}", ["no_answer", "no_answer", "no_answer"]),
         ("<answer>6<think>no</think>7</answer>", ["6<think>no</think>7"; 3]),
+        ("<answer>7</answer><|im_end|>", ["7", "7", "7"]),
+        ("<answer>7</answer>\n</s> <|eot_id|><|eot_id|>\n", ["7", "7", "7"]),
+        ("<answer>7</answer><｜end▁of▁sentence｜>", ["7", "7", "7"]),
+        ("So it is <answer>7</answer><end_of_turn>", ["extra_text_outside_tags", "7", "7"]),
+        ("<answer>7</answer><|im_end|>Next", ["extra_text_outside_tags", "extra_text_outside_tags", "7"]),
+        ("<answer>7</answer>.<|im_end|>", ["extra_text_outside_tags", "extra_text_outside_tags", "7"]),
+        ("<answer>6</answer><|im_end|><answer>7</answer>", ["hedged", "hedged", "hedged"]),
+        ("<answer>7<|im_end|></answer>", ["7<|im_end|>"; 3]),
+        ("<answer>7<|im_end|>", ["truncated", "truncated", "truncated"]),
+        ("7<|im_end|>", ["no_answer", "no_answer", "no_answer"]),
     ];
 
     #[test]
@@ -294,7 +379,8 @@ mod tests {
     #[test]
     fn the_docs_show_every_shape() {
         let docs = include_str!("../../../../docs/verifier-safety.md");
-        let shown = |text: &str| match text.replace('\n', "\\n") {
+        // In a table even code must escape its bars.
+        let shown = |text: &str| match text.replace('\n', "\\n").replace('|', "\\|") {
             text if text.is_empty() => "(empty)".to_owned(),
             text if text.contains('`') => format!("`` {text} ``"),
             text => format!("`{text}`"),
@@ -310,6 +396,87 @@ mod tests {
     fn a_span_points_at_the_answer() {
         let reply = read("é <answer> 7 </answer>", "answer", Reading::Strict);
         assert_eq!(&reply.text[reply.span().unwrap()], "7");
+    }
+
+    #[test]
+    fn every_end_mark_counts_as_white_space_under_every_reading() {
+        for mark in END_MARKS {
+            for reading in Reading::ALL {
+                for text in [
+                    format!("<answer>7</answer>{mark}"),
+                    format!("<answer>7</answer>\n{mark}{mark} \n{}\n", END_MARKS.concat()),
+                ] {
+                    let reply = read(&text, "answer", reading);
+                    assert_eq!(
+                        (reply.answer, reply.faults.len()),
+                        (Some("7"), 0),
+                        "{text} {}",
+                        reading.name()
+                    );
+                    assert_eq!(reply.span(), Some(8..9));
+                }
+                for text in [
+                    format!("<answer>6</answer>{mark}<answer>7</answer>"),
+                    format!("<answer>6</answer>{mark}<answer>7</answer>{mark}"),
+                    format!("<answer>7{mark}"),
+                    format!("7{mark}"),
+                    mark.to_owned(),
+                ] {
+                    assert!(!read(&text, "answer", reading).faults.is_empty(), "{text} {}", reading.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stop_tokens_are_taken_off_the_end_alone() {
+        let own =
+            |tokens: &[&str]| StopTokens::new(&tokens.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let tokens = own(&["END", "THE END", "###"]).unwrap();
+        for (text, tag, kept) in [
+            ("<a>1</a> ### END\n", Some("a"), "<a>1</a>"),
+            ("<a>1</a>### </s>THE END</s>", Some("a"), "<a>1</a>"),
+            ("<a>1</a>THE END", Some("a"), "<a>1</a>"),
+            ("<a>###</a> ", Some("a"), "<a>###</a> "),
+            ("### <a>1</a>", Some("a"), "### <a>1</a>"),
+            // Untagged text is only rid of what was named.
+            ("7 ###", None, "7"),
+            ("7</s>", None, "7</s>"),
+            ("7</s>###", None, "7</s>"),
+        ] {
+            assert_eq!(tokens.strip(text, tag).trim_end(), kept.trim_end(), "{text}");
+        }
+        // The closing tag stays, whatever it looks like and whoever calls it a stop token.
+        let closing = own(&["</a>", ">"]).unwrap();
+        assert_eq!(closing.strip("<a>1</a>", Some("a")), "<a>1</a>");
+        assert_eq!(read("<s>1</s>", "s", Reading::Clean).answer, Some("1"));
+        assert_eq!(own(&["\n\n", "x "]), own(&["x"]));
+        assert_eq!(
+            own(&["x", ""]),
+            Err("`stop_tokens[1]` is empty, but must be a mark like \"<|im_end|>\"".into())
+        );
+    }
+
+    #[test]
+    fn a_megabyte_of_marks_is_read_in_linear_time() {
+        let text = format!("<answer>7</answer>{}", " </s>".repeat(200_000));
+        assert_eq!(read(&text, "answer", Reading::Clean).answer, Some("7"));
+        let text = format!("<answer>7</answer>.{}", "</s>".repeat(200_000));
+        assert_eq!(read(&text, "answer", Reading::Strict).faults, [label::EXTRA_TEXT_OUTSIDE_TAGS]);
+    }
+
+    #[test]
+    fn faults_are_told_in_plain_english() {
+        let told = |text: &str, reading| explain(&read(text, "answer", reading).faults, "answer");
+        assert_eq!(
+            told("7", Reading::Strict),
+            "there is no answer tag outside the reasoning; the answer tag must be opened and closed exactly \
+             once (the answer tag is <answer>)"
+        );
+        assert_eq!(
+            told("<answer>7</answer>.", Reading::Strict),
+            "there is text outside the answer tag where the reading allows none (the answer tag is <answer>)"
+        );
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub struct Solution {
 }
 
 impl Solution {
+    #[expect(clippy::needless_pass_by_value, reason = "a number is written as it is given")]
     pub fn new(steps: impl IntoIterator<Item = String>, answer: impl ToString) -> Self {
         Self { steps: steps.into_iter().collect(), answer: answer.to_string() }
     }
@@ -64,6 +65,14 @@ impl Faults {
             Self::All => places,
         }
         .max(1)
+    }
+
+    /// Which of the `places` have a fault: as many as [`Faults::of`] says, none twice, in no order.
+    pub fn draw(self, places: usize, rng: &mut Rng) -> Vec<usize> {
+        let mut faulty: Vec<usize> = (0..places).collect();
+        rng.shuffle(&mut faulty);
+        faulty.truncate(self.of(places));
+        faulty
     }
 }
 
@@ -122,6 +131,7 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
 
     /// The same problem renamed, reordered, mirrored or relabelled as its rules allow, with the same
     /// fingerprint; the problem itself where no rule allows anything.
+    #[must_use]
     fn twin(&self, rng: &mut Rng) -> Self;
 
     /// Counted work of a reference solver; it grows with the level.

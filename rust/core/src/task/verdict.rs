@@ -22,18 +22,18 @@ pub mod label {
 
     /// Each common label with what it means.
     pub const COMMON: [(&str, &str); 12] = [
-        (NO_ANSWER, "outside reasoning the answer tag never opens"),
-        (MISSING_OR_BROKEN_TAGS, "not exactly one complete answer tag"),
-        (EXTRA_TEXT_OUTSIDE_TAGS, "text where the reading policy allows none"),
-        (FENCED, "a code fence inside the tag under the clean policy"),
-        (HEDGED, "two different answers"),
-        (TRUNCATED, "the text ends inside a tag or inside reasoning"),
-        (ANSWER_TOO_LONG, "more than 64 KiB inside the tag"),
+        (NO_ANSWER, "there is no answer tag outside the reasoning"),
+        (MISSING_OR_BROKEN_TAGS, "the answer tag must be opened and closed exactly once"),
+        (EXTRA_TEXT_OUTSIDE_TAGS, "there is text outside the answer tag where the reading allows none"),
+        (FENCED, "there is a code fence inside the answer tag"),
+        (HEDGED, "two different answers are given"),
+        (TRUNCATED, "the text ends before the answer tag or the reasoning is closed"),
+        (ANSWER_TOO_LONG, "the answer is longer than 64 KiB"),
         (MALFORMED_ANSWER, "the answer is not of the form the prompt asks for"),
-        (WRONG_ANSWER, "of the right form, and not the answer"),
-        (CONSTRAINT_VIOLATED, "breaks a rule of the problem"),
-        (SUBOPTIMAL, "valid, and not the best"),
-        (OVER_BUDGET, "judging it would take more steps than are allowed"),
+        (WRONG_ANSWER, "the answer has the right form and is not right"),
+        (CONSTRAINT_VIOLATED, "the answer breaks a rule of the problem"),
+        (SUBOPTIMAL, "the answer is valid, but not the best one"),
+        (OVER_BUDGET, "judging the answer would take more steps than are allowed"),
     ];
 }
 

@@ -1,445 +1,453 @@
-//! Judges over a caller's own rows: a completion and the truth it is held against.
+//! Verifiers of a caller's own rows: a completion and the truth it is held against.
+//!
+//! A metric is one file here and one line in [`KINDS`].
 
-use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value, json};
 
 use crate::budget::{Budget, OverBudget};
-use crate::error::quoted;
-use crate::shared::rational::Rational;
-use crate::shared::similarity;
-use crate::shared::tree_text;
+use crate::error::{Error, quoted, shortened, unknown};
+use crate::params::{self, Params};
 use crate::task::about::{Budgets, Part};
-use crate::task::answer::{self, Reading, Reply, unread};
-use crate::task::verdict::{Verdict, label};
+use crate::task::answer::{self, Reading, Reply, StopTokens, unread};
+use crate::task::batch::for_all;
+use crate::task::verdict::Verdict;
 
-/// What is compared, and how.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Measure {
-    /// The same text.
-    Exact { ignore_case: bool, ignore_spacing: bool },
-    /// The same JSON value: key order and number notation aside. A key given twice is an error.
-    Json,
-    /// The same number, exactly; or within an absolute tolerance.
-    Number { tolerance: f64 },
-    /// `difflib.SequenceMatcher(None, answer, truth).ratio()` over characters, autojunk and all.
-    DifflibRatio,
-    /// Longest common subsequence over the longer length, in characters.
-    LcsRatio,
-    /// One minus the edit distance over the longer length, in characters.
-    EditRatio,
-    /// The same drawing of a tree, line by line.
-    TreeStrict,
-    /// SYNTHETIC-2's reward for a drawing, which reads the first tag block whatever the policy; passes at 1.
-    TreeCompat,
-    /// The same tree, however it is drawn; the score is the F1 over edges.
-    TreeStructural,
-}
+mod exact;
+mod json;
+mod number;
+mod ratios;
+mod tree;
 
-static STRUCTURE: [Part; 4] = [
-    Part { name: "node_f1", means: "F1 over names" },
-    Part { name: "edge_f1", means: "F1 over names with their parents" },
-    Part { name: "order", means: "F1 over names with their parents and the siblings before them" },
-    Part { name: "depth", means: "F1 over names with their depths" },
+/// Every verifier there is.
+pub static KINDS: &[Kind] = &[
+    Kind::of::<exact::ExactMatch>(),
+    Kind::of::<json::JsonEqual>(),
+    Kind::of::<number::NumberEqual>(),
+    Kind::of::<ratios::DifflibRatio>(),
+    Kind::of::<ratios::LcsRatio>(),
+    Kind::of::<ratios::EditRatio>(),
+    Kind::of::<tree::AsciiTree>(),
 ];
 
-/// A judge of rows: where the answer stands, how it is read, what is compared.
+/// The facts about a metric, and how answers are read unless the caller says otherwise.
 #[derive(Clone, Debug)]
-pub struct RowJudge {
-    /// The tag of the answer; without one the whole completion, trimmed, is the answer.
-    pub tag: Option<String>,
+pub struct About {
+    /// `snake_case`, stable for ever.
+    pub name: &'static str,
+    /// What passes, in one line.
+    pub summary: &'static str,
+    /// The tag an answer stands in; without one the whole completion, trimmed, is the answer.
+    pub tag: Option<&'static str>,
     pub reading: Reading,
-    pub measure: Measure,
 }
 
-impl RowJudge {
-    /// What a verdict of this judge measures besides passing.
+/// A way to hold an answer against a truth. Its params are its options.
+pub trait Metric: Params + fmt::Debug {
+    const ABOUT: About;
+
+    /// A truth, read once for its row.
+    type Truth<'a>;
+
+    /// Reads a truth, which is trimmed. The error says what it must be: "must be JSON".
+    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Self::Truth<'a>, String>;
+
+    /// Judges an answer, which is trimmed. Total: any text gets a verdict, in bounded work.
+    fn compare(
+        &self,
+        answer: &str,
+        truth: &Self::Truth<'_>,
+        budget: &mut Budget,
+    ) -> Result<Verdict, OverBudget>;
+
+    /// What a verdict measures besides passing.
+    fn parts(&self) -> &'static [Part] {
+        &[]
+    }
+
+    /// Reads the answer in `<tag>…</tag>`. Only a metric that reproduces someone else's reading overrides it.
+    fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
+        answer::read(text, tag, reading)
+    }
+}
+
+/// [`Metric`] with its truth's type erased. Implemented once, below, for every metric.
+trait AnyMetric: Send + Sync + fmt::Debug {
+    fn parts(&self) -> &'static [Part];
+    fn options(&self) -> Map<String, Value>;
+    fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
+    /// The error says what the truth must be.
+    fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String>;
+}
+
+impl<M: Metric> AnyMetric for M {
+    fn parts(&self) -> &'static [Part] {
+        Metric::parts(self)
+    }
+
+    fn options(&self) -> Map<String, Value> {
+        params::fields(self)
+    }
+
+    fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
+        Metric::read(self, text, tag, reading)
+    }
+
+    fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String> {
+        // A truth is read whatever the answer is, so that a wrong one shows at its first row.
+        let truth = self.truth(truth, &mut Budget::new(Budgets::USUAL.judge))?;
+        Ok(match answer {
+            Ok(answer) => {
+                let verdict = self.compare(answer, &truth, &mut Budget::new(Budgets::USUAL.judge));
+                verdict.unwrap_or_else(Verdict::from)
+            }
+            Err(unread) => unread,
+        })
+    }
+}
+
+/// Makes a metric of its own options. The error names the one at fault.
+type Build = fn(&Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String>;
+
+/// A kind of verifier: its facts, and how one is made.
+pub struct Kind {
+    pub about: About,
+    build: Build,
+}
+
+impl Kind {
+    const fn of<M: Metric>() -> Self {
+        Self { about: M::ABOUT, build: build::<M> }
+    }
+}
+
+/// The options that every verifier takes.
+const COMMON_OPTIONS: [&str; 3] = ["tag", "reading", "stop_tokens"];
+
+fn build<M: Metric>(own: &Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String> {
+    let mut schema = params::schema::<M>();
+    for name in COMMON_OPTIONS {
+        schema["properties"][name] = json!({});
+    }
+    Ok(Arc::new(params::parse::<M>(own, &schema)?))
+}
+
+/// A verifier: where the answer stands, how it is read, and what is compared.
+#[derive(Clone, Debug)]
+pub struct Verifier {
+    pub about: &'static About,
+    tag: Option<String>,
+    reading: Reading,
+    stop_tokens: StopTokens,
+    metric: Arc<dyn AnyMetric>,
+}
+
+impl Verifier {
+    /// A verifier by name. `options` are `tag`, `reading`, `stop_tokens` and the metric's own; each that is
+    /// left out has its default.
+    pub fn new(name: &str, options: &Map<String, Value>) -> Result<Self, Error> {
+        let kind = KINDS.iter().find(|kind| kind.about.name == name).ok_or_else(|| {
+            let names: Vec<_> = KINDS.iter().map(|kind| kind.about.name).collect();
+            unknown("verifier", name, &names)
+        })?;
+        let about = &kind.about;
+        let invalid = |message: String| Error::InvalidParams { family: about.name, message };
+        let mut own = options.clone();
+        let [tag, reading, stop_tokens] = COMMON_OPTIONS.map(|name| own.remove(name));
+        Ok(Self {
+            about,
+            tag: match tag {
+                None => about.tag.map(str::to_owned),
+                Some(given) => read_tag(&given).map_err(invalid)?,
+            },
+            reading: match reading {
+                None => about.reading,
+                Some(given) => read_reading(&given).map_err(invalid)?,
+            },
+            stop_tokens: stop_tokens
+                .map_or(Ok(StopTokens::default()), |given| read_stop_tokens(&given).map_err(invalid))?,
+            metric: (kind.build)(&own).map_err(invalid)?,
+        })
+    }
+
+    /// Every option, those left to their defaults included.
+    pub fn options(&self) -> Map<String, Value> {
+        let mut options = Map::new();
+        options.insert("tag".into(), json!(self.tag));
+        options.insert("reading".into(), json!(self.reading.name()));
+        options.insert("stop_tokens".into(), json!(self.stop_tokens.names()));
+        options.extend(self.metric.options());
+        options
+    }
+
+    /// What a verdict of this verifier measures besides passing.
     pub fn parts(&self) -> &'static [Part] {
-        match self.measure {
-            Measure::TreeStructural => &STRUCTURE,
-            _ => &[],
+        self.metric.parts()
+    }
+
+    /// Reads the answer out of a completion.
+    pub fn read<'a>(&self, text: &'a str) -> Reply<'a> {
+        let ended = self.stop_tokens.strip(text, self.tag.as_deref());
+        match &self.tag {
+            Some(tag) => self.metric.read(ended, tag, self.reading),
+            None => Reply { text: ended, answer: Some(ended.trim()), faults: Vec::new() },
         }
     }
 
-    /// Judges a completion against a truth; total for any two texts.
-    pub fn judge(&self, text: &str, truth: &str) -> Verdict {
-        let mut budget = Budget::new(Budgets::USUAL.judge);
-        if self.measure == Measure::TreeCompat {
-            return self.compat(text, truth, &mut budget).unwrap_or_else(Verdict::from);
-        }
-        let reply = match &self.tag {
-            Some(tag) => answer::read(text, tag, self.reading),
-            None => Reply { text, answer: Some(text.trim()), faults: Vec::new() },
+    /// Judges a completion against a truth: any completion gets a verdict. The error says what the truth
+    /// must be.
+    pub fn judge(&self, text: &str, truth: &str) -> Result<Verdict, String> {
+        let reply = self.read(text);
+        self.judge_as(&reply, reply.answer, truth.trim())
+    }
+
+    /// Judges a completion already read, with `answer` in place of what was read in it.
+    pub fn judge_as(&self, reply: &Reply<'_>, answer: Option<&str>, truth: &str) -> Result<Verdict, String> {
+        let answer = match (answer, reply.faults.as_slice()) {
+            (Some(answer), []) => Ok(answer),
+            (_, faults) => Err(unread(faults, self.tag.as_deref().unwrap_or_default())),
         };
-        let mut verdict = match (reply.answer, reply.faults.as_slice()) {
-            (Some(answer), []) => {
-                self.compare(answer, truth.trim(), &mut budget).unwrap_or_else(Verdict::from)
-            }
-            (_, faults) => unread(faults, self.tag.as_deref().unwrap_or_default()),
-        };
+        let mut verdict = self.metric.judge(answer, truth)?;
         verdict.answer = reply.span();
-        verdict.normalized(self.parts())
+        Ok(verdict.normalized(self.parts()))
     }
 
-    fn compat(&self, text: &str, truth: &str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
-        let tag = self.tag.as_deref().unwrap_or_default();
-        if tree_text::compat_answer(text, tag).is_none() {
-            let detail = format!("no complete tag <{tag}>");
-            return Ok(Verdict::fail(label::MISSING_OR_BROKEN_TAGS, detail));
-        }
-        let reward = tree_text::compat(text, truth, tag, budget)?;
-        if reward >= 1.0 {
-            return Ok(Verdict::pass());
-        }
-        Ok(Verdict::wrong(format!("the reward is {reward:.3}")).score(reward as f32))
+    /// Judges rows in order, in parallel; the first truth that is none ends it with [`Error::InvalidTruth`].
+    pub fn judge_rows<T: AsRef<str> + Sync>(
+        &self,
+        texts: &[T],
+        truths: &[T],
+        stop: &AtomicBool,
+    ) -> Result<Vec<Verdict>, Error> {
+        assert_eq!(texts.len(), truths.len(), "one truth per completion");
+        let verdicts = for_all(texts.len(), stop, |i| self.judge(texts[i].as_ref(), truths[i].as_ref()))?;
+        let rows = verdicts.into_iter().enumerate();
+        rows.map(|(row, verdict)| verdict.map_err(|must| self.bad_truth(row, truths[row].as_ref(), &must)))
+            .collect()
     }
 
-    fn compare(&self, answer: &str, truth: &str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
-        let wrong = || Verdict::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth)));
-        let passes = |passes| if passes { Verdict::pass() } else { wrong() };
-        Ok(match self.measure {
-            Measure::Exact { ignore_case, ignore_spacing } => passes(
-                normal(answer, ignore_case, ignore_spacing) == normal(truth, ignore_case, ignore_spacing),
-            ),
-            Measure::Json => match (read_json(answer), read_json(truth)) {
-                (Ok(answer), Ok(truth)) => passes(answer == truth),
-                (Err(reason), _) => Verdict::malformed(format!("the answer is not JSON: {reason}")),
-                (_, Err(reason)) => Verdict::wrong(format!("the truth is not JSON: {reason}")),
-            },
-            Measure::Number { tolerance } => match (Number::read(answer), Number::read(truth)) {
-                (Some(answer), Some(truth)) => passes(answer.equals(&truth, tolerance)),
-                (None, _) => Verdict::malformed(format!(
-                    "`{}` is not one number like -12, 0.5, 3/4 or 1.2e-3",
-                    quoted(answer)
-                )),
-                (_, None) => Verdict::wrong(format!("the truth `{}` is not a number", quoted(truth))),
-            },
-            Measure::DifflibRatio => {
-                let ratio = similarity::chars_ratio(answer, truth, budget)?;
-                passes(answer == truth).score(ratio as f32)
-            }
-            Measure::LcsRatio => {
-                let ratio = similarity::lcs_share(answer, truth, budget)?;
-                passes(answer == truth).score(ratio)
-            }
-            Measure::TreeStrict => passes(tree_text::strict(answer, truth)),
-            Measure::TreeStructural => {
-                let found = tree_text::structural(answer, truth, budget)?;
-                passes(tree_text::parse(answer) == tree_text::parse(truth))
-                    .score(found.edge_f1 as f32)
-                    .part("node_f1", found.node_f1 as f32)
-                    .part("edge_f1", found.edge_f1 as f32)
-                    .part("order", found.order as f32)
-                    .part("depth", found.depth as f32)
-            }
-            Measure::TreeCompat => unreachable!("it has a reader of its own"),
-            Measure::EditRatio => {
-                let distance = similarity::edit_distance(answer, truth, budget)?;
-                let longer = answer.chars().count().max(truth.chars().count()).max(1);
-                passes(answer == truth).score(1.0 - distance as f32 / longer as f32)
-            }
-        })
+    /// The error for a truth of which [`Verifier::judge`] says what it must be.
+    pub fn bad_truth(&self, row: usize, truth: &str, must: &str) -> Error {
+        let message = format!("`truths[{row}]` is `{}`, but {must}", quoted(truth));
+        Error::InvalidTruth { verifier: self.about.name, message }
     }
 }
 
-/// The text as an exact match sees it.
-fn normal(text: &str, ignore_case: bool, ignore_spacing: bool) -> String {
-    let spaced =
-        if ignore_spacing { text.split_whitespace().collect::<Vec<_>>().join(" ") } else { text.to_owned() };
-    if ignore_case { spaced.to_lowercase() } else { spaced }
+/// Whether a text can be an answer's tag.
+pub fn is_tag(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
 }
 
-/// A JSON value under value equality.
-#[derive(PartialEq)]
-enum Json {
-    Null,
-    Bool(bool),
-    Number(Number),
-    Text(String),
-    List(Vec<Json>),
-    Object(BTreeMap<String, Json>),
+/// Somebody's value in a message.
+fn shown(value: &Value) -> String {
+    shortened(&value.to_string())
 }
 
-/// A longer number would lose digits on the way through a float.
-const LONGEST_NUMBER: usize = 17;
-
-/// Digits of the longest number outside strings.
-fn longest_number(text: &str) -> usize {
-    let (mut longest, mut run, mut in_text, mut escaped) = (0, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            b'"' if !escaped => (in_text, run) = (!in_text, 0),
-            b'0'..=b'9' if !in_text => run += 1,
-            b'.' if !in_text => {}
-            _ => run = 0,
-        }
-        escaped = in_text && byte == b'\\' && !escaped;
-        longest = longest.max(run);
-    }
-    longest
-}
-
-fn read_json(text: &str) -> Result<Json, String> {
-    if longest_number(text) > LONGEST_NUMBER {
-        return Err(format!("a number has more than {LONGEST_NUMBER} digits"));
-    }
-    serde_json::from_str(text).map_err(|error| error.to_string())
-}
-
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Json;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-                formatter.write_str("JSON")
-            }
-            fn visit_unit<E>(self) -> Result<Json, E> {
-                Ok(Json::Null)
-            }
-            fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-                Ok(Json::Bool(value))
-            }
-            fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-                Ok(Json::Number(Number::exact(&value.to_string())))
-            }
-            fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-                Ok(Json::Number(Number::exact(&value.to_string())))
-            }
-            fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-                Ok(Json::Number(Number::exact(&format!("{value:e}"))))
-            }
-            fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-                Ok(Json::Text(value.to_owned()))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
-                let mut list = Vec::new();
-                while let Some(item) = items.next_element()? {
-                    list.push(item);
-                }
-                Ok(Json::List(list))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Json, A::Error> {
-                let mut object = BTreeMap::new();
-                while let Some((key, value)) = fields.next_entry::<String, Json>()? {
-                    let shown = quoted(&key);
-                    if object.insert(key, value).is_some() {
-                        return Err(A::Error::custom(format!("the key `{shown}` is given twice")));
-                    }
-                }
-                Ok(Json::Object(object))
-            }
-        }
-
-        deserializer.deserialize_any(Reader)
+fn read_tag(given: &Value) -> Result<Option<String>, String> {
+    match given {
+        Value::Null => Ok(None),
+        Value::String(name) if is_tag(name) => Ok(Some(name.clone())),
+        other => Err(format!(
+            "`tag` is {}, but must be a name without brackets, like \"answer\", or None",
+            shown(other)
+        )),
     }
 }
 
-/// A number as it was written: exact, whatever its size.
-#[derive(Clone, Debug, PartialEq)]
-enum Number {
-    /// `digits × 10^exponent`, no zero at either end of the digits; zero has none.
-    Decimal { negative: bool, digits: String, exponent: i64 },
-    /// A fraction that is not a short decimal.
-    Fraction(Rational),
+fn read_reading(given: &Value) -> Result<Reading, String> {
+    let found = given.as_str().map(Reading::find);
+    found.and_then(Result::ok).ok_or_else(|| {
+        let names = Reading::ALL.map(|reading| format!("\"{}\"", reading.name()));
+        format!("`reading` is {}, but must be one of {}", shown(given), names.join(", "))
+    })
 }
 
-impl Number {
-    fn read(text: &str) -> Option<Self> {
-        match text.split_once('/') {
-            None => Self::decimal(text),
-            Some((above, below)) => {
-                let whole = |text: &str| answer::integer(text.trim()).ok().flatten();
-                let (above, below) = (whole(above)?, whole(below)?);
-                let fraction = Rational::new(above.into(), below.into())?;
-                Some(Self::short(fraction).unwrap_or(Self::Fraction(fraction)))
-            }
-        }
-    }
+fn read_stop_tokens(given: &Value) -> Result<StopTokens, String> {
+    let must = "but must be a list of str";
+    let tokens = given.as_array().ok_or_else(|| format!("`stop_tokens` is {}, {must}", shown(given)))?.iter();
+    let text = |(at, token): (usize, &Value)| match token {
+        Value::String(token) => Ok(token.clone()),
+        other => Err(format!("`stop_tokens[{at}]` is {}, but must be str", shown(other))),
+    };
+    StopTokens::new(&tokens.enumerate().map(text).collect::<Result<Vec<_>, _>>()?)
+}
 
-    /// A number that serde or we wrote.
-    fn exact(text: &str) -> Self {
-        Self::decimal(text).expect("a printed number reads back")
-    }
-
-    fn decimal(text: &str) -> Option<Self> {
-        let (negative, rest) = match text.strip_prefix(['-', '−']) {
-            Some(rest) => (true, rest),
-            None => (false, text.strip_prefix('+').unwrap_or(text)),
-        };
-        let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, answer::integer(exponent).ok()??),
-            None => (rest, 0),
-        };
-        let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.is_empty() && decimals.is_empty() || !all_digits(whole) || !all_digits(decimals) {
-            return None;
-        }
-        let mut digits = format!("{whole}{decimals}");
-        let mut exponent = exponent.checked_sub(decimals.len() as i64)?;
-        let kept = digits.trim_end_matches('0').len();
-        exponent = exponent.checked_add((digits.len() - kept) as i64)?;
-        digits.truncate(kept);
-        digits = digits.trim_start_matches('0').to_owned();
-        Some(if digits.is_empty() {
-            Self::Decimal { negative: false, digits, exponent: 0 }
-        } else {
-            Self::Decimal { negative, digits, exponent }
-        })
-    }
-
-    /// The fraction as a decimal, when it ends.
-    fn short(fraction: Rational) -> Option<Self> {
-        const MOST: u32 = 18;
-        let (mut scale, mut below) = (0u32, fraction.denominator());
-        let mut above = fraction.numerator();
-        while below != 1 {
-            let factor = if below % 10 == 0 {
-                1
-            } else if below % 2 == 0 {
-                5
-            } else if below % 5 == 0 {
-                2
-            } else {
-                return None;
-            };
-            above = above.checked_mul(factor)?;
-            below = below.checked_mul(factor)? / 10;
-            scale += 1;
-            if scale > MOST * 4 {
-                return None;
-            }
-        }
-        Self::decimal(&format!("{above}e-{scale}"))
-    }
-
-    fn float(&self) -> f64 {
-        match self {
-            Self::Decimal { negative, digits, exponent } => {
-                let sign = if *negative { "-" } else { "" };
-                let digits = if digits.is_empty() { "0" } else { digits };
-                format!("{sign}{digits}e{exponent}").parse().unwrap_or(f64::NAN)
-            }
-            Self::Fraction(fraction) => fraction.numerator() as f64 / fraction.denominator() as f64,
-        }
-    }
-
-    fn equals(&self, other: &Self, tolerance: f64) -> bool {
-        self == other || tolerance > 0.0 && (self.float() - other.float()).abs() <= tolerance
+/// Whether the answer is right, with a reason if it is not.
+fn passes(right: bool, answer: &str, truth: &str) -> Verdict {
+    if right {
+        Verdict::pass()
+    } else {
+        Verdict::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth)))
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn passes(measure: Measure, answer: &str, truth: &str) -> bool {
-        RowJudge { tag: None, reading: Reading::Strict, measure }.judge(answer, truth).passed
+    /// A verifier of untagged text, with options of its own.
+    pub fn untagged(name: &str, options: &Value) -> Verifier {
+        let mut options = options.as_object().expect("an object").clone();
+        options.insert("tag".into(), Value::Null);
+        Verifier::new(name, &options).unwrap()
     }
 
-    #[test]
-    fn numbers_are_compared_by_value() {
-        let number = Measure::Number { tolerance: 0.0 };
-        for (answer, truth) in [
-            ("0.50", "1/2"),
-            ("5e-1", "1/2"),
-            ("-12", "−12.0"),
-            ("1200", "1.2e3"),
-            ("2/6", "1/3"),
-            ("0", "-0.0"),
-            ("100000000000000000000000000001", "100000000000000000000000000001.0"),
-        ] {
-            assert!(passes(number.clone(), answer, truth), "{answer} {truth}");
-        }
-        for (answer, truth) in [
-            ("0.33", "1/3"),
-            ("1/3", "0.33"),
-            ("5000", "500"),
-            ("100000000000000000000000000001", "100000000000000000000000000002"),
-            ("", "0"),
-            (".", "0"),
-            ("nan", "0"),
-            ("inf", "0"),
-            ("1/0", "0"),
-            ("1e99999999999999999999", "0"),
-            ("9**9", "387420489"),
-            ("1 2", "12"),
-            ("1,000", "1000"),
-        ] {
-            assert!(!passes(number.clone(), answer, truth), "{answer} {truth}");
-        }
-        assert!(passes(Measure::Number { tolerance: 0.01 }, "0.33", "1/3"));
-        assert!(!passes(Measure::Number { tolerance: 0.01 }, "0.35", "1/3"));
-    }
-
-    #[test]
-    fn json_is_compared_by_value_and_may_not_hedge() {
-        for (answer, truth) in [
-            (r#"{"b": [1, 2.50], "a": null}"#, r#"{"a":null,"b":[1.0,2.5]}"#),
-            ("\"x\"", " \"x\" "),
-            ("1e2", "100"),
-            ("\"1000000000000000000000\"", "\"1000000000000000000000\""),
-        ] {
-            assert!(passes(Measure::Json, answer, truth), "{answer}");
-        }
-        let deep = "[".repeat(50_000);
-        for (answer, truth) in [
-            (r#"{"a": 1, "a": 2}"#, r#"{"a": 2}"#),
-            ("[1, 2]", "[2, 1]"),
-            ("true", "1"),
-            ("{}", "[]"),
-            ("", "null"),
-            ("{'a': 1}", r#"{"a": 1}"#),
-            ("100000000000000001", "100000000000000002"),
-            (deep.as_str(), "[]"),
-        ] {
-            assert!(!passes(Measure::Json, answer, truth), "{answer:.40}");
-        }
-    }
-
-    #[test]
-    fn exact_matches_ignore_only_what_is_asked() {
-        let exact = |ignore_case, ignore_spacing| Measure::Exact { ignore_case, ignore_spacing };
-        assert!(passes(exact(false, false), " a b ", "a b"));
-        assert!(!passes(exact(false, false), "A  b", "a b"));
-        assert!(!passes(exact(true, false), "A  b", "a b"));
-        assert!(passes(exact(true, true), "A  b", "a b"));
-    }
-
-    #[test]
-    fn trees_are_judged_by_drawing_by_reward_or_by_structure() {
-        let truth = "main\n +--java\n |   `--org\n `--webapp";
-        let boxed = "main\n├── java\n│   └── org\n└── webapp";
-        let judge = |measure, answer: &str| {
-            let tag = Some("t".to_owned());
-            let reading = Reading::Clean;
-            RowJudge { tag, reading, measure }.judge(&format!("<t>\n{answer}\n</t>"), truth)
+    /// Holds answers against truths, the wrong ones first.
+    pub fn assert_judges(verifier: &Verifier, wrong: &[(&str, &str)], right: &[(&str, &str)]) {
+        let judged = |answer: &str, truth: &str| match verifier.judge(answer, truth) {
+            Ok(verdict) => verdict,
+            Err(must) => panic!("{truth:.60}: {must}"),
         };
-        for measure in [Measure::TreeStrict, Measure::TreeCompat, Measure::TreeStructural] {
-            assert!(judge(measure.clone(), truth).passed, "{measure:?}");
-            assert!(!judge(measure.clone(), "main\n `--java").passed, "{measure:?}");
-            assert!(!judge(measure.clone(), "").passed, "{measure:?}");
+        for (answer, truth) in wrong {
+            let verdict = judged(answer, truth);
+            assert!(!verdict.passed && verdict.score < 1.0, "{answer:.60} for {truth:.60}");
+            assert!(!verdict.detail.is_empty(), "{answer:.60} for {truth:.60}");
         }
-        assert!(!judge(Measure::TreeStrict, boxed).passed);
-        assert!(judge(Measure::TreeCompat, boxed).score < 0.2);
-        assert!(judge(Measure::TreeStructural, boxed).passed);
-        let moved = judge(Measure::TreeStructural, "main\n +--java\n +--org\n `--webapp");
-        assert!(moved.parts[0].1 >= 1.0);
-        assert!(moved.score < 1.0);
+        for (answer, truth) in right {
+            assert!(
+                judged(answer, truth).passed,
+                "{answer:.60} for {truth:.60}: {}",
+                judged(answer, truth).detail
+            );
+        }
+    }
+
+    /// Truths that are the caller's mistake, whatever the answer.
+    pub fn assert_refuses(verifier: &Verifier, truths: &[&str]) {
+        for truth in truths {
+            for answer in ["", "1", "<answer>1</answer>", truth] {
+                let judged = verifier.judge(answer, truth);
+                assert!(judged.is_err_and(|must| must.starts_with("must ")), "{truth:.60}");
+            }
+        }
+    }
+
+    fn every_default() -> impl Iterator<Item = Verifier> {
+        KINDS.iter().map(|kind| Verifier::new(kind.about.name, &Map::new()).unwrap())
+    }
+
+    /// A truth of each verifier and an answer that is wrong for all of them.
+    const TRUTH: &str = "1";
+    const WRONG: &str = "2";
+
+    #[test]
+    fn every_verifier_reads_and_compares() {
+        for verifier in every_default() {
+            let tag = verifier.tag.clone();
+            let wrapped = |answer: &str| match &tag {
+                Some(tag) => format!("<{tag}>{answer}</{tag}>"),
+                None => answer.to_owned(),
+            };
+            let judge = |text: &str| verifier.judge(text, TRUTH).unwrap();
+            let name = verifier.about.name;
+            assert!(!judge(&wrapped(WRONG)).passed, "{name}");
+            assert!(!judge("").passed, "{name}");
+            let text = wrapped(&format!(" {TRUTH}\n"));
+            let right = judge(&text);
+            assert!(right.passed, "{name}: {}", right.detail);
+            assert_eq!(&text[right.answer.unwrap()], TRUTH, "{name}");
+            if tag.is_some() {
+                for broken in [
+                    TRUTH.to_owned(),
+                    wrapped(TRUTH) + &wrapped(WRONG),
+                    wrapped(WRONG) + &wrapped(TRUTH),
+                    wrapped(TRUTH) + "!",
+                    wrapped(TRUTH) + "<|im_end|>" + &wrapped(TRUTH),
+                    wrapped(&wrapped(TRUTH)),
+                    format!("<think>{}</think>", wrapped(TRUTH)),
+                ] {
+                    assert!(!judge(&broken).passed, "{name}: {broken}");
+                }
+                assert!(judge(&(wrapped(TRUTH) + "<|im_end|>\n</s>")).passed, "{name}");
+            }
+        }
     }
 
     #[test]
-    fn ratios_score_and_only_equality_passes() {
-        for measure in [Measure::DifflibRatio, Measure::LcsRatio, Measure::EditRatio] {
-            let judge = RowJudge { tag: Some("a".into()), reading: Reading::Strict, measure };
-            assert!(judge.judge("<a>abc</a>", "abc").passed);
-            let near = judge.judge("<a>abd</a>", "abc");
-            assert!(!near.passed && near.score > 0.6 && near.score < 0.7, "{near:?}");
-            assert_eq!(judge.judge("abc", "abc").failures[0], "no_answer");
+    fn stop_tokens_are_a_models_own() {
+        for kind in KINDS {
+            for (tag, text) in [(json!(null), TRUTH.to_owned()), (json!("a"), format!("<a>{TRUTH}</a>"))] {
+                let mut options = json!({"tag": tag, "stop_tokens": ["###"]});
+                let options = options.as_object_mut().unwrap();
+                let verifier = Verifier::new(kind.about.name, options).unwrap();
+                let ended = verifier.judge(&format!("{text} ### ###\n"), TRUTH).unwrap();
+                assert!(ended.passed, "{}: {}", kind.about.name, ended.detail);
+                assert!(ended.answer.is_some());
+                // Marks of chat templates are text where there is no tag, unless they are named.
+                let marked = verifier.judge(&format!("{text}</s>"), TRUTH).unwrap();
+                assert_eq!(marked.passed, !tag.is_null(), "{}", kind.about.name);
+            }
+        }
+    }
+
+    #[test]
+    fn options_are_checked_by_field_and_come_back_whole() {
+        for kind in KINDS {
+            let name = kind.about.name;
+            for (options, message) in [
+                (json!({"tag": 3}), "`tag` is 3, but must be a name without brackets"),
+                (json!({"tag": "<answer>"}), "`tag` is \"<answer>\", but must be"),
+                (json!({"tag": ""}), "`tag` is \"\", but must be"),
+                (json!({"reading": "strct"}), "`reading` is \"strct\", but must be one of \"clean\""),
+                (json!({"reading": null}), "`reading` is null, but must be"),
+                (json!({"stop_tokens": "</s>"}), "`stop_tokens` is \"</s>\", but must be a list"),
+                (json!({"stop_tokens": ["x", 3]}), "`stop_tokens[1]` is 3, but must be str"),
+                (json!({"stop_tokens": [""]}), "`stop_tokens[0]` is empty"),
+                (json!({"readng": "strict"}), "no param `readng`; did you mean `reading`?"),
+            ] {
+                let error = Verifier::new(name, options.as_object().unwrap()).unwrap_err().to_string();
+                assert!(error.starts_with(&format!("{name}: {message}")), "{error}");
+            }
+            let made = Verifier::new(name, &Map::new()).unwrap();
+            let again = Verifier::new(name, &made.options()).unwrap();
+            assert_eq!(made.options(), again.options());
+        }
+        let error = Verifier::new("number", &Map::new()).unwrap_err().to_string();
+        assert!(error.starts_with("no verifier `number`"), "{error}");
+    }
+
+    #[test]
+    fn a_truth_that_is_none_is_the_callers_error() {
+        let verifier = Verifier::new("number_equal", &Map::new()).unwrap();
+        let judge = |truths: [&str; 2]| {
+            verifier.judge_rows(&["<answer>1</answer>", "?"], &truths, &AtomicBool::new(false))
+        };
+        assert_eq!(judge(["1", "2"]).unwrap().len(), 2);
+        assert_eq!(
+            judge(["1", "seven"]).unwrap_err().to_string(),
+            "number_equal: `truths[1]` is `seven`, but must be one number like -12, 0.5, 3/4 or 1.2e-3"
+        );
+        let long = judge(["x".repeat(9_000).as_str(), ""]).unwrap_err().to_string();
+        assert!(long.starts_with("number_equal: `truths[0]` is `xxx") && long.len() < 200, "{long}");
+    }
+
+    #[test]
+    fn any_two_texts_get_a_verdict_or_an_error() {
+        let odd = [
+            "",
+            "\0",
+            "𝟙",
+            "\u{202e}1",
+            "[[[[",
+            "{",
+            "\"\\u",
+            "1e999999999",
+            "-",
+            "9**9**9",
+            "<think>",
+            "</s>",
+        ];
+        for verifier in every_default() {
+            for text in odd {
+                for truth in odd {
+                    if let Ok(verdict) = verifier.judge(text, truth) {
+                        assert_eq!(verdict.passed, verdict.failures.is_empty());
+                    }
+                }
+            }
         }
     }
 }

@@ -1,4 +1,2 @@
-mod planted;
-mod points;
 pub(super) mod shortest_path;
 pub(super) mod tsp;

@@ -1,19 +1,15 @@
 //! Write a text backwards, by characters or by words.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+mod drawing;
+mod measure;
+mod slips;
 
-use crate::budget::{Budget, OverBudget};
-use crate::error::quoted;
-use crate::params::Params;
-use crate::rng::Rng;
 use crate::shared::similarity;
-use crate::task::answer::Reading;
-use crate::task::family::{
-    About, Certificate, Exhausted, JudgedBy, Problem, Solution, TaskFamily, Uncertified,
-};
-use crate::task::style::{Style, Template};
-use crate::task::verdict::{Part, Verdict};
+use crate::task::prelude::*;
+
+use drawing::{letter, words};
+use measure::{difference, words_in_order};
+use slips::Slip;
 
 pub struct ReverseText;
 
@@ -50,9 +46,13 @@ pub struct ReverseTextParams {
     unit: Unit,
 }
 
+const fn characters(length: u32, alphabet: Alphabet) -> ReverseTextParams {
+    ReverseTextParams { length, alphabet, unit: Unit::Characters }
+}
+
 impl Default for ReverseTextParams {
     fn default() -> Self {
-        Self { length: 14, alphabet: Alphabet::Words, unit: Unit::Characters }
+        characters(14, Alphabet::Words)
     }
 }
 
@@ -70,90 +70,76 @@ impl Params for ReverseTextParams {
 /// A line of printable ASCII with single spaces between its words, which differs from its reverse.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub struct Reversal {
     text: String,
     unit: Unit,
 }
 
 /// The most characters of a line.
 const LONGEST: usize = 8_000;
-
-static ABOUT: About = About {
-    name: "reverse_text",
-    domain: "text",
-    summary: "Write a text backwards, by characters or by words.",
-    changes: &["First version."],
-    top_level: 8,
-    distinct_from: 0,
-    judged_by: JudgedBy::Exact,
-    answer_tag: "answer",
-    templates: &[
-        Template::open("reverse"),
-        Template::open("quoted"),
-        Template::open("backwards"),
-        Template::held_out("paper_strip"),
-    ],
-    failures: &[
-        ("not_reversed", "the text as it was given"),
-        ("wrong_unit", "words turned round instead of characters, or characters instead of words"),
-        ("case_changed", "right but for capitals"),
-        ("spacing_changed", "right but for spaces"),
-        ("wrong_length", "more or fewer characters than the text has"),
-    ],
-    parts: &[
-        Part {
-            name: "lcs_share",
-            means: "longest common subsequence with the right text over the longer length, in characters",
-        },
-        Part {
-            name: "difflib_ratio",
-            means: "difflib's SequenceMatcher ratio with the right text, autojunk and all",
-        },
-        Part { name: "length_match", means: "the shorter length over the longer one" },
-    ],
-    skills: &["spelling", "sequence_manipulation", "copying"],
-    reading: Reading::Strict,
-    guess_rate: 0.0,
-};
+/// A score starts beyond this share of the text in the right order: letters put down at random have half of a
+/// short text in order.
+const BY_CHANCE: f32 = 2.0 / 3.0;
 
 impl TaskFamily for ReverseText {
     type Params = ReverseTextParams;
-    type Problem = Line;
+    type Problem = Reversal;
+    type Prepared = ();
 
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
+    const ABOUT: About = About {
+        summary: "Write a text backwards, by characters or by words.",
+        failures: &[
+            ("not_reversed", "the text as it was given"),
+            ("wrong_unit", "words turned round instead of characters, or characters instead of words"),
+            ("case_changed", "right but for capitals"),
+            ("spacing_changed", "right but for spaces"),
+            ("wrong_length", "more or fewer characters than the text has"),
+        ],
+        parts: &[
+            Part::new(
+                "lcs_share",
+                "longest common subsequence with the right text over the longer length, in characters",
+            ),
+            Part::new(
+                "difflib_ratio",
+                "difflib's SequenceMatcher ratio with the right text, autojunk and all",
+            ),
+            Part::new("length_match", "the shorter length over the longer one"),
+        ],
+        skills: &["spelling", "sequence_manipulation", "copying"],
+        guess_rate: 0.015,
+        guess_score: 0.08,
+        ..About::new(
+            "text",
+            "reverse_text",
+            &["First version.", "Splits up to symmetry: a text and its reverse are one."],
+        )
+    };
 
-    fn level(&self, level: u8) -> ReverseTextParams {
-        use Alphabet::{Alphanumeric, Letters, Mixed, Words};
-        const LEVELS: [(u32, Alphabet); 9] = [
-            (5, Letters),
-            (9, Letters),
-            (14, Words),
-            (24, Words),
-            (36, Alphanumeric),
-            (50, Mixed),
-            (80, Mixed),
-            (130, Mixed),
-            (220, Mixed),
-        ];
-        let (length, alphabet) = LEVELS[usize::from(level)];
-        ReverseTextParams { length, alphabet, unit: Unit::Characters }
-    }
+    const LEVELS: &'static [ReverseTextParams] = &[
+        characters(5, Alphabet::Letters),
+        characters(9, Alphabet::Letters),
+        characters(14, Alphabet::Words),
+        characters(24, Alphabet::Words),
+        characters(36, Alphabet::Alphanumeric),
+        characters(50, Alphabet::Mixed),
+        characters(80, Alphabet::Mixed),
+        characters(130, Alphabet::Mixed),
+        characters(220, Alphabet::Mixed),
+    ];
 
     fn generate(
         &self,
         params: &ReverseTextParams,
+        (): &(),
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Line, Exhausted> {
+    ) -> Result<Reversal, Exhausted> {
         let length = params.length as usize;
         loop {
             budget.spend(u64::from(params.length))?;
             let text = match (params.unit, params.alphabet) {
-                (Unit::Characters, Alphabet::Letters) => {
-                    (0..length).map(|_| char::from(b'a' + rng.below(26) as u8)).collect()
-                }
+                (Unit::Characters, Alphabet::Letters) => (0..length).map(|_| letter(rng)).collect(),
                 (Unit::Characters, alphabet) => {
                     let mut text = words(alphabet, rng, |text| text.len() > length);
                     text.truncate(length);
@@ -167,52 +153,15 @@ impl TaskFamily for ReverseText {
                     })
                 }
             };
-            let line = Line { text, unit: params.unit };
+            let line = Reversal { text, unit: params.unit };
             if line.check().is_ok() {
                 return Ok(line);
             }
         }
     }
 
-    fn certify(&self, line: &Line, _budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate {
-            unique: true,
-            proof: format!("one text of {} characters is its reverse", line.text.len()),
-        })
-    }
-}
-
-/// Made-up words with single spaces between them, until the text is `enough`.
-fn words(alphabet: Alphabet, rng: &mut Rng, mut enough: impl FnMut(&str) -> bool) -> String {
-    const ONSETS: [&str; 24] = [
-        "b", "c", "d", "f", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z", "br", "st",
-        "tr", "pl", "sh", "th",
-    ];
-    const VOWELS: [&str; 8] = ["a", "e", "i", "o", "u", "ea", "ou", "ai"];
-    const CODAS: [&str; 12] = ["", "", "", "n", "r", "s", "l", "t", "m", "ck", "nd", "x"];
-    const ENDS: [&str; 8] = [",", ".", ";", ":", "!", "?", "-", "'"];
-    let mut text = String::new();
-    loop {
-        let start = text.len();
-        if alphabet != Alphabet::Words && rng.chance(1, 4) {
-            text += &rng.below(10_000).to_string();
-        } else {
-            for _ in 0..=rng.below(3) {
-                text += *rng.pick(&ONSETS);
-                text += *rng.pick(&VOWELS);
-                text += *rng.pick(&CODAS);
-            }
-            if alphabet != Alphabet::Words && rng.chance(1, 3) {
-                text[start..=start].make_ascii_uppercase();
-            }
-        }
-        if alphabet == Alphabet::Mixed && rng.chance(1, 3) {
-            text += *rng.pick(&ENDS);
-        }
-        if enough(&text) {
-            return text;
-        }
-        text.push(' ');
+    fn certify(&self, line: &Reversal, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("one text of {} characters is its reverse", line.text.len())))
     }
 }
 
@@ -224,7 +173,16 @@ fn by_words(text: &str) -> String {
     text.split(' ').rev().collect::<Vec<_>>().join(" ")
 }
 
-impl Line {
+impl Unit {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Characters => "character",
+            Self::Words => "word",
+        }
+    }
+}
+
+impl Reversal {
     fn reversed(&self) -> String {
         match self.unit {
             Unit::Characters => by_characters(&self.text),
@@ -240,158 +198,170 @@ impl Line {
         }
     }
 
-    fn judged(&self, answer: &str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
-        let truth = self.reversed();
-        if answer == truth {
-            return Ok(Verdict::pass());
+    fn units<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        match self.unit {
+            Unit::Characters => text.split_inclusive(|_| true).collect(),
+            Unit::Words => text.split(' ').collect(),
         }
-        let share = similarity::lcs_share(answer, &truth, budget)?;
-        let ratio = similarity::chars_ratio(answer, &truth, budget)?;
-        let (length, right) = (answer.chars().count(), truth.len());
-        let unspaced = |text: &str| text.split_whitespace().collect::<String>();
-        let mut verdict = Verdict::wrong(difference(answer, &truth));
-        if answer == self.text {
-            verdict = verdict.also("not_reversed");
-        } else if answer == self.other_way() {
-            verdict = verdict.also("wrong_unit");
-        } else if answer.eq_ignore_ascii_case(&truth) {
-            verdict = verdict.also("case_changed");
-        } else if unspaced(answer) == unspaced(&truth) {
-            verdict = verdict.also("spacing_changed");
-        }
-        if length != right {
-            verdict = verdict.also("wrong_length");
-        }
-        let length_match = length.min(right) as f32 / length.max(right) as f32;
-        Ok(verdict.score(share).parts([share, ratio as f32, length_match]))
+    }
+
+    /// What stands between two units.
+    fn joint(&self) -> &'static str {
+        if self.unit == Unit::Words { " " } else { "" }
+    }
+
+    /// After what is asked a note on what a unit is.
+    fn worded(&self, asked: &str) -> String {
+        let kept = match self.unit {
+            Unit::Characters => "Spaces, punctuation and capitals count as characters like any other.",
+            Unit::Words => "A word is what stands between spaces, and keeps its spelling and punctuation.",
+        };
+        format!("{asked}\n{kept}")
     }
 }
 
-/// Where an answer first leaves the truth.
-fn difference(answer: &str, truth: &str) -> String {
-    let (mut given, mut right) = (answer.chars(), truth.chars());
-    let mut place = 1;
-    loop {
-        match (given.next(), right.next()) {
-            (Some(a), Some(b)) if a == b => place += 1,
-            (Some(a), Some(b)) => {
-                let a = quoted(&a.to_string());
-                return format!("character {place} is `{a}`, but should be `{b}`");
-            }
-            (None, _) => {
-                return format!("the text ends after {} of {} characters", place - 1, truth.len());
-            }
-            (_, None) => return format!("the text goes on after its {} characters", truth.len()),
-        }
-    }
-}
+impl Problem for Reversal {
+    type Answer = String;
 
-impl Problem for Line {
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("reverse", |line, _| {
+            let (text, unit) = (&line.text, line.unit.name());
+            line.worded(&format!(
+                "Reverse this text {unit} by {unit}, so that its last {unit} comes first:\n\n{text}\n"
+            ))
+        }),
+        Template::open("quoted", |line, _| {
+            let (text, unit) = (&line.text, line.unit.name());
+            line.worded(&format!(
+                "Take \"{text}\" (the quotation marks are not part of it) and put its {unit}s in reverse order."
+            ))
+        }),
+        Template::open("backwards", |line, _| {
+            let (text, unit) = (&line.text, line.unit.name());
+            line.worded(&format!(
+                "{text}\n\nWrite the line above backwards: every {unit} of it, from the last to the first."
+            ))
+        }),
+        Template::held_out("paper_strip", |line, _| {
+            let (text, unit) = (&line.text, line.unit.name());
+            line.worded(&format!(
+                "A strip of paper is cut into its {unit}s and laid out again from the last {unit} to the first. \
+                 It used to read:\n{text}\n\nWhat does it read now?"
+            ))
+        }),
+    ];
+
     fn check(&self) -> Result<(), String> {
         let length = self.text.len();
-        if !(2..=LONGEST).contains(&length) {
-            return Err(format!("`text` has {length} characters, but must have 2 to {LONGEST}"));
-        }
+        check::that((2..=LONGEST).contains(&length), || {
+            format!("`text` has {length} characters, but must have 2 to {LONGEST}")
+        })?;
         let allowed = |c: char| c == ' ' || c.is_ascii_graphic() && !"<>`\"".contains(c);
         if let Some(c) = self.text.chars().find(|c| !allowed(*c)) {
             return Err(format!("`text` has {c:?}, but must be printable ASCII without <, >, ` and \""));
         }
-        if self.text.split(' ').any(str::is_empty) {
-            return Err("`text` must have single spaces between its words, and none around them".into());
-        }
-        if self.reversed() == self.text {
-            let text = quoted(&self.text);
-            return Err(format!("`text` is `{text}`, which reads the same when it is reversed"));
-        }
-        Ok(())
+        check::that(!self.text.split(' ').any(str::is_empty), || {
+            "`text` must have single spaces between its words, and none around them".into()
+        })?;
+        check::that(self.reversed() != self.text, || {
+            format!("`text` is `{}`, which reads the same when it is reversed", quoted(&self.text))
+        })
     }
 
-    fn prompt(&self, style: &Style) -> String {
-        let (text, characters) = (&self.text, self.unit == Unit::Characters);
-        let what = if characters { "character" } else { "word" };
-        let kept = if characters {
-            "Spaces, punctuation and capitals count as characters like any other"
-        } else {
-            "A word is what stands between spaces, and keeps its spelling and punctuation"
-        };
-        let asked = match style.template {
-            0 => format!(
-                "Reverse this text {what} by {what}, so that its last {what} comes first:\n\n{text}\n"
-            ),
-            1 => format!(
-                "Take \"{text}\" (the quotation marks are not part of it) and put its {what}s in reverse order."
-            ),
-            2 => format!(
-                "{text}\n\nWrite the line above backwards: every {what} of it, from the last to the first."
-            ),
-            _ => format!(
-                "A strip of paper is cut into its {what}s and laid out again from the last {what} to the first. \
-                 It used to read:\n{text}\n\nWhat does it read now?"
-            ),
-        };
-        format!("{asked}\n{kept}.\nGive the reversed text alone, on one line, inside <answer></answer> tags.")
+    fn form(&self) -> impl Form<Read = String> {
+        form::Line { what: "the reversed text" }
     }
 
     fn solution(&self) -> Solution {
-        let answer = self.reversed();
-        let units: Vec<&str> = match self.unit {
-            Unit::Characters => self.text.split_inclusive(|_| true).collect(),
-            Unit::Words => self.text.split(' ').collect(),
-        };
-        let joint = if self.unit == Unit::Words { " " } else { "" };
+        let (answer, joint) = (self.reversed(), self.joint());
+        let units = self.units(&self.text);
         // Pieces short enough to turn round at a glance, from the last to the first.
         let pieces = units.rchunks(5).map(|piece| {
             let back: Vec<&str> = piece.iter().rev().copied().collect();
             format!("`{}` turns into `{}`", piece.join(joint), back.join(joint))
         });
         let last = format!("Put together in this order: `{answer}`");
-        Solution { steps: pieces.chain([last]).collect(), answer }
+        Solution::new(pieces.chain([last]), answer)
     }
 
-    fn verify(&self, answer: &str, budget: &mut Budget) -> Verdict {
-        if answer.contains(['\n', '\r']) {
-            return Verdict::malformed("the answer is more than one line");
-        }
-        self.judged(answer, budget).unwrap_or_else(Verdict::from)
-    }
-
-    fn difficulty(&self) -> f32 {
-        // What is not a lower-case letter has no familiar neighbours to be read with.
-        let effort: u32 = match self.unit {
-            Unit::Characters => self.text.bytes().map(|b| if b.is_ascii_lowercase() { 2 } else { 3 }).sum(),
-            Unit::Words => self.text.split(' ').map(|word| 2 + word.len() as u32 / 4).sum(),
-        };
-        effort as f32 / (effort as f32 + 120.0)
-    }
-
-    fn wrong_answers(&self, rng: &mut Rng) -> Vec<String> {
+    fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
         let truth = self.reversed();
-        let at = rng.index(truth.len() - 1);
-        let mut swapped = truth.clone().into_bytes();
-        swapped.swap(at, at + 1);
-        let mut dropped = truth.clone();
-        dropped.remove(at);
-        let mut doubled = truth.clone();
-        doubled.insert(at, truth.as_bytes()[at].into());
-        let each_word: Vec<String> = self.text.split(' ').map(by_characters).collect();
-        let mut wrong = vec![
-            self.text.clone(),
-            self.other_way(),
-            each_word.join(" "),
-            String::from_utf8(swapped).expect("ASCII stays ASCII"),
-            dropped,
-            doubled,
-            truth.to_ascii_uppercase(),
-            truth.to_ascii_lowercase(),
-            truth.replace(' ', ""),
-            truth.replace(' ', "  "),
-            format!("{truth}."),
-            format!("\"{truth}\""),
-            format!("{truth}\n{truth}"),
-            truth.split("").collect::<Vec<_>>().join(" "),
-        ];
-        wrong.retain(|answer| answer.trim() != truth);
+        if answer == truth {
+            return Ok(Verdict::pass());
+        }
+        let lcs_share = similarity::lcs_share(&answer, &truth, budget)?;
+        let in_order = match self.unit {
+            Unit::Characters => lcs_share,
+            Unit::Words => words_in_order(&answer, &truth, budget)?,
+        };
+        let ratio = similarity::chars_ratio(&answer, &truth, budget)?;
+        let (length, right) = (answer.chars().count(), truth.len());
+        let unspaced = |text: &str| text.split_whitespace().collect::<String>();
+        let mut verdict = Verdict::wrong(difference(&answer, &truth));
+        if answer == self.text {
+            verdict = verdict.also("not_reversed");
+        } else if answer == self.other_way() {
+            verdict = verdict.also("wrong_unit");
+        } else if answer.eq_ignore_ascii_case(&truth) {
+            verdict = verdict.also("case_changed");
+        } else if unspaced(&answer) == unspaced(&truth) {
+            verdict = verdict.also("spacing_changed");
+        }
+        if length != right {
+            verdict = verdict.also("wrong_length");
+        }
+        Err(verdict
+            .score((in_order - BY_CHANCE) / (1.0 - BY_CHANCE))
+            .part("lcs_share", lcs_share)
+            .part("difflib_ratio", ratio as f32)
+            .part("length_match", length.min(right) as f32 / length.max(right) as f32))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
+        let mut wrong = Slip::ALL.map(|slip| self.with_slips(slip, faults, rng)).to_vec();
+        if faults == Faults::All {
+            let each_word: Vec<String> = self.text.split(' ').map(by_characters).collect();
+            wrong.extend([self.text.clone(), self.other_way(), each_word.join(" ")]);
+        }
+        let truth = self.reversed();
+        wrong.retain(|text| *text != truth && !text.is_empty());
         wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        let (mut units, joint) = (self.units(&self.text), self.joint());
+        rng.shuffle(&mut units);
+        let shuffled = units.join(joint);
+        units.sort_unstable();
+        let sorted = units.join(joint);
+        let random = self.text.chars().map(|c| if c == ' ' { c } else { letter(rng) }).collect();
+        vec![
+            ("the text as given", self.text.clone()),
+            ("turned by the other unit", self.other_way()),
+            ("the text in another order", shuffled),
+            ("the text sorted", sorted),
+            ("the text sorted backwards", units.iter().rev().copied().collect::<Vec<_>>().join(joint)),
+            ("random letters", random),
+        ]
+    }
+
+    /// A mirror shows the answer, and its answer is the text.
+    fn twin(&self, _: &mut Rng) -> Self {
+        Self { text: self.reversed(), unit: self.unit }
+    }
+
+    fn effort(&self) -> Effort {
+        // What is not a lower-case letter has no familiar neighbours to be read with.
+        let steps: usize = match self.unit {
+            Unit::Characters => self.text.bytes().map(|b| if b.is_ascii_lowercase() { 2 } else { 3 }).sum(),
+            Unit::Words => self.text.split(' ').map(|word| 2 + word.len() / 4).sum(),
+        };
+        Effort::new(steps as u64, 120)
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let text = self.reversed().min(self.text.clone());
+        serde_json::to_vec(&Self { text, unit: self.unit }).expect("problems serialise")
     }
 }
 
@@ -399,16 +369,19 @@ impl Problem for Line {
 mod tests {
     use super::*;
 
-    fn line(text: &str, unit: Unit) -> Line {
+    fn line(text: &str, unit: Unit) -> Reversal {
         let text = text.to_owned();
-        Line { text, unit }
+        Reversal { text, unit }
+    }
+
+    fn judge(line: &Reversal, answer: &str) -> Verdict {
+        line.verify(answer.to_owned(), &mut Budget::new(10_000_000)).unwrap_or_else(|verdict| verdict)
     }
 
     #[test]
     fn only_the_exact_reverse_passes() {
         let line = line("Abc de, f", Unit::Characters);
-        let judge = |answer| line.verify(answer, &mut Budget::new(10_000));
-        assert!(judge("f ,ed cbA").passed);
+        assert!(judge(&line, "f ,ed cbA").passed);
         for (answer, label) in [
             ("Abc de, f", "not_reversed"),
             ("f de, Abc", "wrong_unit"),
@@ -416,29 +389,46 @@ mod tests {
             ("f ,edcbA", "spacing_changed"),
             ("f ,ed cb", "wrong_length"),
         ] {
-            let verdict = judge(answer);
+            let verdict = judge(&line, answer);
             assert!(!verdict.passed && verdict.failures.contains(&label), "{answer} {verdict:?}");
         }
-        assert_eq!(judge("f ,ed cbB").detail, "character 9 is `B`, but should be `A`");
+        assert_eq!(judge(&line, "f ,ed cbB").detail, "character 9 is `B`, but should be `A`");
     }
 
     #[test]
     fn words_keep_their_spelling() {
         let line = line("one two, three", Unit::Words);
-        assert!(line.verify("three two, one", &mut Budget::new(10_000)).passed);
-        assert!(!line.verify("three two one,", &mut Budget::new(10_000)).passed);
+        assert!(judge(&line, "three two, one").passed);
+        assert!(!judge(&line, "three two one,").passed);
     }
 
     #[test]
-    fn the_score_is_a_true_longest_common_subsequence() {
+    fn a_score_counts_what_is_in_order_beyond_chance() {
         let text: String = "abcdefghij".repeat(30);
-        let line = line(&format!("{text}k"), Unit::Characters);
-        let truth = line.reversed();
+        let line_of_300 = line(&text, Unit::Characters);
+        let truth = line_of_300.reversed();
         let near = format!("{}z{}", &truth[..150], &truth[150..]);
-        let verdict = line.verify(&near, &mut Budget::new(10_000_000));
+        let verdict = judge(&line_of_300, &near);
         // One character too many hardly counts, where difflib's autojunk loses half.
         assert!(verdict.score > 0.99, "{verdict:?}");
-        assert!(verdict.parts[1] < 0.7, "{verdict:?}");
+        assert_eq!(verdict.parts[1].0, "difflib_ratio");
+        assert!(verdict.parts[1].1 < 0.7, "{verdict:?}");
+        // Two thirds in order are worth nothing yet.
+        let short = line("abcdef", Unit::Characters);
+        for (answer, score) in [("fedcb", 0.5), ("fedc", 0.0), ("abcdef", 0.0), ("fedcbaa", 4.0 / 7.0)] {
+            assert!((judge(&short, answer).score - score).abs() < 1e-6, "{answer}");
+        }
+    }
+
+    #[test]
+    fn words_are_scored_as_words() {
+        let line = line("a bb ccc dddd eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee", Unit::Words);
+        // As given one word of five is in order, though most characters are.
+        let as_given = judge(&line, &line.text);
+        assert_eq!((as_given.score, as_given.parts[0].0), (0.0, "lcs_share"));
+        assert!(as_given.parts[0].1 > 0.6, "{as_given:?}");
+        let misspelt = judge(&line, "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee dddd ccc bx a");
+        assert!((misspelt.score - 0.4).abs() < 1e-6, "{misspelt:?}");
     }
 
     #[test]

@@ -1,13 +1,24 @@
 //! How an answer is asked for, read and written: one object, so that the prompt, the reader and the negative
 //! controls cannot disagree.
 
-pub mod grid;
+mod assignment;
+mod expression;
 mod inner;
 mod integer;
+mod line;
+mod route;
+mod verbatim;
 
+pub use assignment::Assignment;
+pub use expression::Expression;
 pub use grid::Grid;
 pub use inner::OfInner;
 pub use integer::Integer;
+pub use line::Line;
+pub use route::{Ends, Route};
+pub use verbatim::Verbatim;
+
+pub mod grid;
 
 use crate::task::verdict::Verdict;
 

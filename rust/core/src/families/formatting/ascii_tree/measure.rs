@@ -7,7 +7,6 @@ use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
 use crate::shared::similarity;
 use crate::shared::tree_text::{self, Comparison, Node, Structure};
-use crate::task::answer::Reply;
 use crate::task::verdict::label;
 
 /// The one right drawing.
@@ -27,21 +26,18 @@ impl<'a> Truth<'a> {
         similarity::lines(&self.drawn)
     }
 
-    /// SYNTHETIC-2's reward for the whole completion.
+    /// SYNTHETIC-2's reward for what it reads as the answer, if that is anything; `measured` if it has been
+    /// measured already.
     pub fn compat(
         &self,
-        reply: &Reply<'_>,
-        tag: &str,
+        answer: Option<&str>,
         measured: Option<&Measured<'_>>,
         budget: &mut Budget,
     ) -> Result<f64, OverBudget> {
-        // Mostly the first block is the answer, and compared already.
-        let read = tree_text::compat_answer(reply.text, tag);
-        match measured.and_then(|measured| measured.compared.as_ref()) {
-            Some((lines, comparison)) if read == reply.answer => {
-                Ok(tree_text::compat_of(comparison, lines, self.tree.len()))
-            }
-            _ => tree_text::compat(reply.text, &self.drawn, tag, budget),
+        match (answer, measured.and_then(|measured| measured.compared.as_ref())) {
+            (None, _) => Ok(0.0),
+            (_, Some((lines, comparison))) => Ok(tree_text::compat_of(comparison, lines, self.tree.len())),
+            (Some(answer), None) => tree_text::compat_reward(answer, &self.drawn, budget),
         }
     }
 
@@ -83,6 +79,7 @@ pub struct Measured<'a> {
     pub line_count: f64,
     pub branch_count: f64,
     pub exact_lines: f64,
+    /// Over the lines below the root.
     pub line_f1: f64,
     pub structure: Structure,
     pub failures: Vec<&'static str>,
@@ -103,6 +100,22 @@ impl<'a> Measured<'a> {
         failures: Vec::new(),
         compared: None,
     };
+
+    /// Every part that is measured of the answer alone, by its name.
+    pub fn parts(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("line_similarity", self.line_similarity),
+            ("root_correct", f64::from(u8::from(self.root_correct))),
+            ("line_count", self.line_count),
+            ("branch_count", self.branch_count),
+            ("exact_lines", self.exact_lines),
+            ("line_f1", self.line_f1),
+            ("node_f1", self.structure.node_f1),
+            ("edge_f1", self.structure.edge_f1),
+            ("order", self.structure.order),
+            ("depth", self.structure.depth),
+        ]
+    }
 
     pub fn right(truth: &'a Truth<'_>) -> Self {
         let lines = truth.lines();
@@ -157,13 +170,18 @@ impl<'a> Measured<'a> {
             line_count: nearness(lines.len(), right.len()),
             branch_count: nearness(branches, right_branches),
             exact_lines: in_place as f64 / right.len() as f64,
-            line_f1: tree_text::f1(&lines, &right, |line| *line),
+            line_f1: tree_text::f1(below(&lines), below(&right), |line| *line),
             structure,
             failures: failures.map(|(_, label)| *label).collect(),
             compared: (lines.len() == 1 + memchr_iter(b'\n', answer.as_bytes()).count())
                 .then_some((lines, comparison)),
         })
     }
+}
+
+/// The lines below the root.
+fn below<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
+    lines.get(1..).unwrap_or_default()
 }
 
 fn unspaced(text: &str) -> impl Iterator<Item = char> {

@@ -334,14 +334,41 @@ impl Known {
     }
 }
 
-impl Fact {
-    fn opposite(self) -> Self {
-        Self { knight: !self.knight, ..self }
-    }
-}
-
 /// The kinds that these people have when these are the knights.
 fn facts(of: Knights, knights: Knights) -> Vec<Fact> {
     let fact = |person| Fact { person, knight: is_knight(knights, person) };
     people(of).map(fact).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::KnightsAndKnaves;
+    use crate::budget::Budget;
+    use crate::rng::Key;
+    use crate::task::family::TaskFamily;
+    use crate::task::problem::Problem;
+
+    /// What each step concludes is so, and together they conclude everything.
+    #[test]
+    fn steps_conclude_what_is_so() {
+        let mut rng = Key::new("deduction", 1, "", 0, "").stream(0);
+        for at in 0..480 {
+            let params = &KnightsAndKnaves::LEVELS[at % 8];
+            let budget = &mut Budget::new(1_000_000);
+            let island = KnightsAndKnaves.generate(params, &(), &mut rng, budget).unwrap();
+            let solution = island.solution();
+            let mut concluded = Vec::new();
+            for step in &solution.steps {
+                let ends = ["hence ", "it follows that ", "So ", "every statement: "];
+                let end = ends.iter().filter_map(|end| step.rfind(end).map(|at| at + end.len()));
+                let end = step[end.max().expect("a conclusion")..].trim_end_matches('.');
+                concluded
+                    .extend(end.replace(" and ", ", ").split(", ").map(|fact| fact.replace(" is a ", ": ")));
+            }
+            concluded.sort();
+            let mut all: Vec<&str> = solution.answer.split(", ").collect();
+            all.sort_unstable();
+            assert_eq!(concluded, all, "{:#?}", solution.steps);
+        }
+    }
 }

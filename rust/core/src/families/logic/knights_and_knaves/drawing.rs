@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::statement::{Claim, Count, DEEPEST, Fact, Form, Quantity, Statement};
+use super::statement::{Claim, Count, DEEPEST, Fact, Quantity, Shape, Statement};
 use super::worlds::{Knights, MOST_PEOPLE, Worlds, is_knight, people};
 use super::{Claims, Island, IslandParams};
 use crate::budget::{Budget, OverBudget};
@@ -22,8 +22,8 @@ const NAMES: [&str; 64] = [
 ];
 
 impl IslandParams {
-    fn forms(&self) -> &'static [Form] {
-        &Form::ALL[..match self.claims {
+    fn shapes(&self) -> &'static [Shape] {
+        &Shape::ALL[..match self.claims {
             Claims::Plain => 3,
             Claims::Joined => 5,
             Claims::Counted => 6,
@@ -58,9 +58,9 @@ impl IslandParams {
             budget.spend(all as u64)?;
             let at = if heard.len() < all { heard.len() } else { rng.index(all) };
             let speaker = (at / self.statements as usize) as u8;
-            let form = *rng.pick(self.forms());
+            let shape = *rng.pick(self.shapes());
             let depth = rng.below(u64::from(self.nesting) + 1) as usize;
-            let drawn = Statement::draw(speaker, form, depth, people, knights, rng);
+            let drawn = Statement::draw(speaker, shape, depth, people, knights, rng);
             let Some(mut new) = drawn.map(|statement| Heard::new(statement, people)) else {
                 continue;
             };
@@ -158,7 +158,7 @@ pub fn names(people: usize, rng: &mut Rng) -> Vec<String> {
 }
 
 impl Claim {
-    fn draw(form: Form, quantity: Quantity, people: u8, rng: &mut Rng) -> Self {
+    fn draw(shape: Shape, quantity: Quantity, people: u8, rng: &mut Rng) -> Self {
         let one = |rng: &mut Rng| rng.below(people.into()) as u8;
         let two = |rng: &mut Rng| {
             let first = one(rng);
@@ -170,21 +170,21 @@ impl Claim {
             let (a, b) = two(rng);
             (fact(a, rng), fact(b, rng))
         };
-        match form {
-            Form::Is => Self::Is(fact(one(rng), rng)),
-            Form::Alike => {
+        match shape {
+            Shape::Is => Self::Is(fact(one(rng), rng)),
+            Shape::Alike => {
                 let (a, b) = two(rng);
                 if rng.chance(1, 2) { Self::Same(a, b) } else { Self::Different(a, b) }
             }
-            Form::Both | Form::Either | Form::If => {
+            Shape::Both | Shape::Either | Shape::If => {
                 let (a, b) = facts(rng);
-                match form {
-                    Form::Both => Self::Both(a, b),
-                    Form::Either => Self::Either(a, b),
+                match shape {
+                    Shape::Both => Self::Both(a, b),
+                    Shape::Either => Self::Either(a, b),
                     _ => Self::If(a, b),
                 }
             }
-            Form::Count => {
+            Shape::Count => {
                 // Everybody, or some three.
                 let mut counted: Vec<u8> = (0..people).collect();
                 if people > 3 && rng.chance(1, 2) {
@@ -204,13 +204,13 @@ impl Claim {
 }
 
 impl Statement {
-    /// Something of this form that the speaker can say when these are the knights; `None` when
+    /// Something of this shape that the speaker can say when these are the knights; `None` when
     /// hardly anything is.
     ///
-    /// Whether it is to be true does not bear on the form, so forms don't tell knights from knaves.
+    /// Whether it is to be true does not bear on the shape, so shapes don't tell knights from knaves.
     pub fn draw(
         speaker: u8,
-        form: Form,
+        shape: Shape,
         depth: usize,
         people: u8,
         knights: Knights,
@@ -224,12 +224,12 @@ impl Statement {
             through.push(last);
         }
         let quantity = *rng.pick(&Quantity::ALL);
-        let mut statement = Self { speaker, through, claim: Claim::draw(form, quantity, people, rng) };
+        let mut statement = Self { speaker, through, claim: Claim::draw(shape, quantity, people, rng) };
         for _ in 0..CLAIMS {
             if statement.fits(knights) {
                 return Some(statement);
             }
-            statement.claim = Claim::draw(form, quantity, people, rng);
+            statement.claim = Claim::draw(shape, quantity, people, rng);
         }
         None
     }
@@ -242,7 +242,7 @@ impl Island {
         let changed = rng.index(self.statements.len());
         if people == MOST_PEOPLE || rng.chance(1, 2) {
             let depth = DEEPEST.min(self.statements[changed].through.len() + rng.index(2));
-            self.redraw(changed, *rng.pick(&Form::ALL[3..5]), depth, knights, rng);
+            self.redraw(changed, *rng.pick(&Shape::ALL[3..5]), depth, knights, rng);
             return;
         }
         let is_new = |name: &&&str| self.names.iter().all(|known| !known.eq_ignore_ascii_case(name));
@@ -250,17 +250,17 @@ impl Island {
         self.names.push((*rng.pick(&names)).to_string());
         let newcomer = people as u8;
         let knights = knights | (rng.below(2) as Knights) << newcomer;
-        let form = *rng.pick(&Form::ALL[..5]);
-        let statement = Statement::draw(newcomer, form, 0, newcomer + 1, knights, rng);
+        let shape = *rng.pick(&Shape::ALL[..5]);
+        let statement = Statement::draw(newcomer, shape, 0, newcomer + 1, knights, rng);
         self.statements.extend(statement);
-        self.redraw(changed, self.statements[changed].claim.form(), 0, knights, rng);
+        self.redraw(changed, self.statements[changed].claim.shape(), 0, knights, rng);
     }
 
     /// One islander less, or one statement that is plainer.
     pub(super) fn easier(&mut self, knights: Knights, rng: &mut Rng) {
         let changed = rng.index(self.statements.len());
         if self.names.len() == 2 || rng.chance(1, 2) {
-            self.redraw(changed, *rng.pick(&Form::ALL[..3]), 0, knights, rng);
+            self.redraw(changed, *rng.pick(&Shape::ALL[..3]), 0, knights, rng);
             return;
         }
         let leaves = rng.index(self.names.len()) as u8;
@@ -272,16 +272,70 @@ impl Island {
             let renumber = |person: &mut u8| *person -= u8::from(*person > leaves);
             self.statements[at].people_mut().for_each(renumber);
             if is_knight(about, leaves) {
-                self.redraw(at, *rng.pick(&Form::ALL[..3]), 0, knights, rng);
+                self.redraw(at, *rng.pick(&Shape::ALL[..3]), 0, knights, rng);
             }
         }
     }
 
     /// Puts another statement of the same speaker in the place of one.
-    pub(super) fn redraw(&mut self, at: usize, form: Form, depth: usize, knights: Knights, rng: &mut Rng) {
+    pub(super) fn redraw(&mut self, at: usize, shape: Shape, depth: usize, knights: Knights, rng: &mut Rng) {
         let (speaker, people) = (self.statements[at].speaker, self.names.len() as u8);
-        if let Some(statement) = Statement::draw(speaker, form, depth, people, knights, rng) {
+        if let Some(statement) = Statement::draw(speaker, shape, depth, people, knights, rng) {
             self.statements[at] = statement;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{KnightsAndKnaves, island};
+    use super::*;
+    use crate::params::Params;
+    use crate::rng::Key;
+    use crate::task::family::TaskFamily;
+    use crate::task::problem::Problem;
+    use crate::task::split::Fingerprint;
+
+    #[test]
+    fn all_params_have_islands() {
+        let key = Key::new("params", 1, "", 0, "");
+        for people in 2..=10 {
+            for (statements, nesting) in [(1, 0), (1, 3), (2, 1), (3, 0), (3, 2)] {
+                for claims in [Claims::Plain, Claims::Joined, Claims::Counted] {
+                    for giveaways in [false, true] {
+                        let params = IslandParams { people, statements, claims, giveaways, nesting };
+                        if params.check().is_ok() {
+                            let budget = &mut Budget::new(1_000_000);
+                            let island = KnightsAndKnaves.generate(&params, &(), &mut key.stream(0), budget);
+                            let island = island.unwrap_or_else(|_| panic!("{params:?}"));
+                            KnightsAndKnaves.certify(&island, budget).unwrap();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_params_reach_all_splits() {
+        let key = Key::new("splits", 1, "", 0, "");
+        for people in 2..=4 {
+            for claims in [Claims::Plain, Claims::Joined, Claims::Counted] {
+                for giveaways in [false, true] {
+                    let params = island(people, claims, giveaways, 0);
+                    if params.check().is_ok() {
+                        let budget = &mut Budget::new(10_000_000);
+                        let splits = (0..200).map(|i| {
+                            let island = KnightsAndKnaves.generate(&params, &(), &mut key.stream(i), budget);
+                            let fingerprint = island.unwrap().fingerprint();
+                            Fingerprint::new("knights_and_knaves", &fingerprint).split().name()
+                        });
+                        assert_eq!(splits.collect::<BTreeSet<_>>().len(), 3, "{params:?}");
+                    }
+                }
+            }
         }
     }
 }

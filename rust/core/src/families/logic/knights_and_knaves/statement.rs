@@ -37,6 +37,12 @@ pub enum Claim {
     Count(Count),
 }
 
+impl Fact {
+    pub fn opposite(self) -> Self {
+        Self { knight: !self.knight, ..self }
+    }
+}
+
 impl Quantity {
     pub const ALL: [Self; 3] = [Self::Exactly, Self::AtLeast, Self::AtMost];
 }
@@ -89,6 +95,19 @@ impl Claim {
             Self::Count(count) => ([None; 2], &count.people),
         };
         pair.into_iter().flatten().chain(many.iter().copied())
+    }
+
+    /// What somebody is called in it, true or not.
+    pub fn facts(&self) -> Vec<Fact> {
+        match self {
+            Self::Is(a) => vec![*a],
+            Self::Both(a, b) | Self::Either(a, b) | Self::If(a, b) => vec![*a, *b],
+            Self::Same(..) | Self::Different(..) => Vec::new(),
+            Self::Count(count) => {
+                let fact = |person: &u8| Fact { person: *person, knight: count.knights };
+                count.people.iter().map(fact).collect()
+            }
+        }
     }
 
     fn people_mut(&mut self) -> Vec<&mut u8> {
@@ -224,7 +243,7 @@ impl Statement {
 
 /// Kinds of claims, simplest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Shape {
     Is,
     Both,
     /// Of the same kind or of different kinds.
@@ -235,19 +254,19 @@ pub enum Form {
     Count,
 }
 
-impl Form {
+impl Shape {
     pub const ALL: [Self; 6] = [Self::Is, Self::Both, Self::Alike, Self::Either, Self::If, Self::Count];
 }
 
 impl Claim {
-    pub fn form(&self) -> Form {
+    pub fn shape(&self) -> Shape {
         match self {
-            Self::Is(_) => Form::Is,
-            Self::Both(..) => Form::Both,
-            Self::Either(..) => Form::Either,
-            Self::If(..) => Form::If,
-            Self::Same(..) | Self::Different(..) => Form::Alike,
-            Self::Count(_) => Form::Count,
+            Self::Is(_) => Shape::Is,
+            Self::Both(..) => Shape::Both,
+            Self::Either(..) => Shape::Either,
+            Self::If(..) => Shape::If,
+            Self::Same(..) | Self::Different(..) => Shape::Alike,
+            Self::Count(_) => Shape::Count,
         }
     }
 }
@@ -263,9 +282,9 @@ mod tests {
         for _ in 0..2_000 {
             let people = 3 + rng.below(8) as u8;
             let everywhere = Worlds::of(people.into());
-            let (form, depth) = (*rng.pick(&Form::ALL), rng.index(DEEPEST + 1));
+            let (shape, depth) = (*rng.pick(&Shape::ALL), rng.index(DEEPEST + 1));
             let knights = rng.below(1 << people) as Knights;
-            let Some(statement) = Statement::draw(0, form, depth, people, knights, &mut rng) else {
+            let Some(statement) = Statement::draw(0, shape, depth, people, knights, &mut rng) else {
                 continue;
             };
             statement.check(people.into()).unwrap();

@@ -2,8 +2,72 @@
 
 use std::borrow::Borrow;
 
-use super::statement::{Claim, Count, Fact, Quantity, Statement};
+use super::Island;
+use super::statement::{Claim, Count, Fact, Quantity, Shape, Statement};
 use super::worlds::MOST_PEOPLE;
+use crate::rng::Rng;
+use crate::task::problem::Template;
+
+pub const TEMPLATES: &[Template<Island>] = &[
+    Template::open("island", |island, words| {
+        let live = *words.pick(&["On an island live", "An island is home to"]);
+        let opening = format!(
+            "{live} {}: {}. Each of them is either a knight or a knave. Everything a knight says is true, \
+             and everything a knave says is false. All of them know who is what. They tell you:",
+            number(island.names.len()),
+            list(&island.names)
+        );
+        island.worded(&opening, words)
+    }),
+    Template::open("visitor", |island, words| {
+        let meet = *words.pick(&["You meet", "You come across", "You are met by"]);
+        let opening = format!(
+            "You are visiting an island where everybody is of one of two kinds: knights, whose statements \
+             are always true, and knaves, whose statements are always false. {meet} {} islanders, {}, who \
+             know each other's kinds. They say:",
+            number(island.names.len()),
+            list(&island.names)
+        );
+        island.worded(&opening, words)
+    }),
+    Template::held_out("census", |island, words| {
+        let opening = format!(
+            "The census of an island lists {} inhabitants, {}, but not their kinds. An islander's kind is \
+             knight or knave: a knight never says anything false, a knave never says anything true. When \
+             asked, the islanders, who know all about each other, say:",
+            number(island.names.len()),
+            list(&island.names)
+        );
+        island.worded(&opening, words)
+    }),
+];
+
+impl Island {
+    /// After an opening what everybody says, notes on what may not be clear, and the question.
+    fn worded(&self, opening: &str, words: &mut Rng) -> String {
+        let said = self.statements.iter().map(|statement| {
+            let speaker = &self.names[usize::from(statement.speaker)];
+            let voice = Voice { names: &self.names, me: Some(statement.speaker) };
+            let said = voice.statement(statement);
+            format!("{speaker}: \"{}{}.\"\n", said[..1].to_ascii_uppercase(), &said[1..])
+        });
+        let said: String = said.collect();
+        let mut notes = "Each quoted statement is true or false as a whole.".to_owned();
+        if self.statements.iter().any(|statement| statement.claim.shape() == Shape::If) {
+            notes += " An \"if ..., then ...\" is false only when its first part is true and its second part is false.";
+        }
+        if self.statements.iter().any(|statement| !statement.through.is_empty()) {
+            notes += " That somebody \"would say\" something means: asked whether it is true, they would answer yes, \
+                      which is true of a knight if it is true, and of a knave if it is false.";
+        }
+        let asked = *words.pick(&[
+            "Who is a knight and who is a knave?",
+            "Find out what each of them is.",
+            "Work out everybody's kind.",
+        ]);
+        format!("{opening}\n\n{said}\n{notes}\n\n{asked}")
+    }
+}
 
 /// Who is speaking, to whom people are known by name.
 #[derive(Clone, Copy)]
@@ -86,6 +150,23 @@ impl Voice<'_> {
     }
 }
 
+/// Every word of the prompts.
+pub const WORDS: &str = "\
+    a about across after all always an and answer any anything are as asked at both breaks but by census \
+    come commas different each eight either every everybody everything exactly false find first five \
+    four home i if in inhabitants inside is island islander islanders it its kind kinds knave knaves \
+    knight knights know least line list lists live me means meet met most name never nine not nothing of \
+    on once one only or order other out part quoted same say says second separated seven six somebody \
+    something statement statements tags tell ten that the their them then they three to true two us \
+    visiting what when where whether which who whole whose work would write yes you";
+/// Words that stand where names do.
+const PRONOUNS: &str = "everyone he her him no nobody none she someone we";
+
+/// Whether a statement about somebody of that name could be read in two ways.
+pub fn is_word(name: &str) -> bool {
+    WORDS.split(' ').chain(PRONOUNS.split(' ')).any(|word| word.eq_ignore_ascii_case(name))
+}
+
 pub fn kind(knight: bool) -> &'static str {
     if knight { "knight" } else { "knave" }
 }
@@ -107,7 +188,15 @@ pub fn number(n: usize) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{Claims, IslandParams, KnightsAndKnaves, island};
     use super::*;
+    use crate::budget::Budget;
+    use crate::rng::Key;
+    use crate::task::family::TaskFamily;
+    use crate::task::form::Form;
+    use crate::task::problem::Problem;
 
     #[test]
     fn claims_are_true_when_they_read_so() {
@@ -153,5 +242,37 @@ mod tests {
         assert_eq!(voice.statement(&reported), "Ben would say that Ada would say that Ada is a knight");
         // Ada would say it whatever she is, so Ben would if he is a knight.
         assert_eq!((0..8).filter(|knights| reported.is_true(*knights)).collect::<Vec<_>>(), [2, 3, 6, 7]);
+    }
+
+    #[test]
+    fn nobody_is_called_by_a_word_of_the_prompts() {
+        let mut rng = Key::new("words", 1, "", 0, "").stream(0);
+        let mut words = BTreeSet::new();
+        for people in 3..=MOST_PEOPLE as u32 {
+            let params = island(people, Claims::Counted, true, 2);
+            for _ in 0..40 {
+                let budget = &mut Budget::new(1_000_000);
+                let island = KnightsAndKnaves.generate(&params, &(), &mut rng, budget).unwrap();
+                let names: Vec<String> = island.names.iter().map(|name| name.to_ascii_lowercase()).collect();
+                for template in Island::TEMPLATES {
+                    let prompt = (template.word)(&island, &mut rng) + &island.form().sentence("answer");
+                    let prompt = prompt.to_ascii_lowercase();
+                    let found = prompt.split(|c: char| !c.is_ascii_alphabetic() && c != '\'');
+                    let plain = found.filter(|word| !word.is_empty() && !word.contains('\''));
+                    words.extend(plain.map(str::to_owned).filter(|word| !names.contains(word)));
+                }
+            }
+        }
+        assert_eq!(words.into_iter().collect::<Vec<_>>().join(" "), WORDS);
+        let budget = &mut Budget::new(1_000_000);
+        let mut island = KnightsAndKnaves.generate(&IslandParams::default(), &(), &mut rng, budget).unwrap();
+        for name in ["I", "me", "And", "KNIGHT", "knaves", "a", "Nobody"] {
+            name.clone_into(&mut island.names[1]);
+            let refused = island.check().unwrap_err();
+            assert_eq!(
+                refused,
+                format!("`names[1]` is `{name}`, but must be a name that is no word of the prompt")
+            );
+        }
     }
 }

@@ -59,9 +59,16 @@ impl Worlds {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// Its worlds, in order.
+    pub fn iter(self) -> impl Iterator<Item = Knights> {
+        let words = self.0.into_iter().zip((0..).step_by(64)).filter(|(word, _)| *word != 0);
+        words.flat_map(|(word, start)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| start + bit)
+        })
+    }
+
     pub fn first(self) -> Option<Knights> {
-        let word = self.0.iter().position(|word| *word != 0)?;
-        Some((64 * word as u32 + self.0[word].trailing_zeros()) as Knights)
+        self.iter().next()
     }
 }
 

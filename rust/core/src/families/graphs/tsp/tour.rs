@@ -43,10 +43,6 @@ impl Distances {
         Self { cities, between }
     }
 
-    pub fn between(&self, a: usize, b: usize) -> i64 {
-        self.between[a][b]
-    }
-
     /// Length of the round trip, the way back to its first city included.
     pub fn length(&self, tour: &[usize]) -> i64 {
         let next = tour.iter().cycle().skip(1);
@@ -337,6 +333,7 @@ fn members(set: u32) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::points::{Metric, Point};
     use super::*;
     use crate::rng::{Key, Rng};
 
@@ -391,18 +388,18 @@ mod tests {
         let far = i64::MAX / 2;
         let mut cost = vec![vec![far; last]; 1 << last];
         for city in 0..last {
-            cost[1 << city][city] = distances.between(last, city);
+            cost[1 << city][city] = distances.between[last][city];
         }
         for set in 1usize..1 << last {
             for city in (0..last).filter(|city| set >> city & 1 == 1) {
                 for next in (0..last).filter(|next| set >> next & 1 == 0) {
-                    let through = cost[set][city] + distances.between(city, next);
+                    let through = cost[set][city] + distances.between[city][next];
                     let known = &mut cost[set | 1 << next][next];
                     *known = through.min(*known);
                 }
             }
         }
-        let back = |city: usize| cost[(1 << last) - 1][city] + distances.between(city, last);
+        let back = |city: usize| cost[(1 << last) - 1][city] + distances.between[city][last];
         (0..last).map(back).min().unwrap()
     }
 
@@ -458,5 +455,22 @@ mod tests {
         let equal = Distances::new(MOST_CITIES, |a, b| 1 + ((a + b) % 2) as i64);
         let start: Vec<usize> = (0..MOST_CITIES).collect();
         assert!(equal.shortest_tour(start, &mut Budget::new(100)).is_err());
+    }
+
+    #[test]
+    fn cities_that_cannot_be_told_apart_by_length_are_still_proved() {
+        let mut rng = rng();
+        for (columns, cities) in [(20, 20), (5, 20), (4, 16), (3, 18), (7, 14)] {
+            let mut points: Vec<Point> = (0..cities).map(|i| (i % columns, i / columns)).collect();
+            rng.shuffle(&mut points);
+            for metric in [Metric::Manhattan, Metric::Euclidean] {
+                let distances = Distances::new(points.len(), |a, b| metric.distance(points[a], points[b]));
+                let budget = &mut Budget::new(20_000_000);
+                let tour = distances.shortest_tour(distances.good_tour(), budget);
+                // A grid with an even number of cells has a round trip of single steps.
+                let length = if columns == cities { 2 * cities - 2 } else { cities };
+                assert_eq!(distances.length(&tour.unwrap()), length, "{columns} of {cities}");
+            }
+        }
     }
 }

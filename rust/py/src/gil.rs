@@ -13,6 +13,9 @@ use crate::errors::to_py;
 /// Work on fewer items ends before anyone could press Ctrl-C.
 const LONG: usize = 1_000;
 
+/// How long a signal may wait.
+pub const POLL: Duration = Duration::from_millis(50);
+
 /// Runs `work` of unknown length without the GIL, and lets a signal stop it.
 pub fn patiently<T: Send>(
     py: Python<'_>,
@@ -39,7 +42,7 @@ pub fn detached<T: Send>(
             let signals = |py: Python<'_>| py.check_signals();
             let mut interrupted = None;
             loop {
-                match wait.recv_timeout(Duration::from_millis(50)) {
+                match wait.recv_timeout(POLL) {
                     Ok(result) => {
                         return match interrupted {
                             Some(signal) => Err(signal),

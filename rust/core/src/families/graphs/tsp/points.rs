@@ -133,6 +133,25 @@ impl Layout {
     }
 }
 
+/// Mirrors a map, turns it by quarters and moves it, at random; it stays within `0..=most`, and all distances stay
+/// what they are.
+pub fn turn_and_move(points: &mut [Point], most: i64, rng: &mut Rng) {
+    let (swapped, mirrored, overturned) = (rng.chance(1, 2), rng.chance(1, 2), rng.chance(1, 2));
+    for point in &mut *points {
+        let (x, y) = if swapped { (point.1, point.0) } else { *point };
+        *point = (if mirrored { most - x } else { x }, if overturned { most - y } else { y });
+    }
+    let mut shift = |at: fn(&Point) -> i64| {
+        let low = points.iter().map(at).min().unwrap_or(0);
+        let high = points.iter().map(at).max().unwrap_or(0);
+        rng.int(-low, most - high)
+    };
+    let (across, up) = (shift(|point| point.0), shift(|point| point.1));
+    for (x, y) in points {
+        (*x, *y) = (*x + across, *y + up);
+    }
+}
+
 /// A place that stands in the list twice.
 pub fn repeats<T: PartialEq + Copy>(items: &[T]) -> Option<T> {
     let again = |at: &usize| items[..*at].contains(&items[*at]);
@@ -173,6 +192,24 @@ mod tests {
                     let within = |at: &i64| (0..=side).contains(at);
                     assert!(points.iter().all(|(x, y)| within(x) && within(y)), "{points:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_turned_map_keeps_its_distances_and_stays_on_the_sheet() {
+        let mut rng = Key::new("turned", 1, "", 0, "").stream(0);
+        for _ in 0..200 {
+            let budget = &mut Budget::new(10_000);
+            let points = Layout::Uniform.draw(6, 100, &mut rng, budget).unwrap();
+            let mut turned = points.clone();
+            turn_and_move(&mut turned, 120, &mut rng);
+            assert!(turned.iter().all(|(x, y)| (0..=120).contains(x) && (0..=120).contains(y)));
+            for metric in [Metric::Manhattan, Metric::Euclidean] {
+                let all = |points: &[Point]| -> Vec<i64> {
+                    points.iter().flat_map(|a| points.iter().map(|b| metric.distance(*a, *b))).collect()
+                };
+                assert_eq!(all(&turned), all(&points));
             }
         }
     }

@@ -1,0 +1,158 @@
+"""Where the command line meets the terminal: streams, errors in one line, a progress bar."""
+
+import errno
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+from typer.core import TyperGroup
+
+from reasonenv._native import ReasonEnvError
+
+__all__ = ["Commands", "flushed", "open_streams", "print_json", "progress"]
+
+
+class _Stdout(io.FileIO):
+    """Stdout of the process, as a pipe or a file, until it fails; from then on it goes nowhere."""
+
+    def write(self, data: Any, /) -> int:
+        """Writes what fits. A reader who has had enough, as `head` has, ends the process without a word."""
+        try:
+            return super().write(data)
+        except OSError as error:
+            # What is still to be written must not fail once more when the process ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            if isinstance(error, BrokenPipeError):
+                raise SystemExit(0) from None
+            error.filename = "stdout"
+            raise
+
+
+class _Stderr(io.FileIO):
+    """Stderr of the process. That nobody can be told of a mistake makes it no other mistake."""
+
+    def write(self, data: Any, /) -> int:
+        """Writes what fits, or nothing where nothing can be written."""
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def open_streams() -> None:
+    """Opens stdin, stdout and stderr where they are closed, and makes stdout the same on every machine."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            # The next file to be opened would be taken for the stream.
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.FileIO(0, "r", closefd=False))
+    if sys.stderr is None or not sys.stderr.isatty():
+        encoding = None if sys.stderr is None else sys.stderr.encoding
+        buffer = io.BufferedWriter(_Stderr(2, "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(buffer, encoding, "backslashreplace", line_buffering=True)
+    if sys.stdout is None or not sys.stdout.isatty():
+        raw = _Stdout(1, "w", closefd=False)
+        # Python would write it in the machine's own encoding, with its own line ends.
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", "backslashreplace", newline="\n")
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def flushed(code: str | int | None) -> str | int | None:
+    """Writes what stdout still holds; gives the exit code, which a full disk changes."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _say(error)
+        code = code or 1
+    sys.stderr.flush()
+    return code
+
+
+class Commands(TyperGroup):
+    """Commands whose errors are one line on stderr: a caller's mistake is no bug of ours to trace."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Runs the command line; exits with 1 for a mistake."""
+        try:
+            return super().main(*args, **extra)
+        except (ReasonEnvError, OSError, UnicodeEncodeError, MemoryError) as error:
+            _say(error)
+            sys.exit(1)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs a command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise typer.Exit(0) from None  # whoever read the output has had enough, as `head` has
+
+
+def _say(error: Exception) -> None:
+    text = Text.assemble(("error: ", "bold red"), " ".join(_message(error).splitlines()))
+    Console(stderr=True).print(text, soft_wrap=True)
+
+
+_REMEDIES = {
+    errno.ENOENT: "check the path",
+    errno.ENOTDIR: "check the path, a part of which is a file",
+    errno.EISDIR: "name a file",
+    errno.EEXIST: "name another path",
+    errno.ELOOP: "check the path, whose links lead in a circle",
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.EACCES: "name a path that you may use",
+    errno.EPERM: "name a path that you may use",
+    errno.EROFS: "name a path on another file system",
+    errno.ENOSPC: "make room there, or name another path",
+    errno.EDQUOT: "make room there, or name another path",
+    errno.EFBIG: "name a path on another file system",
+}
+"""What to do about errors of the system, by number."""
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        what = error.strerror[:1].lower() + error.strerror[1:]
+        where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        remedy = _REMEDIES.get(error.errno or 0, "try again, or name another path")
+        return f"{where}{what}; {remedy}"
+    if isinstance(error, UnicodeEncodeError):
+        return f"{error.object!r} is not UTF-8 text; type it again"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; ask for less at once"
+    return str(error)
+
+
+def print_json(value: Any) -> None:
+    """Prints a value for a script."""
+    typer.echo(json.dumps(value, indent=2))
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on stderr where that is a terminal; told how many of how many are done, and what is."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=None)
+
+        def tell(done: int, total: int, doing: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{doing:<34.34}")
+
+        yield tell

@@ -1,0 +1,48 @@
+//! The family that a derived task is about, chosen by its params.
+
+use serde_json::Map;
+
+use crate::error::Error;
+use crate::rng::Rng;
+use crate::task::erased::{Configured, Family, Inner};
+use crate::task::registry;
+
+/// A family at one of its levels, ready to be drawn from.
+pub struct Of {
+    pub family: &'static Family,
+    pub configured: Configured,
+}
+
+impl Of {
+    /// Finds the family `inner` at `inner_level`; `derived` is the family whose params these are.
+    pub fn find(derived: &'static str, inner: &str, inner_level: u32) -> Result<Self, Error> {
+        let invalid = |message| Error::InvalidParams { family: derived, message };
+        let named = registry::find(inner);
+        let family = named.map_err(|error| invalid(format!("`inner` must be a family by name: {error}")))?;
+        if family.about().derived {
+            return Err(invalid(format!("`inner` is {inner}, which is about another family itself")));
+        }
+        let level = u8::try_from(inner_level).ok().filter(|level| *level <= family.top_level());
+        let level = level.ok_or_else(|| {
+            let top = family.top_level();
+            invalid(format!("`inner_level` is {inner_level}, but must be between 0 and {top} in {inner}"))
+        })?;
+        let mut fields = Map::new();
+        fields.extend(family.level(level)?);
+        Ok(Self { family, configured: family.configure(&fields)? })
+    }
+
+    /// What the bytes of a problem inside depend on.
+    pub fn version(&self) -> String {
+        let about = self.family.about();
+        format!("/{} v{}", about.name, about.version())
+    }
+}
+
+/// The inner problem in one of the wordings that training may show, without the sentence on its answer.
+pub fn wording(inner: &Inner, rng: &mut Rng) -> String {
+    let shown: Vec<usize> =
+        inner.family.templates().iter().enumerate().filter(|(_, t)| !t.held_out).map(|(i, _)| i).collect();
+    let template = *rng.pick(&shown);
+    inner.problem.word(template, rng).trim_end().to_owned()
+}

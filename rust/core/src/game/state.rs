@@ -1,0 +1,209 @@
+//! A game in progress.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{AnyGame, Game, Opening, Optimality, Unsolved, Values, Variant};
+use crate::actions::Actions;
+use crate::error::Error;
+use crate::opponent::{Luck, Opponent};
+use crate::play::{Action, Play, Turn};
+use crate::solver::limit::Limit;
+
+/// A game in progress, with what led to it.
+#[derive(Debug)]
+pub struct Match<G: Game> {
+    variant: Arc<Variant<G>>,
+    opening: Opening,
+    luck: Luck,
+    state: G::State,
+    moves: Vec<Action>,
+}
+
+/// What a game in progress offers beyond [`Play`].
+pub trait GameState: Play + Any {
+    fn game(&self) -> Arc<dyn AnyGame>;
+    fn opening(&self) -> Opening;
+    /// Every action since the start, those of the opening and of chance included.
+    fn moves(&self) -> &[Action];
+    fn legal_set(&self) -> Actions;
+    /// At a turn of chance, each action with its weight.
+    fn chances(&self) -> Vec<(Action, u64)>;
+    /// What tells the state apart, as `player` knows it.
+    fn key_for(&self, player: u8) -> u128;
+    /// The exact value of every legal move. A game that is too deep refuses a limit without a bound on
+    /// positions.
+    fn values(&self, limit: &mut Limit<'_>) -> Result<Values, Error>;
+    /// All best moves; refuses as [`GameState::values`] does.
+    fn best(&self, optimality: Optimality, limit: &mut Limit<'_>) -> Result<Actions, Error>;
+    /// What `opponent` plays here: the same whenever the seed and the position are the same.
+    fn reply(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Action, Error>;
+    /// The probability with which `opponent` plays each action.
+    fn distribution(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<(Action, f64)>, Error>;
+    /// JSON that [`AnyGame::read`] reads.
+    fn bytes(&self) -> Vec<u8>;
+    fn boxed_game_clone(&self) -> Box<dyn GameState>;
+    /// Whether `other` is the same state of the same game, whatever led to it.
+    fn same(&self, other: &dyn GameState) -> bool;
+}
+
+impl<G: Game> Match<G> {
+    /// A game in progress, of whose state `moves` made what it is.
+    pub fn resumed(
+        variant: Arc<Variant<G>>,
+        opening: Opening,
+        luck: Luck,
+        state: G::State,
+        moves: Vec<Action>,
+    ) -> Self {
+        Self { variant, opening, luck, state, moves }
+    }
+
+    fn copy(&self) -> Self {
+        Self {
+            variant: self.variant.clone(),
+            opening: self.opening,
+            luck: self.luck,
+            state: self.state.clone(),
+            moves: self.moves.clone(),
+        }
+    }
+
+    fn solved<T>(&self, result: Result<T, Unsolved>) -> Result<T, Error> {
+        result.map_err(|why| self.variant.unsolved(&why))
+    }
+
+    /// Refuses an endless search.
+    fn refuse_endless(&self, limit: &Limit<'_>) -> Result<(), Error> {
+        match self.variant.game.too_deep().filter(|_| !limit.is_bounded()) {
+            None => Ok(()),
+            Some(why) => Err(Error::Unsolved {
+                game: self.variant.about.name,
+                message: format!("{why}; give `max_positions`, the most positions to search"),
+            }),
+        }
+    }
+}
+
+impl<G: Game> Play for Match<G> {
+    fn actions(&self) -> u32 {
+        self.variant.game.actions()
+    }
+    fn players(&self) -> u8 {
+        2
+    }
+    fn turn(&self) -> Turn {
+        self.variant.game.turn(&self.state)
+    }
+    fn legal(&self, out: &mut Vec<Action>) {
+        out.extend(self.legal_set().iter());
+    }
+    fn apply(&mut self, action: Action) {
+        let variant = &self.variant;
+        variant.game.apply(&mut self.state, action);
+        self.moves.push(action);
+        if self.opening.settled {
+            let moves = &mut self.moves;
+            variant.settle(&mut self.state, &self.luck, |action| moves.push(action));
+        }
+    }
+    fn returns(&self) -> Vec<f32> {
+        // Adding 0 turns −0 into 0.
+        self.variant.game.returns(&self.state).map(|result| result + 0.0).to_vec()
+    }
+    fn show(&self, player: u8) -> String {
+        self.variant.game.show(&self.state, player)
+    }
+    fn name_action(&self, action: Action) -> String {
+        self.variant.names[action as usize].clone()
+    }
+    fn read_action(&self, text: &str) -> Result<Action, String> {
+        self.variant.game.read_move(&self.state, text).map_err(|misread| misread.message)
+    }
+    fn shape(&self) -> Vec<usize> {
+        self.variant.game.shape()
+    }
+    fn observe(&self, player: u8, out: &mut [f32]) {
+        self.variant.game.observe(&self.state, player, out);
+    }
+    fn boxed_clone(&self) -> Box<dyn Play> {
+        Box::new(self.copy())
+    }
+    fn as_game(&self) -> Option<&dyn GameState> {
+        Some(self)
+    }
+}
+
+impl<G: Game> GameState for Match<G> {
+    fn game(&self) -> Arc<dyn AnyGame> {
+        self.variant.clone()
+    }
+    fn opening(&self) -> Opening {
+        self.opening
+    }
+    fn moves(&self) -> &[Action] {
+        &self.moves
+    }
+    fn legal_set(&self) -> Actions {
+        self.variant.game.legal(&self.state)
+    }
+    fn chances(&self) -> Vec<(Action, u64)> {
+        match self.turn() {
+            Turn::Chance => {
+                let weights = self.variant.game.chances(&self.state);
+                self.legal_set().iter().zip(weights).collect()
+            }
+            Turn::Player(_) | Turn::Over => Vec::new(),
+        }
+    }
+    fn key_for(&self, player: u8) -> u128 {
+        self.variant.game.key(&self.state, player)
+    }
+    fn values(&self, limit: &mut Limit<'_>) -> Result<Values, Error> {
+        match self.turn() {
+            Turn::Player(_) => {
+                self.refuse_endless(limit)?;
+                self.solved(self.variant.game.values(&self.state, limit))
+            }
+            Turn::Chance | Turn::Over => Ok(Vec::new()),
+        }
+    }
+    fn best(&self, optimality: Optimality, limit: &mut Limit<'_>) -> Result<Actions, Error> {
+        match self.turn() {
+            Turn::Player(_) => {
+                self.refuse_endless(limit)?;
+                self.solved(self.variant.game.best(&self.state, optimality, limit))
+            }
+            Turn::Chance | Turn::Over => Ok(Actions::NONE),
+        }
+    }
+    fn reply(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Action, Error> {
+        self.solved(opponent.reply(&self.variant.game, &self.state, &self.luck, limit))
+    }
+    fn distribution(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<(Action, f64)>, Error> {
+        self.solved(opponent.distribution(&self.variant.game, &self.state, limit))
+    }
+    fn bytes(&self) -> Vec<u8> {
+        let saved = json!({
+            "game": self.variant.about.name,
+            "version": self.variant.about.version(),
+            "params": self.variant.canonical,
+            "seed": self.opening.seed,
+            "opening_plies": self.opening.plies,
+            "settled": u8::from(self.opening.settled),
+            "moves": self.moves,
+        });
+        serde_json::to_vec(&saved).expect("numbers and text serialise")
+    }
+    fn boxed_game_clone(&self) -> Box<dyn GameState> {
+        Box::new(self.copy())
+    }
+    fn same(&self, other: &dyn GameState) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<Self>().is_some_and(|other| {
+            self.variant.canonical == other.variant.canonical && self.state == other.state
+        })
+    }
+}

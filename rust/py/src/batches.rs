@@ -1,0 +1,257 @@
+//! Batches as Python holds them, and judging many completions at once.
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PySlice, PyString, PyType};
+use reasonenv::error::Error;
+use reasonenv::families;
+use reasonenv::task::answer::{Reading, StopTokens};
+use reasonenv::task::batch::{self, MOST_ITEMS, for_all};
+use reasonenv::task::item;
+use serde_json::Map;
+
+use crate::args::{Text, Whole, reading};
+use crate::errors::InvalidArgument;
+use crate::gil::detached;
+use crate::tasks::Task;
+use crate::text::{Reduced, Texts, stop_tokens};
+use crate::verdicts::{Row, Verdict, Verdicts, position};
+
+/// Tasks in order, of one family or of many: a `Sequence[Task]` with columns.
+///
+/// Slicing gives a batch, `+` joins two, `repeat(n)` gives each task n times in a row.
+#[pyclass(frozen, sequence, module = "reasonenv")]
+pub struct Batch(pub batch::Batch);
+
+/// Values as a list, made so that a signal is answered while a long one is.
+fn list<'py, T>(py: Python<'py>, values: Vec<T>) -> PyResult<Bound<'py, PyList>>
+where
+    T: IntoPyObject<'py>,
+{
+    let list = PyList::empty(py);
+    for (at, value) in values.into_iter().enumerate() {
+        if at % 65_536 == 65_535 {
+            py.check_signals()?;
+        }
+        list.append(value)?;
+    }
+    Ok(list)
+}
+
+impl Batch {
+    /// A column made in parallel without the GIL.
+    fn column<T: Send>(
+        &self,
+        py: Python<'_>,
+        value: impl Fn(&item::Task) -> T + Sync + Send,
+    ) -> PyResult<Vec<T>> {
+        detached(py, self.0.len(), |stop| self.0.column(stop, value))
+    }
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[pyo3(signature = (tasks, /))]
+    fn new(tasks: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(batch) = tasks.cast::<Self>() {
+            return Ok(Self(batch.get().0.clone()));
+        }
+        let mut all = Vec::new();
+        for (at, task) in tasks.try_iter()?.enumerate() {
+            let task = task?;
+            let Ok(task) = task.cast::<Task>() else {
+                let kind = task.get_type().name()?;
+                let message = format!("`tasks[{at}]` is {kind}, but must be a Task");
+                return Err(InvalidArgument::new_err(message));
+            };
+            all.push(task.get().0.clone());
+        }
+        Ok(Self(batch::Batch { tasks: all }))
+    }
+
+    /// The prompts, in order.
+    #[getter]
+    fn prompts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, self.column(py, item::Task::prompt)?)
+    }
+
+    /// The answers of the solutions, in order.
+    #[getter]
+    fn answers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, self.column(py, |task| task.problem.solution().answer)?)
+    }
+
+    /// The ids, in order.
+    #[getter]
+    fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, self.column(py, item::Task::id)?)
+    }
+
+    /// The name of each task's family, in order.
+    #[getter]
+    fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let names = self.0.tasks.iter().map(|task| PyString::intern(py, task.family.name()));
+        list(py, names.collect::<Vec<_>>())
+    }
+
+    /// The level whose params each task has, or None, in order.
+    #[getter]
+    fn levels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, self.0.tasks.iter().map(item::Task::level).collect::<Vec<_>>())
+    }
+
+    /// float32 array in [0, 1], shape (n,): how hard each instance is.
+    #[getter]
+    fn difficulty<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        Ok(PyArray1::from_vec(py, self.column(py, item::Task::difficulty)?))
+    }
+
+    /// The tasks' records, one line of JSON each, made in parallel without the GIL.
+    fn to_jsonl(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.column(py, |task| format!("{}\n", task.to_json()))?.concat())
+    }
+
+    /// Each task `count` times in a row: the prompts of groups of completions.
+    fn repeat(&self, count: Whole) -> PyResult<Self> {
+        let most = (MOST_ITEMS / self.0.len().max(1)) as u64;
+        let count = count.within("count", 1, most)? as usize;
+        let tasks = self.0.tasks.iter().flat_map(|task| std::iter::repeat_n(task, count));
+        Ok(Self(batch::Batch { tasks: tasks.cloned().collect() }))
+    }
+
+    /// Judges one completion per task, in order, in parallel without the GIL.
+    ///
+    /// Raises InvalidArgument unless there are as many texts as tasks, all of them str. `stop_tokens` are marks
+    /// of the model's own that end its turn, besides the common ones.
+    #[pyo3(signature = (texts, reading=None, *, stop_tokens=None))]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        reading: Option<Text>,
+        stop_tokens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Verdicts> {
+        let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
+        let texts = Texts::new("texts", texts)?;
+        texts.check_count("tasks", self.0.len())?;
+        let read = texts.read();
+        let rows = detached(py, read.len(), |stop| {
+            for_all(read.len(), stop, |i| row(&self.0.tasks[i], &read[i], reading, &stop_tokens))
+        })?;
+        Ok(Verdicts::new(rows))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = index.py();
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let range = slice.indices(self.0.len() as isize)?;
+            let at = |i: usize| (range.start + i as isize * range.step) as usize;
+            let tasks = (0..range.slicelength).map(|i| self.0.tasks[at(i)].clone()).collect();
+            return Ok(Bound::new(py, Self(batch::Batch { tasks }))?.into_any());
+        }
+        let at = position(index, self.0.len())?;
+        Ok(Bound::new(py, Task(self.0.tasks[at].clone()))?.into_any())
+    }
+
+    fn __add__(&self, other: &Bound<'_, Self>) -> PyResult<Self> {
+        let tasks = [&self.0.tasks[..], &other.get().0.tasks[..]].concat();
+        Whole::Number(tasks.len() as i128).count("batch")?;
+        Ok(Self(batch::Batch { tasks }))
+    }
+
+    fn __repr__(&self) -> String {
+        let mut names: Vec<_> = self.0.tasks.iter().map(|task| task.family.name()).collect();
+        names.dedup();
+        names.sort_unstable();
+        names.dedup();
+        format!("<Batch of {} tasks: {}>", self.0.len(), names.join(", "))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String,)> {
+        Ok((py.get_type::<Self>().getattr("from_jsonl")?, (self.to_jsonl(py)?,)))
+    }
+
+    /// Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line.
+    #[classmethod]
+    fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: Text) -> PyResult<Self> {
+        let lines: Vec<&str> = text.read("text")?.lines().filter(|line| !line.trim().is_empty()).collect();
+        let tasks = detached(py, lines.len(), |stop| {
+            let tasks = for_all(lines.len(), stop, |i| item::Task::from_json(lines[i]))?;
+            tasks.into_iter().collect::<Result<Vec<_>, Error>>()
+        })?;
+        Ok(Self(batch::Batch { tasks }))
+    }
+}
+
+/// The verdict on a completion of a task.
+fn row(task: &item::Task, text: &str, reading: Option<Reading>, stop_tokens: &StopTokens) -> Row {
+    Row::new(task.verify(stop_tokens.strip(text, Some(task.facts().tag)), reading), text)
+}
+
+/// A problem anyone may have written, proved first where that is asked for.
+fn given(family: &str, problem: &str, certified: bool) -> Result<item::Task, Error> {
+    let family = families::find(family)?;
+    let problem = family.read(problem)?;
+    if certified {
+        family.certify(&*problem)?;
+    }
+    item::Task::pose(family, problem, Some(String::new()), None, &Map::new())
+}
+
+/// Judges a completion of a problem given as JSON: stateless, for a reward worker or a file.
+///
+/// What a problem claims about itself, such as the length of a shortest path, is believed unless `certified`:
+/// then InvalidProblem is raised where it is not proved, which may take far longer than judging.
+#[pyfunction]
+#[pyo3(signature = (family, problem, text, reading=None, *, certified=false, stop_tokens=None))]
+pub fn verify(
+    py: Python<'_>,
+    family: Text,
+    problem: Text,
+    text: &Bound<'_, PyString>,
+    reading: Option<Text>,
+    certified: bool,
+    stop_tokens: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Verdict> {
+    let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
+    let text = text.to_string_lossy();
+    let (family, problem) = (family.read("family")?, problem.read("problem")?);
+    let row =
+        detached(py, 1, |_| Ok(row(&given(family, problem, certified)?, &text, reading, &stop_tokens)))?;
+    Ok(Verdict::from(row))
+}
+
+/// Judges many completions, each of its own problem and family, in parallel without the GIL.
+///
+/// `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad
+/// problem; `certified` is as in `verify`.
+#[pyfunction]
+#[pyo3(signature = (families, problems, texts, reading=None, *, certified=false, stop_tokens=None))]
+pub fn verify_all(
+    py: Python<'_>,
+    families: &Bound<'_, PyAny>,
+    problems: &Bound<'_, PyAny>,
+    texts: &Bound<'_, PyAny>,
+    reading: Option<Text>,
+    certified: bool,
+    stop_tokens: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Verdicts> {
+    let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
+    let (names, problems) = (Texts::new("families", families)?, Texts::new("problems", problems)?);
+    let texts = Texts::new("texts", texts)?;
+    texts.check_count("families", names.len())?;
+    texts.check_count("problems", problems.len())?;
+    let (names, problems, texts) = (names.read(), problems.read(), texts.read());
+    let rows = detached(py, texts.len(), |stop| {
+        let rows = for_all(texts.len(), stop, |i| {
+            Ok(row(&given(&names[i], &problems[i], certified)?, &texts[i], reading, &stop_tokens))
+        })?;
+        rows.into_iter().collect::<Result<Vec<_>, Error>>()
+    })?;
+    Ok(Verdicts::new(rows))
+}

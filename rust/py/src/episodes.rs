@@ -1,0 +1,717 @@
+//! Games against an opponent, side by side: what the environments are made of.
+
+use numpy::ndarray::ArrayView;
+use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use reasonenv::episode::{
+    self, Autoreset, Beginning, Columns, End, Helpers, Illegal, MOST_LANES, Reward, Seat, Setup, Step, Talk,
+};
+use reasonenv::error::Error;
+use reasonenv::game::Opening;
+use reasonenv::opponent::Pick;
+use reasonenv::solver::limit::Limit;
+
+use crate::args::{self, Real, Text, Whole, shown};
+use crate::errors::{InvalidArgument, to_py};
+use crate::games::{Game, one_of, searched};
+use crate::gil::patiently;
+use crate::opponent::Opponent;
+use crate::outside::{consulting, consulting_patiently};
+use crate::state::State;
+use crate::text::Reduced;
+
+/// What a step returns: observation, reward, terminated, truncated, info.
+type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
+
+const SEATS: [(&str, Seat); 3] = [("first", Seat::First), ("second", Seat::Second), ("random", Seat::Random)];
+const ILLEGALS: [(&str, Illegal); 2] = [("lose", Illegal::Lose), ("penalty", Illegal::Penalty)];
+const REWARDS: [(&str, Reward); 3] =
+    [("outcome", Reward::Outcome), ("regret", Reward::Regret), ("luck_free", Reward::LuckFree)];
+const AUTORESETS: [(&str, Autoreset); 3] =
+    [("NextStep", Autoreset::NextStep), ("SameStep", Autoreset::SameStep), ("Disabled", Autoreset::Disabled)];
+
+fn name_of<T: PartialEq>(value: &T, choices: &[(&'static str, T)]) -> &'static str {
+    choices.iter().find(|(_, choice)| choice == value).expect("every choice has a name").0
+}
+
+/// Games against an opponent, side by side: what the environments are made of.
+///
+/// A call that raises changes nothing: neither a game nor what it draws from.
+#[pyclass(module = "reasonenv")]
+pub struct Episodes {
+    lanes: Box<dyn episode::Episodes>,
+    /// Who plays for the opponent, if a callable does.
+    callable: Option<Py<PyAny>>,
+    /// Whether a step of one lane may take so long that Ctrl-C must be let in.
+    slow: bool,
+    /// The same of a step of all lanes.
+    all_slow: bool,
+    actions: usize,
+    shape: Vec<usize>,
+    cells: usize,
+    steps: Vec<Step>,
+    /// Where lanes that begin anew within a step write what was seen last.
+    last: Vec<f32>,
+}
+
+#[pymethods]
+impl Episodes {
+    #[new]
+    #[pyo3(
+        signature = (
+            game, count=Whole::ONE, *, opponent=None, random_move_probs=None, num_groups=Whole::ONE,
+            seat=Text::Read("random".to_owned()), illegal=Text::Read("lose".to_owned()),
+            invalid_penalty=Real::Number(-0.1), max_turns=None, opening_plies=Whole::ZERO,
+            reward=Text::Read("outcome".to_owned()), analysis=false, think=false,
+            outcome_weight=Real::Number(1.0), format_weight=Real::Number(0.2),
+            text_invalid_penalty=Real::Number(-0.1), penalize_each=false
+        ),
+        text_signature = "(game, count=1, *, opponent=None, random_move_probs=None, num_groups=1, \
+                          seat='random', illegal='lose', invalid_penalty=-0.1, max_turns=None, \
+                          opening_plies=0, reward='outcome', analysis=False, think=False, \
+                          outcome_weight=1.0, format_weight=0.2, text_invalid_penalty=-0.1, \
+                          penalize_each=False)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn new(
+        game: &Game,
+        count: Whole,
+        opponent: Option<&Bound<'_, PyAny>>,
+        random_move_probs: Option<(Real, Real)>,
+        num_groups: Whole,
+        seat: Text,
+        illegal: Text,
+        invalid_penalty: Real,
+        max_turns: Option<Whole>,
+        opening_plies: Whole,
+        reward: Text,
+        analysis: bool,
+        think: bool,
+        outcome_weight: Real,
+        format_weight: Real,
+        text_invalid_penalty: Real,
+        penalize_each: bool,
+    ) -> PyResult<Self> {
+        let count = count.within("count", 1, MOST_LANES as u64)? as usize;
+        let named = opponent.and_then(|opponent| opponent.cast::<Opponent>().ok());
+        if let Some(opponent) = named {
+            game.owns(opponent.get())?;
+        }
+        let callable = opponent.filter(|_| named.is_none());
+        if let Some(other) = callable.filter(|other| !other.is_callable()) {
+            let message = format!("`opponent` is {}, but must be an Opponent or a callable", shown(other));
+            return Err(InvalidArgument::new_err(message));
+        }
+        let most = u64::from(u32::MAX);
+        let setup = Setup {
+            opponent: named.map(|opponent| opponent.get().opponent),
+            random_move_prob: random_move_probs
+                .map(|(low, high)| {
+                    Ok::<_, PyErr>((
+                        low.number("min_random_move_prob")?,
+                        high.number("max_random_move_prob")?,
+                    ))
+                })
+                .transpose()?,
+            groups: num_groups.within("num_groups", 1, most)? as u32,
+            seat: one_of("seat", &seat, &SEATS)?,
+            illegal: one_of("illegal", &illegal, &ILLEGALS)?,
+            invalid_penalty: invalid_penalty.number("invalid_penalty")?,
+            max_turns: max_turns
+                .map(|turns| turns.within("max_turns", 1, most))
+                .transpose()?
+                .map(|n| n as u32),
+            opening_plies: opening_plies.within("opening_plies", 0, Opening::MOST_PLIES.into())? as u32,
+            reward: one_of("reward", &reward, &REWARDS)?,
+            analyse: analysis,
+            talk: Talk {
+                thinks: think,
+                outcome: outcome_weight.number("outcome_weight")?,
+                format: format_weight.number("format_weight")?,
+                invalid: text_invalid_penalty.number("text_invalid_penalty")?,
+                each_invalid: penalize_each,
+            },
+        };
+        let lanes = game.0.clone().episodes(count, setup).map_err(to_py)?;
+        Ok(Self::of(lanes, callable.map(|callable| callable.clone().unbind())))
+    }
+
+    fn __len__(&self) -> usize {
+        self.lanes.count()
+    }
+
+    #[getter]
+    fn game(&self) -> Game {
+        Game(self.lanes.game())
+    }
+
+    /// From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63; `group` shifts
+    /// their slice.
+    #[pyo3(
+        signature = (lane, seed, group=Whole::ZERO, episode=Whole::ZERO),
+        text_signature = "($self, lane, seed, group=0, episode=0)"
+    )]
+    fn seed(&mut self, lane: Whole, seed: Whole, group: Whole, episode: Whole) -> PyResult<()> {
+        let (lane, episode) = (self.lane(&lane)?, episode.within("episode", 0, i64::MAX as u64)?);
+        self.lanes.seed(lane, seed.word("seed")?, group.word("group")?, episode);
+        Ok(())
+    }
+
+    /// Begins the lane's next episode.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn reset(&mut self, py: Python<'_>, lane: Whole) -> PyResult<()> {
+        let lane = self.lane(&lane)?;
+        self.change(py, 1, |lanes, help| lanes.reset(lane, help))
+    }
+
+    /// What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob, example,
+    /// episode_index, where steps are analysed start_value, and unless moves are `said` in text action_mask.
+    #[pyo3(signature = (said=false))]
+    fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        let (facts, info) = (self.lanes.facts(0), PyDict::new(py));
+        info.set_item(intern!(py, "seat"), facts.seat)?;
+        info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
+        info.set_item(intern!(py, "example"), facts.example)?;
+        info.set_item(intern!(py, "episode_index"), facts.episode)?;
+        if self.analyses() {
+            info.set_item(intern!(py, "start_value"), facts.start_value)?;
+        }
+        if said {
+            return Ok((self.lanes.message(0).into_pyobject(py)?.into_any(), info));
+        }
+        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
+        Ok((self.seen_by(py, 0), info))
+    }
+
+    /// `reset` and `opening` of lane 0.
+    #[pyo3(signature = (said=false))]
+    fn begin<'py>(
+        &mut self,
+        py: Python<'py>,
+        said: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        self.change(py, 1, |lanes, help| lanes.reset(0, help))?;
+        self.opening(py, said)
+    }
+
+    /// `seed` of every lane where `chosen` is true, and from episode 0 on.
+    fn seed_all(
+        &mut self,
+        seeds: PyReadonlyArray1<'_, u64>,
+        groups: PyReadonlyArray1<'_, u64>,
+        chosen: PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<()> {
+        let (count, chosen) = (self.lanes.count(), self.lanes(&chosen)?);
+        let (seeds, groups) = (seeds.as_slice()?, groups.as_slice()?);
+        if seeds.len() != count || groups.len() != count {
+            let (seeds, groups) = (seeds.len(), groups.len());
+            return Err(InvalidArgument::new_err(format!(
+                "`seeds` has {seeds} and `groups` has {groups}, but there must be {count}, one for each lane"
+            )));
+        }
+        for lane in chosen {
+            self.lanes.seed(lane, seeds[lane], groups[lane], 0);
+        }
+        Ok(())
+    }
+
+    /// Begins the next episode of every lane where `chosen` is true.
+    fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
+        let chosen = self.lanes(&chosen)?;
+        self.change(py, chosen.len(), |lanes, help| {
+            let stopped = |_| Error::Interrupted;
+            chosen.iter().try_for_each(|&lane| {
+                help.limit.look().map_err(stopped)?;
+                lanes.reset(lane, help)
+            })
+        })
+    }
+
+    /// Plays an action in lane 0, any whole number, and the replies to it.
+    fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
+        let action = args::action("action", action)?;
+        self.must_go_on(py)?;
+        let step = self.change(py, 1, |lanes, help| lanes.step(0, action, help))?;
+        self.stepped(py, &step)
+    }
+
+    /// Plays the move a text says in lane 0, whatever it is, and the replies to it.
+    fn say<'py>(&mut self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
+        let Ok(said) = text.cast::<PyString>() else {
+            let message = format!("`action` is {}, but must be a str", shown(text));
+            return Err(InvalidArgument::new_err(message));
+        };
+        self.must_go_on(py)?;
+        let said = said.to_string_lossy();
+        let step = self.change(py, 1, |lanes, help| lanes.say(0, &said, help))?;
+        self.told(py, &step)
+    }
+
+    /// Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
+    ///
+    /// Returns observations, rewards, terminations, truncations, masks, and what was seen last in the lanes
+    /// that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing).
+    fn step_all<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: PyReadonlyArray1<'py, i64>,
+        autoreset: Text,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let count = self.lanes.count();
+        let actions = actions.as_slice()?;
+        if actions.len() != count {
+            return Err(InvalidArgument::new_err(format!(
+                "{} actions for {count} envs; give one for each",
+                actions.len()
+            )));
+        }
+        let when = one_of("autoreset", &autoreset, &AUTORESETS)?;
+        let observations = rows::<f32>(py, count, &self.shape);
+        let masks = rows::<i8>(py, count, &[self.actions]);
+        let rewards = PyArray1::<f64>::zeros(py, count, false);
+        let ended = PyArray1::<bool>::zeros(py, count, false);
+        let cut = PyArray1::<bool>::zeros(py, count, false);
+        // Taken out, so that the lanes can be changed while a step writes to them.
+        let (mut steps, mut last) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.last));
+        steps.resize(count, Step::default());
+        last.resize(count * self.cells, 0.0);
+        {
+            let mut observations = observations.readwrite();
+            let (mut masks, mut rewards) = (masks.readwrite(), rewards.readwrite());
+            let (mut ended, mut cut) = (ended.readwrite(), cut.readwrite());
+            let mut columns = Columns {
+                observations: observations.as_slice_mut()?,
+                masks: masks.as_slice_mut()?,
+                rewards: rewards.as_slice_mut()?,
+                terminated: ended.as_slice_mut()?,
+                truncated: cut.as_slice_mut()?,
+                steps: &mut steps,
+                last_observations: &mut last,
+            };
+            self.change(py, count, |lanes, help| lanes.step_all(actions, when, &mut columns, help))?;
+        }
+        (self.steps, self.last) = (steps, last);
+        let last = if when == Autoreset::SameStep && self.steps.iter().any(|step| step.end.is_some()) {
+            let last = rows::<f32>(py, count, &self.shape);
+            last.readwrite().as_slice_mut()?.copy_from_slice(&self.last);
+            Some(last)
+        } else {
+            None
+        };
+        (observations, rewards, ended, cut, masks, last).into_pyobject(py)
+    }
+
+    /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and, where
+    /// steps are analysed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
+    /// `missed_block` and `allowed_fork` (bool).
+    fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        let bools = |of: &dyn Fn(&Step) -> bool| PyArray1::from_iter(py, self.steps.iter().map(of));
+        columns.set_item("invalid", bools(&|step| step.invalid))?;
+        if self.analyses() {
+            let analysed = |of: fn(&episode::Analysis) -> bool| {
+                bools(&move |step: &Step| step.analysis.as_ref().is_some_and(of))
+            };
+            columns.set_item("analyzed", analysed(|_| true))?;
+            let regrets =
+                self.steps.iter().map(|step| step.analysis.map_or(0.0, |each| f64::from(each.regret)));
+            columns.set_item("regret", PyArray1::from_iter(py, regrets))?;
+            columns.set_item("blunder", analysed(|each| each.regret > 0.0))?;
+            columns.set_item("forced", analysed(|each| each.forced))?;
+            columns.set_item("missed_win", analysed(|each| each.missed_win))?;
+            columns.set_item("missed_block", analysed(|each| each.missed_block))?;
+            columns.set_item("allowed_fork", analysed(|each| each.allowed_fork))?;
+        }
+        Ok(columns)
+    }
+
+    /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64),
+    /// `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps are analysed,
+    /// `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end. `result` is 0 in those
+    /// that were cut off.
+    fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        let floats = |of: &dyn Fn(&End) -> f32| {
+            let ends = self.steps.iter().map(|step| step.end.as_ref());
+            PyArray1::from_iter(py, ends.map(|end| end.map_or(0.0, |end| f64::from(of(end)))))
+        };
+        let integers = |of: &dyn Fn(&End) -> i64| {
+            let ends = self.steps.iter().map(|step| step.end.as_ref());
+            PyArray1::from_iter(py, ends.map(|end| end.map_or(0, of)))
+        };
+        columns.set_item("result", floats(&|end| end.result.unwrap_or(0.0)))?;
+        let winner = |end: &End| end.winner.map_or(-1, i64::from);
+        columns.set_item("winner", integers(&winner))?;
+        columns.set_item("turns", integers(&|end| end.turns.into()))?;
+        columns.set_item("invalid_moves", integers(&|end| end.invalid.into()))?;
+        if self.analyses() {
+            columns.set_item("total_regret", floats(&|end| end.regrets[0]))?;
+            columns.set_item("opponent_regret", floats(&|end| end.regrets[1]))?;
+        }
+        Ok(columns)
+    }
+
+    /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
+    /// `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analysed, `start_value`
+    /// (int64); all 0 in other lanes.
+    fn begin_columns<'py>(
+        &self,
+        py: Python<'py>,
+        chosen: PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let mut each = vec![Beginning::default(); self.lanes.count()];
+        for lane in self.lanes(&chosen)? {
+            each[lane] = self.lanes.beginning(lane);
+        }
+        let columns = PyDict::new(py);
+        let integers = |of: &dyn Fn(&Beginning) -> i64| PyArray1::from_iter(py, each.iter().map(of));
+        columns.set_item("seat", integers(&|one| one.seat.into()))?;
+        columns.set_item("example", integers(&|one| one.example as i64))?;
+        columns.set_item("episode_index", integers(&|one| one.episode as i64))?;
+        let probs = each.iter().map(|one| one.random_move_prob);
+        columns.set_item("random_move_prob", PyArray1::from_iter(py, probs))?;
+        if self.analyses() {
+            let value = |one: &Beginning| one.start_value.unwrap_or(0).into();
+            columns.set_item("start_value", integers(&value))?;
+        }
+        Ok(columns)
+    }
+
+    /// What the learner of a lane sees: a fresh float32 array.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn observation<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.seen_by(py, self.lane(&lane)?))
+    }
+
+    /// What all learners see.
+    fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+        let count = self.lanes.count();
+        let seen = rows::<f32>(py, count, &self.shape);
+        {
+            let mut rows = seen.readwrite();
+            for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.cells).enumerate() {
+                self.lanes.observe(lane, row);
+            }
+        }
+        Ok(seen)
+    }
+
+    /// What the learner of a lane may play: int8, 1 for each legal action.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn action_mask<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        Ok(self.mask_of(py, self.lane(&lane)?))
+    }
+
+    fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
+        let count = self.lanes.count();
+        let masks = rows::<i8>(py, count, &[self.actions]);
+        {
+            let mut rows = masks.readwrite();
+            for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.actions).enumerate() {
+                self.lanes.mask(lane, row);
+            }
+        }
+        Ok(masks)
+    }
+
+    /// Which lanes are over, or never began: bool of shape (lanes,).
+    fn over<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        PyArray1::from_iter(py, (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)))
+    }
+
+    /// Facts of a lane's episode.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn facts<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
+        let lane = self.lane(&lane)?;
+        let (facts, game) = (self.lanes.facts(lane), self.lanes.game());
+        let dict = PyDict::new(py);
+        dict.set_item("example", facts.example)?;
+        dict.set_item("episode", facts.episode)?;
+        dict.set_item("seat", facts.seat)?;
+        dict.set_item("random_move_prob", facts.random_move_prob)?;
+        dict.set_item("turns", facts.turns)?;
+        dict.set_item("invalid_moves", facts.invalid)?;
+        dict.set_item("well_formed", facts.well_formed)?;
+        dict.set_item("status", facts.status.name())?;
+        dict.set_item("fault", facts.fault)?;
+        dict.set_item("over", facts.over)?;
+        dict.set_item("result", facts.result)?;
+        let replies: Vec<_> = facts.replies.iter().map(|&action| game.name_action(action)).collect();
+        dict.set_item("opponent_moves", PyTuple::new(py, replies)?)?;
+        dict.set_item("start_value", facts.start_value)?;
+        dict.set_item("regret", facts.regrets[0])?;
+        dict.set_item("opponent_regret", facts.regrets[1])?;
+        Ok(dict)
+    }
+
+    /// What a language model is told.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn message(&self, lane: Whole) -> PyResult<String> {
+        Ok(self.lanes.message(self.lane(&lane)?))
+    }
+
+    /// A copy of the game in progress.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn state(&self, py: Python<'_>, lane: Whole) -> PyResult<Py<State>> {
+        State::new(py, self.lanes.state(self.lane(&lane)?))
+    }
+
+    /// All that decides what the lanes do next, as JSON.
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.lanes.save())
+    }
+
+    /// Goes on from what `save` returned; raises InvalidState for anything else and changes nothing.
+    fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
+        self.lanes.restore(saved).map_err(to_py)
+    }
+
+    /// Independent episodes in the same state, against the same opponent.
+    fn clone(&self, py: Python<'_>) -> Self {
+        Self::of(self.lanes.boxed_clone(), self.callable.as_ref().map(|callable| callable.clone_ref(py)))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.clone(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py>> {
+        let make = py.import("reasonenv._native")?.getattr("_episodes")?;
+        let (setup, options) = (self.lanes.setup(), PyDict::new(py));
+        let opponent = match (setup.opponent, &self.callable) {
+            (Some(opponent), _) => Py::new(py, Opponent { game: self.lanes.game(), opponent })?.into_any(),
+            (None, Some(callable)) => callable.clone_ref(py),
+            (None, None) => py.None(),
+        };
+        options.set_item("opponent", opponent)?;
+        options.set_item("random_move_probs", setup.random_move_prob)?;
+        options.set_item("num_groups", setup.groups)?;
+        options.set_item("seat", name_of(&setup.seat, &SEATS))?;
+        options.set_item("illegal", name_of(&setup.illegal, &ILLEGALS))?;
+        options.set_item("invalid_penalty", setup.invalid_penalty)?;
+        options.set_item("max_turns", setup.max_turns)?;
+        options.set_item("opening_plies", setup.opening_plies)?;
+        options.set_item("reward", name_of(&setup.reward, &REWARDS))?;
+        options.set_item("analysis", setup.analyse)?;
+        options.set_item("think", setup.talk.thinks)?;
+        options.set_item("outcome_weight", setup.talk.outcome)?;
+        options.set_item("format_weight", setup.talk.format)?;
+        options.set_item("text_invalid_penalty", setup.talk.invalid)?;
+        options.set_item("penalize_each", setup.talk.each_invalid)?;
+        Ok((make, (self.game(), self.lanes.count(), options, self.save(py))))
+    }
+}
+
+/// What makes episodes again: their game, how many, the other arguments, what `save` returned.
+type Parts<'py> = (Game, usize, Bound<'py, PyDict>, Bound<'py, PyBytes>);
+
+/// Makes episodes again; for pickle.
+#[pyfunction]
+pub fn _episodes<'py>(
+    py: Python<'py>,
+    game: &Bound<'py, Game>,
+    count: &Bound<'py, PyAny>,
+    options: &Bound<'py, PyDict>,
+    saved: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    let made = py.get_type::<Episodes>().call((game, count), Some(options))?;
+    made.cast::<Episodes>()?.borrow_mut().restore(saved)?;
+    Ok(made)
+}
+
+/// So many cells are written on the stack before they become an array.
+const FEW: usize = 128;
+
+/// A fresh array of a shape. Shapes of known length are quicker.
+fn shaped<'py>(py: Python<'py>, cells: &[f32], shape: &[usize]) -> Bound<'py, PyAny> {
+    const FITS: &str = "cells fill the shape";
+    match *shape {
+        [_] => PyArray1::from_slice(py, cells).into_any(),
+        [planes, rows, columns] => {
+            let view = ArrayView::from_shape((planes, rows, columns), cells);
+            PyArray::from_array(py, &view.expect(FITS)).into_any()
+        }
+        _ => PyArray::from_array(py, &ArrayView::from_shape(shape, cells).expect(FITS)).into_any(),
+    }
+}
+
+/// A fresh array of rows of a shape.
+fn rows<'py, T: numpy::Element>(py: Python<'py>, count: usize, shape: &[usize]) -> Bound<'py, PyArrayDyn<T>> {
+    let shape: Vec<usize> = std::iter::once(count).chain(shape.iter().copied()).collect();
+    PyArray::zeros(py, IxDyn(&shape), false)
+}
+
+impl Episodes {
+    fn of(lanes: Box<dyn episode::Episodes>, callable: Option<Py<PyAny>>) -> Self {
+        /// Looks at a position take a second together.
+        const SECOND: u64 = 10_000_000;
+        let (game, setup) = (lanes.game(), lanes.setup());
+        let (actions, shape) = (u64::from(game.actions()), game.shape());
+        let guesses = setup.opponent.is_some_and(|opponent| {
+            opponent.pick == Pick::Heuristic || opponent.exact_plies.is_some_and(|_| opponent.pick.solves())
+        });
+        // A heuristic looks at the replies to each move, an opening at each move.
+        let looks =
+            1 + if guesses { actions * actions } else { 0 } + u64::from(setup.opening_plies) * actions;
+        let slow = setup.solves() && !game.is_quick();
+        Self {
+            slow,
+            all_slow: slow || looks * lanes.count() as u64 > SECOND / 10,
+            actions: actions as usize,
+            cells: shape.iter().product(),
+            shape,
+            steps: vec![Step::default(); lanes.count()],
+            last: Vec::new(),
+            lanes,
+            callable,
+        }
+    }
+
+    /// Changes `count` lanes, or none if that is interrupted or a callable raises.
+    fn change<T: Send>(
+        &mut self,
+        py: Python<'_>,
+        count: usize,
+        work: impl FnOnce(&mut dyn episode::Episodes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let slow = if count > 1 { self.all_slow } else { self.slow };
+        if self.callable.is_none() && !slow {
+            // Nothing can stop it, so that it needs no copy.
+            let lanes = &mut *self.lanes;
+            let change = || work(lanes, &mut Helpers::within(Limit::none()));
+            let done = if count > 1 { py.detach(change) } else { change() };
+            return done.map_err(to_py);
+        }
+        let mut lanes = self.lanes.boxed_clone();
+        let changed = &mut *lanes;
+        let done = match &self.callable {
+            None => patiently(py, |stop| {
+                let help = &mut Helpers::within(Limit::none().stopped_by(stop));
+                searched(work(changed, help), stop)
+            }),
+            Some(callable) if slow => consulting_patiently(py, callable, |stop, opponent| {
+                let limit = Limit::none().stopped_by(stop);
+                searched(work(changed, &mut Helpers { limit, opponent: Some(opponent) }), stop)
+            }),
+            Some(callable) => consulting(py, callable, |opponent| {
+                work(changed, &mut Helpers { limit: Limit::none(), opponent: Some(opponent) })
+            }),
+        }?;
+        self.lanes = lanes;
+        Ok(done)
+    }
+
+    fn lane(&self, given: &Whole) -> PyResult<usize> {
+        let last = self.lanes.count() as u64 - 1;
+        Ok(given.within("lane", 0, last)? as usize)
+    }
+
+    fn analyses(&self) -> bool {
+        self.lanes.setup().analyse
+    }
+
+    /// Raises ResetNeeded unless lane 0 can be stepped.
+    fn must_go_on(&self, py: Python<'_>) -> PyResult<()> {
+        if !self.lanes.is_over(0) {
+            return Ok(());
+        }
+        let why = if self.lanes.has_begun(0) { "the episode is over" } else { "no episode has begun" };
+        let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
+        let kind = kind.cast_into::<PyType>().map_err(|_| PyTypeError::new_err("ResetNeeded"))?;
+        Err(PyErr::from_type(kind, format!("{why}; call reset()")))
+    }
+
+    /// The lanes that are chosen.
+    fn lanes(&self, chosen: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<usize>> {
+        let (chosen, count) = (chosen.as_slice()?, self.lanes.count());
+        if chosen.len() != count {
+            return Err(InvalidArgument::new_err(format!("a mask of {} envs, of {count}", chosen.len())));
+        }
+        Ok((0..count).filter(|&lane| chosen[lane]).collect())
+    }
+
+    fn seen_by<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyAny> {
+        let mut seen = [0.0; FEW];
+        if self.cells <= FEW {
+            let seen = &mut seen[..self.cells];
+            self.lanes.observe(lane, seen);
+            return shaped(py, seen, &self.shape);
+        }
+        let mut seen = vec![0.0; self.cells];
+        self.lanes.observe(lane, &mut seen);
+        shaped(py, &seen, &self.shape)
+    }
+
+    fn mask_of<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyArray1<i8>> {
+        let mut mask = [0; FEW];
+        if self.actions <= FEW {
+            let mask = &mut mask[..self.actions];
+            self.lanes.mask(lane, mask);
+            return PyArray1::from_slice(py, mask);
+        }
+        let mut mask = vec![0; self.actions];
+        self.lanes.mask(lane, &mut mask);
+        PyArray1::from_slice(py, &mask)
+    }
+
+    /// What a step said in text returns.
+    fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
+        let message = self.lanes.message(0).into_pyobject(py)?.into_any();
+        let info = self.step_info(py, step)?;
+        if step.invalid {
+            info.set_item("fault", self.lanes.fault(0))?;
+        }
+        if let Some(end) = step.end {
+            let parts = self.lanes.parts(0);
+            let dict = PyDict::new(py);
+            dict.set_item("outcome", parts.outcome)?;
+            dict.set_item("format", parts.format)?;
+            dict.set_item("invalid", parts.invalid)?;
+            info.set_item("reward_parts", dict)?;
+            info.set_item("status", end.status.name())?;
+        }
+        Ok((message, step.reward, step.terminated, step.truncated, info))
+    }
+
+    fn stepped<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
+        let seen = self.seen_by(py, 0);
+        let info = self.step_info(py, step)?;
+        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
+        Ok((seen, step.reward, step.terminated, step.truncated, info))
+    }
+
+    /// What every step tells beside the observation.
+    fn step_info<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Bound<'py, PyDict>> {
+        let info = PyDict::new(py);
+        if let Some(analysis) = step.analysis.filter(|_| self.analyses()) {
+            info.set_item(intern!(py, "regret"), analysis.regret)?;
+            info.set_item(intern!(py, "blunder"), analysis.regret > 0.0)?;
+            info.set_item(intern!(py, "forced"), analysis.forced)?;
+            info.set_item(intern!(py, "missed_win"), analysis.missed_win)?;
+            info.set_item(intern!(py, "missed_block"), analysis.missed_block)?;
+            info.set_item(intern!(py, "allowed_fork"), analysis.allowed_fork)?;
+        }
+        info.set_item(intern!(py, "invalid"), step.invalid)?;
+        if let Some(end) = step.end {
+            if let Some(result) = end.result {
+                info.set_item(intern!(py, "result"), result)?;
+            }
+            let winner = end.winner.map_or(-1, i64::from);
+            info.set_item(intern!(py, "winner"), winner)?;
+            info.set_item(intern!(py, "turns"), end.turns)?;
+            info.set_item(intern!(py, "invalid_moves"), end.invalid)?;
+            if self.analyses() {
+                info.set_item(intern!(py, "total_regret"), end.regrets[0])?;
+                info.set_item(intern!(py, "opponent_regret"), end.regrets[1])?;
+            }
+        }
+        Ok(info)
+    }
+}

@@ -1,0 +1,126 @@
+//! Somebody to play against.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use reasonenv::game::{AnyGame, GameState, Optimality};
+use reasonenv::opponent::{self, Pick};
+use reasonenv::play::Turn;
+use reasonenv::solver::limit::Limit;
+
+use crate::args::{Real, Text, Whole};
+use crate::errors::InvalidAction;
+use crate::games::{Game, searched};
+use crate::state::{State, ask, inner};
+use crate::text::Reduced;
+
+/// What makes an opponent again.
+type OpponentParts = (Game, &'static str, f64, f64, &'static str, Option<u32>);
+
+/// Somebody to play against: `opponent(state)` is the action it plays there.
+#[pyclass(frozen, module = "reasonenv")]
+pub struct Opponent {
+    pub game: Arc<dyn AnyGame>,
+    pub opponent: opponent::Opponent,
+}
+
+#[pymethods]
+impl Opponent {
+    #[getter]
+    fn game(&self) -> Game {
+        Game(self.game.clone())
+    }
+
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.opponent.pick.name()
+    }
+
+    #[getter]
+    fn random_move_prob(&self) -> f64 {
+        self.opponent.random_move_prob
+    }
+
+    #[getter]
+    fn blunder_prob(&self) -> f64 {
+        self.opponent.blunder_prob
+    }
+
+    #[getter]
+    fn exact_plies(&self) -> Option<u32> {
+        self.opponent.exact_plies
+    }
+
+    /// The action it plays in `state`: the same whenever the state's seed and the position are the same.
+    fn __call__(&self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<u32> {
+        let state = self.to_move(&state)?;
+        ask(py, self.game.as_ref(), |stop| {
+            let limit = &mut Limit::none().stopped_by(stop);
+            searched(state.reply(&self.opponent, limit), stop)
+        })
+    }
+
+    /// The probability with which it plays each legal action of `state`, over all seeds.
+    fn distribution<'py>(&self, py: Python<'py>, state: PyRef<'py, State>) -> PyResult<Bound<'py, PyDict>> {
+        let state = self.to_move(&state)?;
+        let shares = ask(py, self.game.as_ref(), |stop| {
+            let limit = &mut Limit::none().stopped_by(stop);
+            searched(state.distribution(&self.opponent, limit), stop)
+        })?;
+        let dict = PyDict::new(py);
+        for (action, share) in shares {
+            dict.set_item(action, share)?;
+        }
+        Ok(dict)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, OpponentParts> {
+        let make = py.import("reasonenv._native")?.getattr("_opponent")?;
+        let optimality = match self.opponent.pick {
+            Pick::Minimax(each) | Pick::FirstBest(each) | Pick::LastBest(each) => each.name(),
+            _ => Optimality::Dtm.name(),
+        };
+        let (random, blunder) = (self.opponent.random_move_prob, self.opponent.blunder_prob);
+        let exact = self.opponent.exact_plies;
+        Ok((make, (self.game(), self.name(), random, blunder, optimality, exact)))
+    }
+
+    fn __repr__(&self) -> String {
+        let mut errs = String::new();
+        if self.opponent.random_move_prob > 0.0 {
+            errs += &format!(", random_move_prob={}", self.opponent.random_move_prob);
+        }
+        if self.opponent.blunder_prob > 0.0 {
+            errs += &format!(", blunder_prob={}", self.opponent.blunder_prob);
+        }
+        format!("<Opponent {}{errs} of {}>", self.name(), self.game.about().name)
+    }
+}
+
+impl Opponent {
+    fn to_move<'a>(&self, state: &'a PyRef<'_, State>) -> PyResult<&'a dyn GameState> {
+        let state = inner(state);
+        Game(state.game()).owns(self)?;
+        match state.turn() {
+            Turn::Player(_) => Ok(state),
+            Turn::Chance | Turn::Over => Err(InvalidAction::new_err(
+                "it is no player's turn in this state, so there is nothing to play",
+            )),
+        }
+    }
+}
+
+/// Makes an opponent again; for pickle.
+#[pyfunction]
+#[pyo3(signature = (game, name, random_move_prob, blunder_prob, optimality, exact_plies))]
+pub fn _opponent(
+    game: &Game,
+    name: Text,
+    random_move_prob: Real,
+    blunder_prob: Real,
+    optimality: Text,
+    exact_plies: Option<Whole>,
+) -> PyResult<Opponent> {
+    game.opponent(name, random_move_prob, blunder_prob, optimality, exact_plies)
+}

@@ -1,0 +1,113 @@
+//! An opponent that is a Python callable.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+
+use pyo3::prelude::*;
+use reasonenv::episode::OutsideOpponent;
+use reasonenv::error::Error;
+use reasonenv::game::GameState;
+
+use crate::args::{self, shown};
+use crate::errors::{InvalidArgument, InvalidOpponent, to_py};
+use crate::gil::POLL;
+use crate::state::State;
+
+/// What the callable plays; raises what it raises, and InvalidOpponent for all but a legal action.
+fn ask(py: Python<'_>, callable: &Py<PyAny>, state: Box<dyn GameState>) -> PyResult<i64> {
+    let legal = state.legal_set();
+    let given = callable.bind(py).call1((State::new(py, state)?,))?;
+    let action = match args::action("action", &given) {
+        Err(error) if error.is_instance_of::<InvalidArgument>(py) => None,
+        Err(error) => return Err(error),
+        Ok(action) => u32::try_from(action).ok().filter(|action| legal.contains(*action)),
+    };
+    action.map(i64::from).ok_or_else(|| {
+        let (given, legal) = (shown(&given), legal.iter().collect::<Vec<_>>());
+        InvalidOpponent::new_err(format!("the opponent played {given}, but must play one of {legal:?}"))
+    })
+}
+
+/// Runs quick work that asks the callable.
+pub fn consulting<T>(
+    py: Python<'_>,
+    callable: &Py<PyAny>,
+    work: impl FnOnce(&mut OutsideOpponent<'_>) -> Result<T, Error>,
+) -> PyResult<T> {
+    let mut raised = None;
+    let mut opponent = |state: Box<dyn GameState>| {
+        ask(py, callable, state).map_err(|error| {
+            raised = Some(error);
+            Error::Interrupted
+        })
+    };
+    let result = work(&mut opponent);
+    match raised {
+        Some(error) => Err(error),
+        None => result.map_err(to_py),
+    }
+}
+
+/// What long work tells the thread that waits for it.
+enum News<T> {
+    Asked(Box<dyn GameState>),
+    Done(Result<T, Error>),
+}
+
+/// Runs long work that asks the callable: without the GIL, on another thread, and stopped by a signal through
+/// the flag it is given. The callable is asked on the caller's thread.
+pub fn consulting_patiently<T: Send>(
+    py: Python<'_>,
+    callable: &Py<PyAny>,
+    work: impl FnOnce(&AtomicBool, &mut OutsideOpponent<'_>) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let stop = AtomicBool::new(false);
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (tell, news) = channel();
+            let (answer, answered) = channel();
+            let stop = &stop;
+            scope.spawn(move || {
+                let mut opponent = |state: Box<dyn GameState>| {
+                    // The other end waits until the work is done, and answers or says that it will not.
+                    tell.send(News::Asked(state)).map_err(|_| Error::Interrupted)?;
+                    answered.recv().ok().flatten().ok_or(Error::Interrupted)
+                };
+                let result = work(stop, &mut opponent);
+                tell.send(News::Done(result))
+            });
+            let mut raised: Option<PyErr> = None;
+            loop {
+                match news.recv_timeout(POLL) {
+                    Ok(News::Done(result)) => {
+                        return match raised {
+                            Some(error) => Err(error),
+                            None => result.map_err(to_py),
+                        };
+                    }
+                    Ok(News::Asked(state)) => {
+                        let reply = match raised {
+                            Some(_) => None,
+                            None => Python::attach(|py| ask(py, callable, state))
+                                .map_err(|error| raised = Some(error))
+                                .ok(),
+                        };
+                        let _ = answer.send(reply);
+                    }
+                    Err(RecvTimeoutError::Timeout) if raised.is_none() => {
+                        let signals = |py: Python<'_>| py.check_signals();
+                        raised = Python::attach(signals).err();
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => {
+                        unreachable!("the worker tells that it is done, or its panic ends this scope")
+                    }
+                }
+                if raised.is_some() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+        })
+    })
+}

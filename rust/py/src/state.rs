@@ -1,0 +1,231 @@
+//! A game in progress, and what its moves are worth.
+
+use std::sync::atomic::AtomicBool;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyType};
+use reasonenv::error::Error;
+use reasonenv::game::{AnyGame, GameState, Value as Worth};
+use reasonenv::games;
+use reasonenv::play::Turn;
+use serde_json::Value as Json;
+
+use crate::args::{Text, Whole};
+use crate::errors::to_py;
+use crate::games::{Game, limit, optimality, positions, searched};
+use crate::gil::patiently;
+use crate::play::Play;
+use crate::text::Reduced;
+
+/// What a move is worth to its player under perfect play.
+#[pyclass(frozen, eq, hash, module = "reasonenv")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Value {
+    /// 1 for a win, 0 for a draw, -1 for a loss.
+    #[pyo3(get)]
+    outcome: i8,
+    /// Plies to the end, this move included; None where it is not known.
+    #[pyo3(get)]
+    distance: Option<u32>,
+    /// The game's own margin; `Game.score_means` says what it counts.
+    #[pyo3(get)]
+    score: i32,
+}
+
+#[pymethods]
+impl Value {
+    #[new]
+    #[pyo3(signature = (outcome, distance, score))]
+    fn new(outcome: Whole, distance: Option<Whole>, score: Whole) -> PyResult<Self> {
+        let distance = distance.map(|plies| plies.within("distance", 0, u32::MAX.into())).transpose()?;
+        Ok(Self {
+            outcome: outcome.signed("outcome", -1, 1)? as i8,
+            distance: distance.map(|plies| plies as u32),
+            score: score.signed("score", i32::MIN.into(), i32::MAX.into())? as i32,
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (i8, Option<u32>, i32)) {
+        (py.get_type::<Self>(), (self.outcome, self.distance, self.score))
+    }
+
+    fn __repr__(&self) -> String {
+        let distance = self.distance.map_or("None".to_owned(), |plies| plies.to_string());
+        format!("Value(outcome={}, distance={distance}, score={})", self.outcome, self.score)
+    }
+}
+
+impl From<Worth> for Value {
+    fn from(value: Worth) -> Self {
+        Self { outcome: value.outcome, distance: value.distance, score: value.score }
+    }
+}
+
+/// A game in progress: whose turn it is, what may be played, what it is worth.
+///
+/// Everything of `Play`, and the powers of a game with a solver.
+#[pyclass(extends = Play, module = "reasonenv")]
+pub struct State;
+
+impl State {
+    pub fn new(py: Python<'_>, state: Box<dyn GameState>) -> PyResult<Py<Self>> {
+        Py::new(py, PyClassInitializer::from(Play(state)).add_subclass(Self))
+    }
+}
+
+/// The game in progress behind a `State`.
+pub fn inner<'a>(state: &'a PyRef<'_, State>) -> &'a dyn GameState {
+    let play: &Play = state.as_super();
+    play.0.as_game().expect("a State holds a game")
+}
+
+#[pymethods]
+impl State {
+    /// The state whose `to_bytes()` gave `data`; raises InvalidState for anything else.
+    #[classmethod]
+    fn from_bytes(_cls: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Py<Self>> {
+        let invalid =
+            |message: &str| to_py(Error::InvalidState { game: "a game", message: message.to_owned() });
+        let saved: Json = serde_json::from_slice(data).map_err(|_| invalid("not JSON"))?;
+        let name = saved["game"].as_str().ok_or_else(|| invalid("`game` is missing"))?;
+        let params = saved["params"].as_str().ok_or_else(|| invalid("`params` is missing"))?;
+        let params = serde_json::from_str(params).map_err(|_| invalid("`params` is not a JSON object"))?;
+        let game = games::find(name).and_then(|family| family.configure(&params));
+        Self::new(py, game.and_then(|game| game.read(data)).map_err(to_py)?)
+    }
+
+    /// The start and the actions since, as JSON.
+    fn to_bytes<'py>(self_: PyRef<'py, Self>, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &inner(&self_).bytes())
+    }
+
+    #[getter]
+    fn game(self_: PyRef<'_, Self>) -> Game {
+        Game(inner(&self_).game())
+    }
+
+    #[getter]
+    fn seed(self_: PyRef<'_, Self>) -> u64 {
+        inner(&self_).opening().seed
+    }
+
+    /// Every action since the start, those of the opening and of chance included.
+    #[getter]
+    fn moves(self_: PyRef<'_, Self>) -> Vec<u32> {
+        inner(&self_).moves().to_vec()
+    }
+
+    /// Whether it is the turn of chance.
+    #[getter]
+    fn is_chance(self_: PyRef<'_, Self>) -> bool {
+        inner(&self_).turn() == Turn::Chance
+    }
+
+    /// At a turn of chance, the probability of each action.
+    fn chance_outcomes<'py>(self_: PyRef<'py, Self>, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let chances = inner(&self_).chances();
+        let total: u64 = chances.iter().map(|(_, weight)| weight).sum();
+        let outcomes = PyDict::new(py);
+        for (action, weight) in chances {
+            outcomes.set_item(action, weight as f64 / total as f64)?;
+        }
+        Ok(outcomes)
+    }
+
+    /// The exact value of every legal action; empty once the game is over.
+    ///
+    /// Args:
+    ///     max_positions: The most positions to search; None searches until the values are proved.
+    ///
+    /// Raises:
+    ///     Unsolved: Not within the limit, or the game has no exact values, or there is no limit and the game is
+    ///         `too_deep`.
+    #[pyo3(signature = (max_positions=None))]
+    fn values<'py>(
+        self_: PyRef<'py, Self>,
+        py: Python<'py>,
+        max_positions: Option<Whole>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (state, most) = (inner(&self_), positions(max_positions.as_ref())?);
+        let values =
+            ask(py, state.game().as_ref(), |stop| searched(state.values(&mut limit(most, stop)), stop))?;
+        let dict = PyDict::new(py);
+        for (action, value) in values {
+            dict.set_item(action, Value::from(value))?;
+        }
+        Ok(dict)
+    }
+
+    /// All best actions, in increasing order.
+    ///
+    /// Args:
+    ///     optimality: "wdl": all that keep the outcome. "dtm": of those, the best score, the fastest win,
+    ///         the slowest loss.
+    ///     max_positions: As in `values`.
+    ///
+    /// Raises:
+    ///     Unsolved: As in `values`.
+    #[pyo3(
+        signature = (optimality=Text::Read("dtm".to_owned()), max_positions=None),
+        text_signature = "($self, optimality='dtm', max_positions=None)"
+    )]
+    fn best_actions(
+        self_: PyRef<'_, Self>,
+        py: Python<'_>,
+        optimality: Text,
+        max_positions: Option<Whole>,
+    ) -> PyResult<Vec<u32>> {
+        let (optimality, most) = (self::optimality(&optimality)?, positions(max_positions.as_ref())?);
+        let state = inner(&self_);
+        let best = ask(py, state.game().as_ref(), |stop| {
+            searched(state.best(optimality, &mut limit(most, stop)), stop)
+        })?;
+        Ok(best.iter().collect())
+    }
+
+    fn clone(self_: PyRef<'_, Self>) -> PyResult<Py<Self>> {
+        let copy = inner(&self_).boxed_game_clone();
+        Self::new(self_.py(), copy)
+    }
+
+    fn __copy__(self_: PyRef<'_, Self>) -> PyResult<Py<Self>> {
+        Self::clone(self_)
+    }
+
+    fn __deepcopy__(self_: PyRef<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
+        Self::clone(self_)
+    }
+
+    fn __reduce__<'py>(self_: PyRef<'py, Self>, py: Python<'py>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
+        let read = py.get_type::<Self>().getattr("from_bytes")?;
+        Ok((read, (Self::to_bytes(self_, py),)))
+    }
+
+    fn __eq__(self_: PyRef<'_, Self>, other: PyRef<'_, Self>) -> bool {
+        inner(&self_).same(inner(&other))
+    }
+
+    fn __repr__(self_: PyRef<'_, Self>) -> String {
+        let state = inner(&self_);
+        let game = state.game();
+        let names: Vec<_> = state.moves().iter().map(|&action| game.name_action(action)).collect();
+        let turn = match state.turn() {
+            Turn::Player(player) => format!("player {player} to move"),
+            Turn::Chance => "chance to move".to_owned(),
+            Turn::Over => format!("over, returns {:?}", state.returns()),
+        };
+        format!("<State of {}: {turn}, played [{}]>", game.about().name, names.join(", "))
+    }
+}
+
+/// Asks for exact values: at once where they come at once, else so that Ctrl-C can stop the search.
+pub fn ask<T: Send>(
+    py: Python<'_>,
+    game: &dyn AnyGame,
+    work: impl FnOnce(&AtomicBool) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    if game.is_quick() {
+        return work(&AtomicBool::new(false)).map_err(to_py);
+    }
+    patiently(py, work)
+}

@@ -52,7 +52,15 @@ pub fn new_family(root: &Path, kind: &str, domain: &str, name: &str) -> Result<V
         return Err(Error::Taken(name.to_owned()));
     }
     let text = read(root, &format!("{FAMILIES}/{}/{}.rs", model[0], model[1]))?;
-    let family = renamed(&text, model, domain, name);
+    let renaming = Renaming::new(&text, model, domain, name);
+    let mut files = vec![(family_path, renaming.apply(&text))];
+    // Its engine, where it has one.
+    let engine = format!("{FAMILIES}/{}/{}", model[0], model[1]);
+    for entry in fs::read_dir(root.join(&engine)).into_iter().flatten().flatten() {
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let text = read(root, &format!("{engine}/{file}"))?;
+        files.push((format!("{FAMILIES}/{domain}/{name}/{file}"), renaming.apply(&text)));
+    }
     let (modules, registry) = if root.join(&domain_path).exists() {
         (read(root, &domain_path)?, registry)
     } else {
@@ -63,7 +71,7 @@ pub fn new_family(root: &Path, kind: &str, domain: &str, name: &str) -> Result<V
         path: registry_path.clone(),
         what: "`FAMILIES: &[&dyn AnyFamily] = &[…];`",
     })?;
-    let files = [(family_path, family), (domain_path, modules), (registry_path, registry)];
+    files.extend([(domain_path, modules), (registry_path, registry)]);
     for (path, text) in &files {
         let full = root.join(path);
         let folder = full.parent().expect("a source file stands in a folder");
@@ -71,7 +79,7 @@ pub fn new_family(root: &Path, kind: &str, domain: &str, name: &str) -> Result<V
             .and_then(|()| fs::write(&full, text))
             .map_err(|source| at(path, source))?;
     }
-    Ok(files.map(|(path, _)| path).to_vec())
+    Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
 fn check_name(what: &'static str, name: &str) -> Result<(), Error> {
@@ -99,26 +107,44 @@ fn at(path: &str, source: io::Error) -> Error {
     Error::File { path: path.to_owned(), source }
 }
 
-/// The model's text under another name, as a first version, its summary left to be written.
-fn renamed(text: &str, [model_domain, model]: [&str; 2], domain: &str, name: &str) -> String {
-    let between = |start: &str, end: &str| {
-        let after = &text[text.find(start)? + start.len()..];
-        Some(&after[..after.find(end)?])
-    };
-    let summary = between("summary: \"", "\",").expect("the model has a summary");
-    let problem = between("type Problem = ", ";").expect("the model has a problem");
-    let about = format!("About::new(\"{model_domain}\", \"{model}\", ");
-    let changes = between(&about, ")\n").expect("the model has its changes");
-    let text = text
-        .replace(
-            &format!("{about}{changes})"),
-            &format!("About::new(\"{domain}\", \"{name}\", &[\"First version.\"])"),
-        )
-        .replace(summary, PLACEHOLDER);
-    let (camel, model) = (camel_case(name), camel_case(model));
-    let text = replace_word(&text, &format!("{model}Params"), &format!("{camel}Params"));
-    let text = replace_word(&text, &model, &camel);
-    replace_word(&text, problem, &format!("{camel}Problem"))
+/// What a model's names become in the copy: as a first version, its summary left to be written.
+struct Renaming {
+    texts: Vec<(String, String)>,
+    words: Vec<(String, String)>,
+}
+
+impl Renaming {
+    /// The renaming of a model, whose file is `text`.
+    fn new(text: &str, [model_domain, model]: [&str; 2], domain: &str, name: &str) -> Self {
+        let between = |start: &str, end: &str| {
+            let after = &text[text.find(start)? + start.len()..];
+            Some(&after[..after.find(end)?])
+        };
+        let summary = between("summary: \"", "\",").expect("the model has a summary");
+        let problem = between("type Problem = ", ";").expect("the model has a problem");
+        let about = format!("About::new(\"{model_domain}\", \"{model}\", ");
+        let changes = between(&about, ")\n").expect("the model has its changes");
+        let first = format!("About::new(\"{domain}\", \"{name}\", &[\"First version.\"])");
+        let (camel, model_camel) = (camel_case(name), camel_case(model));
+        Self {
+            texts: vec![
+                (format!("{about}{changes})"), first),
+                (summary.to_owned(), PLACEHOLDER.to_owned()),
+                (format!("\"{model}\""), format!("\"{name}\"")),
+                (format!("families::{model_domain}::{model}::"), format!("families::{domain}::{name}::")),
+            ],
+            words: vec![
+                (format!("{model_camel}Params"), format!("{camel}Params")),
+                (model_camel, camel.clone()),
+                (problem.to_owned(), format!("{camel}Problem")),
+            ],
+        }
+    }
+
+    fn apply(&self, text: &str) -> String {
+        let text = self.texts.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+        self.words.iter().fold(text, |text, (from, to)| replace_word(&text, from, to))
+    }
 }
 
 /// Replaces a name where it is not part of a longer one.
@@ -192,6 +218,14 @@ mod tests {
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::copy(from.join(FAMILIES).join(file), path).unwrap();
             }
+            for [domain, name] in KINDS.map(|(_, model)| model) {
+                let engine = from.join(FAMILIES).join(domain).join(name);
+                for entry in fs::read_dir(engine).into_iter().flatten().flatten() {
+                    let to = root.join(FAMILIES).join(domain).join(name);
+                    fs::create_dir_all(&to).unwrap();
+                    fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+                }
+            }
             Self(root)
         }
 
@@ -214,6 +248,7 @@ mod tests {
         new_family(&copy.0, "constraint", "arithmetic", "add_up").unwrap();
         new_family(&copy.0, "derived", "derived", "zoom_in").unwrap();
 
+        assert!(copy.read("zoology/zebra_puzzle/wording.rs").contains("ZebraPuzzleProblem"));
         let family = copy.read("zoology/zebra_puzzle.rs");
         for there in [
             "pub struct ZebraPuzzle;",
@@ -235,7 +270,7 @@ mod tests {
         let (_, entries, _) = entries(&registry).unwrap();
         let names: Vec<_> = entries.iter().map(|entry| family_of(entry)).collect();
         assert!(names.is_sorted() && names.contains(&"abacus"), "{names:?}");
-        assert_eq!(entries.last(), Some(&"&zoology::zebra_puzzle::ZebraPuzzle"));
+        assert!(entries.contains(&"&zoology::zebra_puzzle::ZebraPuzzle"), "{entries:?}");
         let modules: Vec<_> = registry.lines().filter(|line| line.starts_with("mod ")).collect();
         assert!(modules.is_sorted() && modules.contains(&"mod zoology;"), "{modules:?}");
     }

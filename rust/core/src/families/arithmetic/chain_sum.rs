@@ -52,8 +52,8 @@ impl TaskFamily for ChainSum {
         distinct_from: 1,
         failures: &[("wrong_sign", "the sum with its sign turned")],
         skills: &["addition", "subtraction", "carry"],
-        guess_rate: 0.03,
-        guess_score: 0.03,
+        guess_rate: 0.008,
+        guess_score: 0.008,
         ..About::new("arithmetic", "chain_sum", &["First version."])
     };
 

@@ -79,8 +79,8 @@ impl TaskFamily for FirstErrorStep {
             ("too_late", "a step after the first wrong one"),
         ],
         skills: &["verification", "error_detection", "bookkeeping"],
-        guess_rate: 0.29,
-        guess_score: 0.29,
+        guess_rate: 0.26,
+        guess_score: 0.26,
         derived: true,
         ..About::new("derived", "first_error_step", &["First version."])
     };

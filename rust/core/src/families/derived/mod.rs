@@ -1,5 +1,5 @@
 //! Tasks about a problem of another family.
 
 pub(super) mod first_error_step;
-mod of;
+pub(super) mod of;
 pub(super) mod repair_solution;

@@ -1,3 +1,3 @@
-mod completion;
+pub(super) mod completion;
 pub(super) mod futoshiki;
 pub(super) mod sudoku;

@@ -90,6 +90,10 @@ impl StopTokens {
     /// The text before the end marks at its end: these tokens and, where the answer stands in a `tag`,
     /// [`END_MARKS`]; in any number, with white space between them. A text without any is returned whole.
     pub fn strip<'a>(&self, text: &'a str, tag: Option<&str>) -> &'a str {
+        // Most completions end with the answer's closing tag, which stays whatever the marks are.
+        if tag.is_some_and(|tag| closes(text.trim_end(), tag)) {
+            return text;
+        }
         let common = if tag.is_some() { END_MARKS.as_slice() } else { &[] };
         let mut kept = text;
         loop {
@@ -108,6 +112,12 @@ impl StopTokens {
         let closed = memmem::rfind(text.as_bytes(), closing.as_bytes()).map_or(0, |at| at + closing.len());
         &text[..kept.len().max(closed)]
     }
+}
+
+/// Whether a text ends with `</tag>`.
+fn closes(text: &str, tag: &str) -> bool {
+    let before = text.strip_suffix('>').and_then(|text| text.strip_suffix(tag));
+    before.is_some_and(|before| before.ends_with("</"))
 }
 
 /// A completion under one reading.

@@ -67,6 +67,8 @@ fn imports() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
 fn folders_import_only_what_the_table_allows() {
     let imports = imports();
     for (from, allowed) in TASK_SIDE {
+        // A layer that is misspelt here, or moved, would import nothing.
+        assert!(from == "foundations" || imports.contains_key(from), "there is no layer {from}");
         for (to, file) in imports.get(from).into_iter().flatten() {
             assert!(
                 allowed.contains(&to.as_str()),

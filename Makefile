@@ -23,11 +23,11 @@ demo: $(VENV)/.release ## Set everything up and run the demo; needs Python alone
 
 test: $(VENV)/.dev ## Run all tests, Rust and Python.
 	cargo test --workspace
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses=auto --dist=worksteal
 
 test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts, other people's rules).
 	REASONENV_FUZZ=1000000 REASONENV_LADDER=2000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
-	$(BIN)/pytest -m "slow or not slow"
+	$(BIN)/pytest --numprocesses=auto --dist=worksteal -m "slow or not slow"
 
 test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3, in a throw-away environment of 6 GB.
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \

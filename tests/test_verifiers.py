@@ -530,7 +530,7 @@ def copies(value: Any) -> list[Any]:
         verifiers.number_equal(tolerance=0.30000000000000004),
         verifiers.number_equal(tolerance=5e-324, tag=None),
     ],
-    ids=repr,
+    ids=lambda judge: f"{judge.name}, {judge.options}".split(" at 0x")[0],
 )
 def test_verifiers_and_all_they_return_pickle_and_copy(judge: Verifier) -> None:
     texts, truths = [*answers(judge, "1", "12", f"{LONE}\0é"), "", "<think>"], ["1"] * 5

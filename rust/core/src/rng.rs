@@ -1,5 +1,7 @@
 //! The only source of randomness. docs/determinism.md specifies it, and it never changes.
 
+use std::fmt::Write;
+
 use chacha20::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -11,7 +13,8 @@ pub struct Key([u8; 32]);
 impl Key {
     /// `SHA-256("reasonenv/1" ‖ unit ‖ version ‖ purpose ‖ seed ‖ canonical params)`, joined by NUL bytes.
     pub fn new(unit: &str, version: u32, purpose: &str, seed: u64, canonical: &str) -> Self {
-        let text = format!("reasonenv/1\0{unit}\0{version}\0{purpose}\0{seed}\0{canonical}");
+        let mut text = String::with_capacity(64 + unit.len() + purpose.len() + canonical.len());
+        write!(text, "reasonenv/1\0{unit}\0{version}\0{purpose}\0{seed}\0{canonical}").expect("strings grow");
         Self(Sha256::digest(text).into())
     }
 

@@ -5,7 +5,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyType};
 use reasonenv::error::Error;
 use reasonenv::families;
-use reasonenv::task::answer::{Reading, StopTokens};
 use reasonenv::task::batch::{self, MOST_ITEMS, for_all};
 use reasonenv::task::item;
 use serde_json::Map;
@@ -15,7 +14,7 @@ use crate::errors::InvalidArgument;
 use crate::gil::detached;
 use crate::tasks::Task;
 use crate::text::{Reduced, Texts, stop_tokens};
-use crate::verdicts::{Row, Verdict, Verdicts, position};
+use crate::verdicts::{Verdict, Verdicts, position};
 
 /// Tasks in order, of one family or of many: a `Sequence[Task]` with columns.
 ///
@@ -28,12 +27,17 @@ fn list<'py, T>(py: Python<'py>, values: Vec<T>) -> PyResult<Bound<'py, PyList>>
 where
     T: IntoPyObject<'py>,
 {
+    const CHUNK: usize = 65_536;
+    if values.len() <= CHUNK {
+        return PyList::new(py, values);
+    }
     let list = PyList::empty(py);
-    for (at, value) in values.into_iter().enumerate() {
-        if at % 65_536 == 65_535 {
-            py.check_signals()?;
-        }
-        list.append(value)?;
+    let mut values = values.into_iter();
+    while values.len() > 0 {
+        py.check_signals()?;
+        let end = list.len();
+        let chunk: Vec<T> = values.by_ref().take(CHUNK).collect();
+        list.set_slice(end, end, PyList::new(py, chunk)?.as_any())?;
     }
     Ok(list)
 }
@@ -136,10 +140,10 @@ impl Batch {
         let texts = Texts::new("texts", texts)?;
         texts.check_count("tasks", self.0.len())?;
         let read = texts.read();
-        let rows = detached(py, read.len(), |stop| {
-            for_all(read.len(), stop, |i| row(&self.0.tasks[i], &read[i], reading, &stop_tokens))
-        })?;
-        Ok(Verdicts::new(rows))
+        detached(py, read.len(), |stop| {
+            let judge = |i: usize| self.0.tasks[i].verify_until(&read[i], reading, &stop_tokens);
+            Ok(Verdicts::new(for_all(read.len(), stop, judge)?, &read))
+        })
     }
 
     fn __len__(&self) -> usize {
@@ -188,11 +192,6 @@ impl Batch {
     }
 }
 
-/// The verdict on a completion of a task.
-fn row(task: &item::Task, text: &str, reading: Option<Reading>, stop_tokens: &StopTokens) -> Row {
-    Row::new(task.verify(stop_tokens.strip(text, Some(task.facts().tag)), reading), text)
-}
-
 /// A problem anyone may have written, proved first where that is asked for.
 fn given(family: &str, problem: &str, certified: bool) -> Result<item::Task, Error> {
     let family = families::find(family)?;
@@ -221,9 +220,10 @@ pub fn verify(
     let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
     let text = text.to_string_lossy();
     let (family, problem) = (family.read("family")?, problem.read("problem")?);
-    let row =
-        detached(py, 1, |_| Ok(row(&given(family, problem, certified)?, &text, reading, &stop_tokens)))?;
-    Ok(Verdict::from(row))
+    detached(py, 1, |_| {
+        let task = given(family, problem, certified)?;
+        Ok(Verdict::new(task.verify_until(&text, reading, &stop_tokens), &text))
+    })
 }
 
 /// Judges many completions, each of its own problem and family, in parallel without the GIL.
@@ -247,11 +247,10 @@ pub fn verify_all(
     texts.check_count("families", names.len())?;
     texts.check_count("problems", problems.len())?;
     let (names, problems, texts) = (names.read(), problems.read(), texts.read());
-    let rows = detached(py, texts.len(), |stop| {
+    detached(py, texts.len(), |stop| {
         let rows = for_all(texts.len(), stop, |i| {
-            Ok(row(&given(&names[i], &problems[i], certified)?, &texts[i], reading, &stop_tokens))
+            Ok(given(&names[i], &problems[i], certified)?.verify_until(&texts[i], reading, &stop_tokens))
         })?;
-        rows.into_iter().collect::<Result<Vec<_>, Error>>()
-    })?;
-    Ok(Verdicts::new(rows))
+        Ok(Verdicts::new(rows.into_iter().collect::<Result<_, Error>>()?, &texts))
+    })
 }

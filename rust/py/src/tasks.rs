@@ -147,8 +147,7 @@ impl Task {
     ) -> PyResult<Verdict> {
         let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
         let text = text.to_string_lossy();
-        let verdict = self.0.verify(stop_tokens.strip(&text, Some(self.0.facts().tag)), reading);
-        Ok(Verdict::new(verdict, &text))
+        Ok(Verdict::new(self.0.verify_until(&text, reading, &stop_tokens), &text))
     }
 
     /// Judges reasoning steps in order; raises Unsupported where the family does not check steps.

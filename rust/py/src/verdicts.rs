@@ -7,33 +7,52 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyTuple, PyType};
 use pyo3::{IntoPyObjectExt, PyTypeInfo};
-use reasonenv::task::{steps, verdict};
-use serde::de::DeserializeOwned;
+use reasonenv::task::steps;
+use reasonenv::task::verdict::{self, interned};
 use serde::{Deserialize, Serialize};
 
 use crate::errors::InvalidArgument;
 use crate::text::{Reduced, text};
 
-/// One verdict, with nothing borrowed from the judge or the completion.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+/// One verdict as it is stored.
+#[derive(Serialize, Deserialize)]
+struct Record<'a> {
     passed: bool,
     score: f32,
-    parts: Vec<(Cow<'static, str>, f32)>,
-    failures: Vec<Cow<'static, str>>,
-    detail: String,
-    answer: Option<String>,
+    #[serde(borrow)]
+    parts: Vec<(Cow<'a, str>, f32)>,
+    #[serde(borrow)]
+    failures: Vec<Cow<'a, str>>,
+    #[serde(borrow)]
+    detail: Cow<'a, str>,
+    #[serde(borrow)]
+    answer: Option<Cow<'a, str>>,
 }
 
-impl Row {
-    pub fn new(verdict: verdict::Verdict, text: &str) -> Self {
+impl<'a> Record<'a> {
+    /// `text` is what the verdict's answer is a span of.
+    fn new(verdict: &'a verdict::Verdict, text: &'a str) -> Self {
         Self {
             passed: verdict.passed,
             score: verdict.score,
-            parts: verdict.parts.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect(),
-            failures: verdict.failures.into_iter().map(Cow::Borrowed).collect(),
-            detail: verdict.detail,
-            answer: verdict.answer.map(|span| text[span].to_owned()),
+            parts: verdict.parts.iter().map(|(name, value)| (Cow::Borrowed(*name), *value)).collect(),
+            failures: verdict.failures.iter().map(|label| Cow::Borrowed(*label)).collect(),
+            detail: Cow::Borrowed(&verdict.detail),
+            answer: verdict.answer.clone().map(|span| Cow::Borrowed(&text[span])),
+        }
+    }
+
+    /// The verdict, whose answer is a span of what `text` is once it has been appended.
+    fn read(self, text: &mut String) -> verdict::Verdict {
+        let start = text.len();
+        text.push_str(self.answer.as_deref().unwrap_or_default());
+        verdict::Verdict {
+            passed: self.passed,
+            score: self.score,
+            parts: self.parts.iter().map(|(name, value)| (interned(name), *value)).collect(),
+            failures: self.failures.iter().map(|label| interned(label)).collect(),
+            detail: self.detail.into_owned(),
+            answer: self.answer.map(|_| start..text.len()),
         }
     }
 }
@@ -45,9 +64,8 @@ fn reduced<'py, T: PyTypeInfo>(py: Python<'py>, state: &impl Serialize) -> Reduc
 }
 
 /// Reads what [`reduced`] wrote.
-fn restored<T: DeserializeOwned>(json: &Bound<'_, PyAny>) -> PyResult<T> {
-    let json = text("json", json)?;
-    serde_json::from_str(&json).map_err(|error| InvalidArgument::new_err(format!("`json`: {error}")))
+fn restored<'a, T: Deserialize<'a>>(json: &'a str) -> PyResult<T> {
+    serde_json::from_str(json).map_err(|error| InvalidArgument::new_err(format!("`json`: {error}")))
 }
 
 /// What a judge says of one completion.
@@ -56,20 +74,23 @@ fn restored<T: DeserializeOwned>(json: &Bound<'_, PyAny>) -> PyResult<T> {
 /// judge's other measures, each in [0, 1]; `failures` are labels, most telling first; `detail` is a reason a
 /// person can act on; `answer` is the text that was read, or None.
 #[pyclass(frozen, eq, module = "reasonenv")]
-#[derive(Clone, PartialEq)]
+#[derive(PartialEq)]
 pub struct Verdict {
-    row: Row,
+    judged: verdict::Verdict,
+    /// The answer, of which `judged.answer` is the whole.
+    answer: String,
 }
 
 impl Verdict {
-    pub fn new(verdict: verdict::Verdict, text: &str) -> Self {
-        Self { row: Row::new(verdict, text) }
+    /// `text` is what the verdict's answer is a span of.
+    pub fn new(mut judged: verdict::Verdict, text: &str) -> Self {
+        let answer = judged.answer.take().map(|span| text[span].to_owned());
+        judged.answer = answer.as_ref().map(|answer| 0..answer.len());
+        Self { judged, answer: answer.unwrap_or_default() }
     }
-}
 
-impl From<Row> for Verdict {
-    fn from(row: Row) -> Self {
-        Self { row }
+    fn record(&self) -> Record<'_> {
+        Record::new(&self.judged, &self.answer)
     }
 }
 
@@ -77,18 +98,18 @@ impl From<Row> for Verdict {
 impl Verdict {
     #[getter]
     fn passed(&self) -> bool {
-        self.row.passed
+        self.judged.passed
     }
 
     #[getter]
     fn score(&self) -> f32 {
-        self.row.score
+        self.judged.score
     }
 
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
-        for (name, value) in &self.row.parts {
+        for (name, value) in &self.judged.parts {
             parts.set_item(name, value)?;
         }
         Ok(parts)
@@ -96,69 +117,88 @@ impl Verdict {
 
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.row.failures)
+        PyTuple::new(py, &self.judged.failures)
     }
 
     #[getter]
     fn detail(&self) -> &str {
-        &self.row.detail
+        &self.judged.detail
     }
 
     #[getter]
     fn answer(&self) -> Option<&str> {
-        self.row.answer.as_deref()
+        self.judged.answer.as_ref().map(|_| self.answer.as_str())
     }
 
     /// The verdict as plain data, fit for JSON: `passed`, `score`, `parts`, `failures`, `detail`, `answer`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(py);
-        fields.set_item("passed", self.row.passed)?;
-        fields.set_item("score", self.row.score)?;
+        fields.set_item("passed", self.passed())?;
+        fields.set_item("score", self.score())?;
         fields.set_item("parts", self.parts(py)?)?;
-        fields.set_item("failures", PyList::new(py, &self.row.failures)?)?;
-        fields.set_item("detail", &self.row.detail)?;
-        fields.set_item("answer", &self.row.answer)?;
+        fields.set_item("failures", PyList::new(py, &self.judged.failures)?)?;
+        fields.set_item("detail", self.detail())?;
+        fields.set_item("answer", self.answer())?;
         Ok(fields)
     }
 
     fn __repr__(&self) -> String {
-        if self.row.passed {
+        if self.judged.passed {
             return "Verdict(passed=True)".into();
         }
         format!(
             "Verdict(passed=False, score={:.3}, failures=({}), detail={:?})",
-            self.row.score,
-            self.row.failures.join(", "),
-            self.row.detail
+            self.judged.score,
+            self.judged.failures.join(", "),
+            self.judged.detail
         )
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String,)> {
-        reduced::<Self>(py, &self.row)
+        reduced::<Self>(py, &self.record())
     }
 
     #[classmethod]
     fn _from_json(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self { row: restored(json)? })
+        let json = text("json", json)?;
+        let mut answer = String::new();
+        Ok(Self { judged: restored::<Record<'_>>(&json)?.read(&mut answer), answer })
     }
 }
 
 /// Verdicts in the order of the texts: arrays over all of them, or one by one by index.
 #[pyclass(frozen, eq, sequence, module = "reasonenv")]
-#[derive(PartialEq)]
 pub struct Verdicts {
-    rows: Vec<Row>,
+    rows: Vec<verdict::Verdict>,
+    /// The answers of all rows, one after the other: each row's is a span of it.
+    answers: String,
+}
+
+impl PartialEq for Verdicts {
+    fn eq(&self, other: &Self) -> bool {
+        // Rows with equal spans all along have their answers at the same places.
+        self.rows == other.rows && self.answers == other.answers
+    }
 }
 
 impl Verdicts {
-    pub fn new(rows: Vec<Row>) -> Self {
-        Self { rows }
+    /// `texts` are what the answers are spans of, in the order of the verdicts.
+    pub fn new(mut rows: Vec<verdict::Verdict>, texts: &[Cow<'_, str>]) -> Self {
+        let mut answers = String::new();
+        for (row, text) in rows.iter_mut().zip(texts) {
+            if let Some(span) = &mut row.answer {
+                let start = answers.len();
+                answers.push_str(&text[span.clone()]);
+                *span = start..answers.len();
+            }
+        }
+        Self { rows, answers }
     }
 
     /// The parts that some verdict has, in the order they first come.
-    fn part_names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        let mut last: &[(Cow<'static, str>, f32)] = &[];
+    fn part_names(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        let mut last: &[(&'static str, f32)] = &[];
         for row in &self.rows {
             // Most batches are of one family.
             if row.parts.iter().map(|(name, _)| name).eq(last.iter().map(|(name, _)| name)) {
@@ -166,7 +206,7 @@ impl Verdicts {
             }
             last = &row.parts;
             for (name, _) in last {
-                if !names.contains(&name.as_ref()) {
+                if !names.contains(name) {
                     names.push(name);
                 }
             }
@@ -177,7 +217,7 @@ impl Verdicts {
     fn array<'py, T: numpy::Element>(
         &self,
         py: Python<'py>,
-        value: impl Fn(&Row) -> T,
+        value: impl Fn(&verdict::Verdict) -> T,
     ) -> Bound<'py, PyArray1<T>> {
         PyArray1::from_iter(py, self.rows.iter().map(value))
     }
@@ -202,8 +242,8 @@ impl Verdicts {
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
         for name in self.part_names() {
-            let value = |row: &Row| {
-                let part = row.parts.iter().find(|(part, _)| part == name);
+            let value = |row: &verdict::Verdict| {
+                let part = row.parts.iter().find(|(part, _)| *part == name);
                 part.map_or(f32::NAN, |(_, value)| *value)
             };
             parts.set_item(name, self.array(py, value))?;
@@ -215,7 +255,7 @@ impl Verdicts {
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let empty = PyTuple::empty(py);
-        let labels = |row: &Row| match row.failures.as_slice() {
+        let labels = |row: &verdict::Verdict| match row.failures.as_slice() {
             [] => Ok(empty.clone()),
             labels => PyTuple::new(py, labels),
         };
@@ -231,7 +271,7 @@ impl Verdicts {
     /// The answer that was read in each text, or None.
     #[getter]
     fn answers(&self) -> Vec<Option<&str>> {
-        self.rows.iter().map(|row| row.answer.as_deref()).collect()
+        self.rows.iter().map(|row| row.answer.clone().map(|span| &self.answers[span])).collect()
     }
 
     fn __len__(&self) -> usize {
@@ -239,7 +279,7 @@ impl Verdicts {
     }
 
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let one = |at: usize| Verdict { row: self.rows[at].clone() };
+        let one = |at: usize| Verdict::new(self.rows[at].clone(), &self.answers);
         item(index, self.rows.len(), one)
     }
 
@@ -249,12 +289,17 @@ impl Verdicts {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String,)> {
-        reduced::<Self>(py, &self.rows)
+        let records: Vec<_> = self.rows.iter().map(|row| Record::new(row, &self.answers)).collect();
+        reduced::<Self>(py, &records)
     }
 
     #[classmethod]
     fn _from_json(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self { rows: restored(json)? })
+        let json = text("json", json)?;
+        let mut answers = String::new();
+        let records: Vec<Record<'_>> = restored(&json)?;
+        let rows = records.into_iter().map(|record| record.read(&mut answers)).collect();
+        Ok(Self { rows, answers })
     }
 }
 
@@ -316,7 +361,7 @@ impl StepVerdict {
 
     #[classmethod]
     fn _from_json(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (holds, advances, detail) = restored(json)?;
+        let (holds, advances, detail) = restored(&text("json", json)?)?;
         Ok(Self { holds, advances, detail })
     }
 }

@@ -11,13 +11,14 @@ use reasonenv::shared::tree_text;
 use reasonenv::task::about::Budgets;
 use reasonenv::task::answer::{self, Reading};
 use reasonenv::task::batch::for_all;
+use reasonenv::task::verdict::Verdict;
 use reasonenv::verifiers;
 use serde_json::Value;
 
 use crate::errors::{InvalidArgument, to_py};
 use crate::gil::detached;
 use crate::text::{Texts, fields, is_unicode, kind, object, stop_tokens, text};
-use crate::verdicts::{Row, Verdicts};
+use crate::verdicts::Verdicts;
 
 /// Judges completions against truths, in parallel without the GIL.
 ///
@@ -90,12 +91,9 @@ impl Verifier {
             rows.map(|(row, (text, truth))| self.normalized(function.bind(py), row, text, truth))
                 .collect::<PyResult<_>>()?
         } else {
-            detached(py, texts.len(), |stop| {
-                let verdicts = self.verifier.judge_rows(&texts, &truths, stop)?;
-                Ok(verdicts.into_iter().zip(&texts).map(|(verdict, text)| Row::new(verdict, text)).collect())
-            })?
+            detached(py, texts.len(), |stop| self.verifier.judge_rows(&texts, &truths, stop))?
         };
-        Ok(Verdicts::new(rows))
+        Ok(Verdicts::new(rows, &texts))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -116,15 +114,20 @@ impl Verifier {
 
 impl Verifier {
     /// Judges a row by what `function` makes of its answer and its truth.
-    fn normalized(&self, function: &Bound<'_, PyAny>, row: usize, text: &str, truth: &str) -> PyResult<Row> {
+    fn normalized(
+        &self,
+        function: &Bound<'_, PyAny>,
+        row: usize,
+        text: &str,
+        truth: &str,
+    ) -> PyResult<Verdict> {
         let reply = self.verifier.read(text);
         let readable = reply.answer.filter(|_| reply.faults.is_empty());
         let in_text = format!("the answer in `texts[{row}]`");
         let answer = readable.map(|answer| normalize(function, &in_text, answer)).transpose()?;
         let normal_truth = normalize(function, &format!("`truths[{row}]`"), truth.trim())?;
         let verdict = self.verifier.judge_as(&reply, answer.as_deref(), &normal_truth);
-        let verdict = verdict.map_err(|must| to_py(self.verifier.bad_truth(row, truth, &must)))?;
-        Ok(Row::new(verdict, text))
+        verdict.map_err(|must| to_py(self.verifier.bad_truth(row, truth, &must)))
     }
 }
 

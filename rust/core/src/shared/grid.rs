@@ -1,7 +1,7 @@
 //! Rectangles of cells, numbered in reading order.
 
-use std::fmt;
 use std::ops::{Index, IndexMut};
+use std::{fmt, iter};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
@@ -159,22 +159,25 @@ impl<T> Grid<T> {
 
     /// Draws the cells in columns, with `gap(cell)` after every cell but the last of a row and `rule(row)`, where
     /// there is one, as a line below every row but the last.
-    pub fn draw<'a>(
+    pub fn draw<'a, W: AsRef<str>>(
         &self,
-        cell: impl Fn(&T) -> String,
+        cell: impl Fn(&T) -> W,
         gap: impl Fn(usize) -> &'a str,
         rule: impl Fn(usize) -> Option<String>,
     ) -> String {
-        let words: Vec<String> = self.cells.iter().map(cell).collect();
-        let width = words.iter().map(String::len).max().unwrap_or_default();
-        let mut text = String::new();
-        for (at, word) in words.iter().enumerate() {
-            text += &format!("{word:>width$}");
+        let words: Vec<W> = self.cells.iter().map(cell).collect();
+        let width = words.iter().map(|word| word.as_ref().len()).max().unwrap_or_default();
+        let mut text = String::with_capacity(words.len() * (width + 1));
+        for (at, word) in words.iter().map(AsRef::as_ref).enumerate() {
+            text.extend(iter::repeat_n(' ', width - word.len()));
+            text += word;
             if (at + 1) % self.columns > 0 {
                 text += gap(at);
             } else if at + 1 < words.len() {
-                let rule = rule(at / self.columns).map(|line| line + "\n");
-                text += &format!("\n{}", rule.unwrap_or_default());
+                text.push('\n');
+                if let Some(line) = rule(at / self.columns) {
+                    text.extend([&line, "\n"]);
+                }
             }
         }
         text

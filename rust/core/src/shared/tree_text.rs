@@ -4,7 +4,7 @@
 //! root `|` and three spaces if that ancestor has a later sibling, else four spaces; then `+--`, or
 //! `` `-- `` for a last child; then the name.
 
-use memchr::memmem;
+use memchr::memchr_iter;
 
 use crate::budget::{Budget, OverBudget};
 use crate::shared::similarity::{common_ends, lines, matching_blocks};
@@ -121,10 +121,15 @@ fn branch(line: &str) -> (usize, &str) {
 /// What [`compat`] reads: the text of the first `<tag>…</tag>`, wherever it stands, white
 /// space around it left out.
 pub fn compat_answer<'a>(completion: &'a str, tag: &str) -> Option<&'a str> {
-    let (opens, closes) = (format!("<{tag}>"), format!("</{tag}>"));
-    let from = memmem::find(completion.as_bytes(), opens.as_bytes())? + opens.len();
-    let size = memmem::find(&completion.as_bytes()[from..], closes.as_bytes())?;
-    Some(strip(&completion[from..from + size]))
+    let mark = |text: &str, opening: &str| {
+        let named = |at: &usize| {
+            let rest = text[*at..].strip_prefix(opening).and_then(|rest| rest.strip_prefix(tag));
+            rest.is_some_and(|rest| rest.starts_with('>'))
+        };
+        memchr_iter(b'<', text.as_bytes()).find(named)
+    };
+    let inside = &completion[mark(completion, "<")? + tag.len() + 2..];
+    Some(strip(&inside[..mark(inside, "</")?]))
 }
 
 /// What difflib finds in common between the lines of an answer and of the truth.

@@ -70,6 +70,9 @@ impl Reading {
 pub struct StopTokens(Vec<String>);
 
 impl StopTokens {
+    /// [`END_MARKS`] alone.
+    pub const NONE: Self = Self(Vec::new());
+
     /// Tokens of white space alone are dropped: white space at the end never counts. The message of an
     /// error names the token at fault.
     pub fn new(tokens: &[String]) -> Result<Self, String> {
@@ -85,6 +88,11 @@ impl StopTokens {
 
     pub fn names(&self) -> &[String] {
         &self.0
+    }
+
+    /// Reads the answer in `<tag>…</tag>` out of `text`, whose end may have these marks.
+    pub fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
+        read_ended(self.strip(text, Some(tag)), tag, reading)
     }
 
     /// The text before the end marks at its end: these tokens and, where the answer stands in a `tag`,
@@ -129,9 +137,18 @@ pub struct Reply<'a> {
     pub answer: Option<&'a str>,
     /// What the reading does not allow, most telling first. With any fault the completion fails.
     pub faults: Vec<&'static str>,
+    /// Under every reading: outside reasoning there is one complete tag and no part of another.
+    pub one_tag: bool,
+    /// Under every reading: there is a complete tag, and only white space before and after the tags.
+    pub alone: bool,
 }
 
-impl Reply<'_> {
+impl<'a> Reply<'a> {
+    /// The whole of a text as the answer.
+    pub fn whole(text: &'a str) -> Self {
+        Self { text, answer: Some(text.trim()), faults: Vec::new(), one_tag: true, alone: true }
+    }
+
     /// Where the answer stands in the completion, in bytes.
     pub fn span(&self) -> Option<Range<usize>> {
         let answer = self.answer?;
@@ -140,10 +157,13 @@ impl Reply<'_> {
     }
 }
 
-/// Reads the answer in `<tag>…</tag>` out of `text`. For stop tokens of a model's own, read what
-/// [`StopTokens::strip`] leaves.
+/// Reads the answer in `<tag>…</tag>` out of `text`; see [`StopTokens::read`].
 pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
-    let text = StopTokens::default().strip(text, Some(tag));
+    StopTokens::NONE.read(text, tag, reading)
+}
+
+/// Reads the answer in `<tag>…</tag>` out of a text that ends here.
+fn read_ended<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     let scan = Scan::new(text, tag);
     let mut faults = Vec::new();
     let mut fault = |condition: bool, label| {
@@ -159,7 +179,8 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
         if lenient { unfenced(inner) } else { inner }
     };
     let answer = blocks.last().map(contents);
-    let hedged = blocks.iter().any(|block| Some(contents(block)) != answer);
+    let hedged = blocks.iter().rev().skip(1).any(|block| Some(contents(block)) != answer);
+    let one_tag = blocks.len() == 1 && !scan.broken;
 
     fault(!scan.opened, label::NO_ANSWER);
     fault(scan.cut && (blocks.is_empty() || !lenient), label::TRUNCATED);
@@ -167,16 +188,19 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     if lenient {
         fault(blocks.is_empty(), label::MISSING_OR_BROKEN_TAGS);
     } else {
-        fault(blocks.len() != 1 || scan.broken, label::MISSING_OR_BROKEN_TAGS);
+        fault(!one_tag, label::MISSING_OR_BROKEN_TAGS);
     }
+    let mut alone = false;
     if let (Some(first), Some(last)) = (blocks.first(), blocks.last()) {
-        let follows = !text[last.outer.end..].trim().is_empty();
-        let precedes = !text[..first.outer.start].trim().is_empty();
+        let blank = |text: &str| text.trim_start().is_empty();
+        let follows = !blank(&text[last.outer.end..]);
+        alone = !follows && blank(&text[..first.outer.start]);
         match reading {
             Reading::Clean => {
-                fault(follows || precedes, label::EXTRA_TEXT_OUTSIDE_TAGS);
+                fault(!alone, label::EXTRA_TEXT_OUTSIDE_TAGS);
                 let inner = &text.as_bytes()[last.inner.clone()];
-                fault(memmem::find(inner, b"```").is_some(), label::FENCED);
+                let fenced = memchr_iter(b'`', inner).any(|at| inner[at..].starts_with(b"```"));
+                fault(fenced, label::FENCED);
             }
             Reading::Strict => fault(follows, label::EXTRA_TEXT_OUTSIDE_TAGS),
             Reading::Lenient => {}
@@ -185,7 +209,7 @@ pub fn read<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
         fault(!text.trim().is_empty(), label::EXTRA_TEXT_OUTSIDE_TAGS);
     }
     fault(answer.is_some_and(|a| a.len() > LONGEST_ANSWER), label::ANSWER_TOO_LONG);
-    Reply { text, answer, faults }
+    Reply { text, answer, faults, one_tag, alone }
 }
 
 /// How many complete tags stand outside reasoning.

@@ -66,10 +66,14 @@ pub fn for_all<T: Send>(
     stop: &AtomicBool,
     work: impl Fn(usize) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
-    let one = |i| if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(work(i)) };
-    if count < GRAIN {
+    let one = |i| (!stop.load(Ordering::Relaxed)).then(|| work(i));
+    let done: Option<Vec<T>> = if count < GRAIN {
         (0..count).map(one).collect()
     } else {
-        pool::run(|| (0..count).into_par_iter().with_min_len(GRAIN / 4).map(one).collect())
-    }
+        // Each value is written where it stays; collecting options at once would join many short vectors.
+        let all: Vec<Option<T>> =
+            pool::run(|| (0..count).into_par_iter().with_min_len(GRAIN / 4).map(one).collect());
+        all.into_iter().collect()
+    };
+    done.ok_or(Error::Interrupted)
 }

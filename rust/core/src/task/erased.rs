@@ -13,10 +13,10 @@ use crate::params;
 use crate::play::Play;
 use crate::rng::Rng;
 use crate::task::about::{About, Part};
-use crate::task::answer::{self, Reading};
+use crate::task::answer::{Reading, StopTokens};
 use crate::task::family::{Aim, Certificate, Exhausted, Prepare, TaskFamily};
 use crate::task::form::Form;
-use crate::task::problem::{Effort, Faults, Problem, Solution};
+use crate::task::problem::{Choices, Effort, Faults, Problem, Solution};
 use crate::task::registry;
 use crate::task::split::Fingerprint;
 use crate::task::steps::{StepVerdict, judge_steps};
@@ -32,7 +32,7 @@ const SAME_DIFFICULTY: f32 = 0.05;
 /// A [`Problem`] with its type erased. Implemented once, below, for all of them.
 pub trait AnyProblem: Any + Send + Sync {
     /// The wording of a template, without its last sentence.
-    fn word(&self, template: usize, rng: &mut Rng) -> String;
+    fn word(&self, template: usize, choices: Choices<'_>) -> String;
     /// The last sentence of every prompt, and how it starts.
     fn sentence(&self, tag: &str) -> String;
     fn asks(&self) -> String;
@@ -48,8 +48,15 @@ pub trait AnyProblem: Any + Send + Sync {
     fn fingerprint(&self) -> Vec<u8>;
     fn inner(&self) -> Option<&Inner>;
     fn json(&self) -> String;
-    /// Judges a completion and keeps the promises of [`Verdict`].
-    fn verify(&self, about: &About, text: &str, reading: Option<Reading>) -> Verdict;
+    /// Judges a completion, whose end may have `stop_tokens`, and keeps the promises of [`Verdict`]. The verdict
+    /// depends on the problem and the arguments alone.
+    fn verify(
+        &self,
+        about: &About,
+        text: &str,
+        reading: Option<Reading>,
+        stop_tokens: &StopTokens,
+    ) -> Verdict;
     /// Judges reasoning steps in order, or `None` where the family does not.
     fn verify_steps(&self, about: &About, steps: &[&str]) -> Option<Vec<StepVerdict>>;
     fn moves(&self) -> Option<Box<dyn Play>>;
@@ -68,8 +75,8 @@ impl<P: Problem> Known<P> {
 }
 
 impl<P: Problem> AnyProblem for Known<P> {
-    fn word(&self, template: usize, rng: &mut Rng) -> String {
-        (P::TEMPLATES[template].word)(&self.problem, rng)
+    fn word(&self, template: usize, choices: Choices<'_>) -> String {
+        P::TEMPLATES[template].word(&self.problem, choices)
     }
 
     fn sentence(&self, tag: &str) -> String {
@@ -118,9 +125,15 @@ impl<P: Problem> AnyProblem for Known<P> {
         serde_json::to_string(&self.problem).expect("problems serialise")
     }
 
-    fn verify(&self, about: &About, text: &str, reading: Option<Reading>) -> Verdict {
+    fn verify(
+        &self,
+        about: &About,
+        text: &str,
+        reading: Option<Reading>,
+        stop_tokens: &StopTokens,
+    ) -> Verdict {
         let facts = Facts::of(about, self);
-        let reply = answer::read(text, facts.tag, reading.unwrap_or(facts.reading));
+        let reply = stop_tokens.read(text, facts.tag, reading.unwrap_or(facts.reading));
         let judged = self.problem.judge(&reply, facts.tag, &mut Budget::new(about.budgets.judge));
         let mut verdict = judged.unwrap_or_else(|verdict| verdict);
         verdict.answer = reply.span();
@@ -198,7 +211,8 @@ impl Inner {
     /// Judges an answer as if it stood alone in its tag.
     pub fn verify(&self, answer: &str) -> Verdict {
         let tag = self.facts().tag;
-        self.problem.verify(self.family.about(), &format!("<{tag}>{answer}</{tag}>"), Some(Reading::Strict))
+        let text = format!("<{tag}>{answer}</{tag}>");
+        self.problem.verify(self.family.about(), &text, Some(Reading::Strict), &StopTokens::NONE)
     }
 }
 
@@ -491,10 +505,5 @@ impl Family {
         let tag = Facts::of(self.about(), problem).tag;
         let line = if answer.contains('\n') { "\n" } else { "" };
         format!("<{tag}>{line}{answer}{line}</{tag}>")
-    }
-
-    /// Judges a completion. A verdict depends on the problem and the text alone.
-    pub fn verify(&self, problem: &dyn AnyProblem, text: &str, reading: Option<Reading>) -> Verdict {
-        problem.verify(self.about(), text, reading)
     }
 }

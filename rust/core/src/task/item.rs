@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use crate::error::Error;
 use crate::params;
 use crate::rng::Key;
-use crate::task::answer::Reading;
+use crate::task::answer::{Reading, StopTokens};
 use crate::task::erased::{AnyProblem, Facts, Family, fingerprint};
 use crate::task::family::Aim;
-use crate::task::problem::Faults;
+use crate::task::problem::{Choices, Faults};
 use crate::task::registry;
 use crate::task::source::Source;
 use crate::task::split::{Fingerprint, Split};
@@ -144,8 +144,10 @@ impl Task {
             return prompt.as_ref().to_owned();
         }
         let tag = self.facts().tag;
-        let mut prompt = self.problem.word(self.style.template, &mut self.style.rng());
-        prompt.extend(["\n", &self.problem.sentence(tag)]);
+        let mut prompt = self.problem.word(self.style.template, Choices::Of(&self.style));
+        let sentence = self.problem.sentence(tag);
+        prompt.reserve(1 + sentence.len());
+        prompt.extend(["\n", &sentence]);
         self.style.wrapper.wrap(prompt, self.family.about(), tag)
     }
 
@@ -164,8 +166,14 @@ impl Task {
         self.family.wrap(&*self.problem, answer)
     }
 
+    /// Judges a completion under a reading, or under the instance's own.
     pub fn verify(&self, text: &str, reading: Option<Reading>) -> Verdict {
-        self.family.verify(&*self.problem, text, reading)
+        self.verify_until(text, reading, &StopTokens::NONE)
+    }
+
+    /// [`Task::verify`] of a completion that may end in `stop_tokens`.
+    pub fn verify_until(&self, text: &str, reading: Option<Reading>, stop_tokens: &StopTokens) -> Verdict {
+        self.problem.verify(self.family.about(), text, reading, stop_tokens)
     }
 
     /// Judges reasoning steps one after the other, or `None` if the family does not check steps.

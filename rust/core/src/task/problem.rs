@@ -9,6 +9,7 @@ use crate::task::answer::{self, Reply};
 use crate::task::erased::Inner;
 use crate::task::form::Form;
 use crate::task::steps::StepJudge;
+use crate::task::style::Style;
 use crate::task::verdict::Verdict;
 
 /// An answer and the true steps that lead to it.
@@ -81,17 +82,46 @@ impl Faults {
 pub struct Template<P> {
     pub name: &'static str,
     pub held_out: bool,
-    /// The text; the stream decides the smaller choices of words.
-    pub word: fn(&P, &mut Rng) -> String,
+    word: Word<P>,
+}
+
+/// What decides the smaller choices of words.
+pub enum Choices<'a> {
+    /// The style's own stream, which is made only where there are choices to draw.
+    Of(&'a Style),
+    From(&'a mut Rng),
+}
+
+enum Word<P> {
+    Plain(fn(&P) -> String),
+    Varied(fn(&P, &mut Rng) -> String),
 }
 
 impl<P> Template<P> {
     pub const fn open(name: &'static str, word: fn(&P, &mut Rng) -> String) -> Self {
-        Self { name, held_out: false, word }
+        Self { name, held_out: false, word: Word::Varied(word) }
     }
 
     pub const fn held_out(name: &'static str, word: fn(&P, &mut Rng) -> String) -> Self {
-        Self { name, held_out: true, word }
+        Self { name, held_out: true, word: Word::Varied(word) }
+    }
+
+    /// A wording without smaller choices.
+    pub const fn plain(name: &'static str, word: fn(&P) -> String) -> Self {
+        Self { name, held_out: false, word: Word::Plain(word) }
+    }
+
+    /// A held-out wording without smaller choices.
+    pub const fn held_out_plain(name: &'static str, word: fn(&P) -> String) -> Self {
+        Self { name, held_out: true, word: Word::Plain(word) }
+    }
+
+    pub fn word(&self, problem: &P, choices: Choices<'_>) -> String {
+        match (&self.word, choices) {
+            (Word::Plain(word), _) => word(problem),
+            (Word::Varied(word), Choices::Of(style)) => word(problem, &mut style.rng()),
+            (Word::Varied(word), Choices::From(rng)) => word(problem, rng),
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a judge says of an answer, and of a step on the way to one.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Mutex;
 
 use crate::budget::OverBudget;
 use crate::task::about::Part;
@@ -52,6 +54,20 @@ pub struct Verdict {
     pub detail: String,
     /// Where the answer stands in the completion, in bytes.
     pub answer: Option<Range<usize>>,
+}
+
+/// A label or a part's name that comes from outside, for as long as the program runs. Each is kept once.
+pub fn interned(name: &str) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().expect("nobody panics while holding it");
+    match names.get(name) {
+        Some(kept) => kept,
+        None => {
+            let kept = Box::leak(name.to_owned().into_boxed_str());
+            names.insert(kept);
+            kept
+        }
+    }
 }
 
 /// The most partial credit an answer that fails can get: the number just below 1.

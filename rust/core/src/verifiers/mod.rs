@@ -193,7 +193,7 @@ impl Verifier {
         let ended = self.stop_tokens.strip(text, self.tag.as_deref());
         match &self.tag {
             Some(tag) => self.metric.read(ended, tag, self.reading),
-            None => Reply { text: ended, answer: Some(ended.trim()), faults: Vec::new() },
+            None => Reply::whole(ended),
         }
     }
 

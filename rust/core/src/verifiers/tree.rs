@@ -63,7 +63,7 @@ impl Metric for AsciiTree {
         }
         let answer = tree_text::compat_answer(text, tag);
         let faults = if answer.is_none() { vec![label::MISSING_OR_BROKEN_TAGS] } else { Vec::new() };
-        Reply { text, answer, faults }
+        Reply { text, answer, faults, one_tag: false, alone: false }
     }
 
     fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {

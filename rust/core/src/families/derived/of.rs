@@ -5,6 +5,7 @@ use serde_json::Map;
 use crate::error::Error;
 use crate::rng::Rng;
 use crate::task::erased::{Configured, Family, Inner};
+use crate::task::problem::Choices;
 use crate::task::registry;
 
 /// A family at one of its levels, ready to be drawn from.
@@ -44,5 +45,5 @@ pub fn wording(inner: &Inner, rng: &mut Rng) -> String {
     let shown: Vec<usize> =
         inner.family.templates().iter().enumerate().filter(|(_, t)| !t.held_out).map(|(i, _)| i).collect();
     let template = *rng.pick(&shown);
-    inner.problem.word(template, rng).trim_end().to_owned()
+    inner.problem.word(template, Choices::From(rng)).trim_end().to_owned()
 }

@@ -288,18 +288,18 @@ impl Problem for Cities {
     /// How far each city is from the others, whatever they are called and however the map lies.
     fn fingerprint(&self) -> Vec<u8> {
         let cities = self.points.len();
-        // Cities are at most 20,000 apart, which 16 bits hold.
-        let row = |from: &Point| {
-            let mut row = [0; MOST_CITIES];
-            for (distance, to) in row.iter_mut().zip(&self.points) {
-                *distance = self.metric.distance(*from, *to) as u16;
+        let mut distances = vec![0; cities * cities];
+        for to in 0..cities {
+            for from in 0..to {
+                // Cities are at most 20,000 apart, which 16 bits hold.
+                let distance = self.metric.distance(self.points[from], self.points[to]) as u16;
+                (distances[from * cities + to], distances[to * cities + from]) = (distance, distance);
             }
-            row[..cities].sort_unstable();
-            row
-        };
-        let mut rows: Vec<_> = self.points.iter().map(row).collect();
+        }
+        distances.chunks_mut(cities).for_each(<[u16]>::sort_unstable);
+        let mut rows: Vec<&[u16]> = distances.chunks(cities).collect();
         rows.sort_unstable();
-        rows.iter().flat_map(|row| &row[..cities]).flat_map(|distance| distance.to_be_bytes()).collect()
+        rows.concat().iter().flat_map(|distance| distance.to_be_bytes()).collect()
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {

@@ -187,8 +187,9 @@ pub fn repeated(answer: &Grid<u8>, cells: &[usize]) -> Option<String> {
 }
 
 /// A number, or what stands for an empty cell.
-pub fn shown(number: u8, blank: &str) -> String {
-    if number == 0 { blank.to_owned() } else { number.to_string() }
+pub fn shown(number: u8, blank: &str) -> &str {
+    const NUMBERS: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
+    if number == 0 { blank } else { NUMBERS[usize::from(number) - 1] }
 }
 
 /// What stands for an empty cell in a prompt.

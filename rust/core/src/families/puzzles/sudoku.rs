@@ -211,6 +211,9 @@ impl Completable for Puzzle {
 
     fn judge_grid(&self, answer: &Grid<u8>) -> Verdict {
         let (shape, completion) = (self.shape(), self.completion());
+        if *answer == self.solution {
+            return Verdict::pass();
+        }
         let boxes: Vec<Vec<usize>> = shape.boxes().map(|its_box| shape.members(its_box).collect()).collect();
         let valid = boxes.iter().filter(|cells| completion::is_complete(answer.cells(), cells)).count();
         let valid = (valid + completion::complete_lines(answer)) as f32 / shape.units() as f32;

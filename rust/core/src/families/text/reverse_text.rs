@@ -224,25 +224,25 @@ impl Problem for Reversal {
     type Answer = String;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("reverse", |line, _| {
+        Template::plain("reverse", |line| {
             let (text, unit) = (&line.text, line.unit.name());
             line.worded(&format!(
                 "Reverse this text {unit} by {unit}, so that its last {unit} comes first:\n\n{text}\n"
             ))
         }),
-        Template::open("quoted", |line, _| {
+        Template::plain("quoted", |line| {
             let (text, unit) = (&line.text, line.unit.name());
             line.worded(&format!(
                 "Take \"{text}\" (the quotation marks are not part of it) and put its {unit}s in reverse order."
             ))
         }),
-        Template::open("backwards", |line, _| {
+        Template::plain("backwards", |line| {
             let (text, unit) = (&line.text, line.unit.name());
             line.worded(&format!(
                 "{text}\n\nWrite the line above backwards: every {unit} of it, from the last to the first."
             ))
         }),
-        Template::held_out("paper_strip", |line, _| {
+        Template::held_out_plain("paper_strip", |line| {
             let (text, unit) = (&line.text, line.unit.name());
             line.worded(&format!(
                 "A strip of paper is cut into its {unit}s and laid out again from the last {unit} to the first. \

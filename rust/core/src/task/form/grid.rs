@@ -31,7 +31,18 @@ impl Grid {
 }
 
 impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Grid<T> {
+    fn allows(&self, number: i64) -> bool {
+        (self.low.into()..=self.high.into()).contains(&number)
+    }
+
     fn number(&self, word: &str) -> Result<T, Unread> {
+        // Nearly every cell is one digit that fits.
+        if let [digit @ b'1'..=b'9'] = word.as_bytes() {
+            let number = i64::from(digit - b'0');
+            if let Some(fits) = T::try_from(number).ok().filter(|_| self.allows(number)) {
+                return Ok(fits);
+            }
+        }
         let (negative, digits) = match word.strip_prefix(['-', '−']) {
             Some(digits) if self.low.into() < 0 => (true, digits),
             _ => (false, word),
@@ -46,7 +57,7 @@ impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Grid<T> {
         let number = if significant.is_empty() { Ok(0) } else { significant.parse::<i64>() };
         let number = number.ok().map(|number| if negative { -number } else { number });
         number
-            .filter(|number| (self.low.into()..=self.high.into()).contains(number))
+            .filter(|number| self.allows(*number))
             .and_then(|number| T::try_from(number).ok())
             .ok_or_else(|| Unread::OutOfRange(quoted(word)))
     }

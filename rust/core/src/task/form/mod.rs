@@ -33,7 +33,9 @@ pub trait Form {
 
     /// The last sentence of every prompt.
     fn sentence(&self, tag: &str) -> String {
-        format!("{} inside <{tag}></{tag}> tags, and write nothing after them.", self.asks())
+        let mut sentence = self.asks();
+        sentence.extend([" inside <", tag, "></", tag, "> tags, and write nothing after them."]);
+        sentence
     }
 
     /// Reads an answer, trimmed. Total; accepts exactly what the sentence allows, and says what is malformed.

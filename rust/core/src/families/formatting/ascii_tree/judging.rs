@@ -4,7 +4,7 @@ use super::measure::{Measured, Truth};
 use super::{AsciiTree, Tree};
 use crate::budget::Budget;
 use crate::shared::tree_text;
-use crate::task::answer::{self, LONGEST_ANSWER, Reading, Reply};
+use crate::task::answer::{self, LONGEST_ANSWER, Reply};
 use crate::task::family::TaskFamily;
 use crate::task::problem::Judged;
 use crate::task::verdict::{Verdict, label};
@@ -36,16 +36,13 @@ pub fn answer(tree: &Tree, answer: &str, budget: &mut Budget) -> Judged {
 
 /// Judges a completion. Its answer is measured whatever stands around it.
 pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged {
-    // What stands around the answer is measured the same under every reading policy.
-    let contract = answer::read(reply.text, tag, Reading::Clean).faults;
-    let keeps = |fault| reply.answer.is_some() && !contract.contains(&fault);
     let given = Given {
         answer: reply.answer,
         compat: tree_text::compat_answer(reply.text, tag),
         faults: &reply.faults,
         tag,
-        clean_tags: keeps(label::MISSING_OR_BROKEN_TAGS),
-        no_outside_text: keeps(label::EXTRA_TEXT_OUTSIDE_TAGS),
+        clean_tags: reply.one_tag,
+        no_outside_text: reply.alone,
     };
     verdict(tree, &given, budget)
 }
@@ -67,14 +64,16 @@ fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Judged {
     let over = measured.is_err() || compat.is_err();
     let measured = measured.unwrap_or(Measured::NOTHING);
 
-    let mut parts = measured.parts();
-    parts.extend([
-        ("clean_tags", f64::from(u8::from(given.clean_tags))),
-        ("no_outside_text", f64::from(u8::from(given.no_outside_text))),
+    let flag = |holds| f64::from(u8::from(holds));
+    let around = [
+        ("clean_tags", flag(given.clean_tags)),
+        ("no_outside_text", flag(given.no_outside_text)),
         ("compat", compat.unwrap_or(0.0)),
-    ]);
-    let with_parts = |verdict: Verdict| {
-        parts.iter().fold(verdict, |verdict, (name, value)| verdict.part(name, *value as f32))
+    ];
+    let with_parts = |mut verdict: Verdict| {
+        verdict.parts =
+            measured.parts().into_iter().chain(around).map(|(name, value)| (name, value as f32)).collect();
+        verdict
     };
     if right && given.faults.is_empty() {
         return Ok(with_parts(Verdict::pass()));
@@ -105,6 +104,7 @@ mod tests {
     use super::super::tests::{DRAWN, generated, packaging};
     use super::*;
     use crate::shared::similarity;
+    use crate::task::answer::Reading;
     use crate::task::problem::Problem;
 
     const TAG: &str = AsciiTree::ABOUT.answer_tag;

@@ -102,8 +102,8 @@ impl<'a> Measured<'a> {
     };
 
     /// Every part that is measured of the answer alone, by its name.
-    pub fn parts(&self) -> Vec<(&'static str, f64)> {
-        vec![
+    pub fn parts(&self) -> [(&'static str, f64); 10] {
+        [
             ("line_similarity", self.line_similarity),
             ("root_correct", f64::from(u8::from(self.root_correct))),
             ("line_count", self.line_count),

@@ -238,6 +238,7 @@ const NOUNS: &[(&str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
+    use crate::task::problem::Choices;
     use std::collections::BTreeMap;
 
     use super::super::AsciiTree;
@@ -355,7 +356,7 @@ mod tests {
     }
 
     fn worded(template: &Template<Tree>, tree: &Tree, seed: u64) -> String {
-        (template.word)(tree, &mut Key::new("words", 1, "", seed, "").stream(0))
+        template.word(tree, Choices::From(&mut Key::new("words", 1, "", seed, "").stream(0)))
     }
 
     #[test]

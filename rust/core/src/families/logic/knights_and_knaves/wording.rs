@@ -188,6 +188,7 @@ pub fn number(n: usize) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use crate::task::problem::Choices;
     use std::collections::BTreeSet;
 
     use super::super::{Claims, IslandParams, KnightsAndKnaves, island};
@@ -255,7 +256,8 @@ mod tests {
                 let island = KnightsAndKnaves.generate(&params, &(), &mut rng, budget).unwrap();
                 let names: Vec<String> = island.names.iter().map(|name| name.to_ascii_lowercase()).collect();
                 for template in Island::TEMPLATES {
-                    let prompt = (template.word)(&island, &mut rng) + &island.form().sentence("answer");
+                    let prompt =
+                        template.word(&island, Choices::From(&mut rng)) + &island.form().sentence("answer");
                     let prompt = prompt.to_ascii_lowercase();
                     let found = prompt.split(|c: char| !c.is_ascii_alphabetic() && c != '\'');
                     let plain = found.filter(|word| !word.is_empty() && !word.contains('\''));

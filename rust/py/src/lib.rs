@@ -13,12 +13,14 @@ mod errors;
 mod families;
 mod games;
 mod gil;
+mod mixtures;
 mod opponent;
 mod outside;
 mod play;
 mod setup;
 mod sources;
 mod state;
+mod supply;
 mod tasks;
 mod text;
 mod verdicts;
@@ -42,6 +44,8 @@ mod _native {
     use crate::families::{Certificate, Family, common_failures, family, list_families, list_readings};
     #[pymodule_export]
     use crate::games::{Game, game, list_games, list_opponents};
+    #[pymodule_export]
+    use crate::mixtures::Mixture;
     #[pymodule_export]
     use crate::opponent::{_opponent, Opponent};
     #[pymodule_export]

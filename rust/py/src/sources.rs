@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PySlice, PyType};
+use pyo3::types::PyType;
 use reasonenv::error::Error;
 use reasonenv::families;
-use reasonenv::task::batch;
 use reasonenv::task::source;
 use reasonenv::task::split::Split;
 use serde_json::{Map, Value, json};
 
-use crate::args::{Text, Whole, indices};
+use crate::args::{Text, Whole};
 use crate::batches::Batch;
-use crate::errors::{InvalidArgument, to_py};
+use crate::errors::to_py;
 use crate::families::Family;
-use crate::gil::detached;
+use crate::supply::{self, Items};
 use crate::tasks::Task;
 use crate::text::{Reduced, object};
 
@@ -26,7 +24,7 @@ use crate::text::{Reduced, object};
 #[pyclass(frozen, module = "reasonenv")]
 #[derive(Clone)]
 pub struct Source {
-    source: Arc<source::Source>,
+    pub source: Arc<source::Source>,
     style: Map<String, Value>,
 }
 
@@ -71,55 +69,26 @@ impl Source {
 
     /// The item at `index`.
     pub fn task(&self, py: Python<'_>, index: Whole) -> PyResult<Task> {
-        let index = index.word("index")?;
-        py.detach(|| self.source.task(index)).map(Task).map_err(to_py)
+        supply::task(py, &self.source, index)
     }
 
     /// The items `start .. start + count`.
     pub fn batch(&self, py: Python<'_>, start: Whole, count: Whole) -> PyResult<Batch> {
-        let (start, count) = (start.word("start")?, count.count("count")?);
-        // The last index may be the largest there is, so the end may be one more.
-        let room = u128::from(u64::MAX) + 1 - u128::from(start);
-        if count as u128 > room {
-            return Err(InvalidArgument::new_err(format!(
-                "`start` is {start}, but must leave room for {count} indices below 2**64"
-            )));
-        }
-        let indices = (0..count as u64).map(|i| start + i).collect::<Vec<_>>();
-        self.made(py, &indices)
+        supply::batch(py, &self.source, start, count)
     }
 
     /// The items at any indices, in their order.
     #[pyo3(signature = (indices, /))]
     fn tasks(&self, py: Python<'_>, indices: &Bound<'_, PyAny>) -> PyResult<Batch> {
-        self.made(py, &self::indices("indices", indices)?)
+        supply::tasks(py, &self.source, indices)
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let Ok(slice) = index.cast::<PySlice>() else {
-            let index: Whole = index.extract()?;
-            // What Python's loops take for the end is an IndexError.
-            let task =
-                self.task(py, index).map_err(|error| PyIndexError::new_err(error.value(py).to_string()))?;
-            return Ok(Bound::new(py, task)?.into_any());
-        };
-        let end = |name: &str, missing: Option<u64>| -> PyResult<u64> {
-            let given = slice.getattr(name)?;
-            if given.is_none() {
-                let message = format!("a source is endless: give the slice a `{name}`");
-                return missing.ok_or_else(|| InvalidArgument::new_err(message));
-            }
-            given.extract::<Whole>()?.word(name)
-        };
-        let (start, stop) = (end("start", Some(0))?, end("stop", None)?);
-        let stride = end("step", Some(1))?.max(1);
-        let count = Whole::Number(i128::from(stop.saturating_sub(start).div_ceil(stride))).count("slice")?;
-        let indices: Vec<u64> = (0..count as u64).map(|i| start + i * stride).collect();
-        Ok(Bound::new(py, self.made(py, &indices)?)?.into_any())
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        supply::item(&self.source, index)
     }
 
     fn __iter__(&self) -> Items {
-        Items { source: self.source.clone(), next: 0 }
+        Items::new(self.source.clone())
     }
 
     fn __repr__(&self) -> String {
@@ -153,32 +122,5 @@ impl Source {
         let style = object("style");
         let source = source::Source::new(family, 0, &object("params"), split, seed, &style).map_err(to_py)?;
         Ok(Self::new(source, style))
-    }
-}
-
-impl Source {
-    fn made(&self, py: Python<'_>, indices: &[u64]) -> PyResult<Batch> {
-        let made = detached(py, indices.len(), |stop| batch::Batch::generate(&self.source, indices, stop))?;
-        Ok(Batch(made))
-    }
-}
-
-/// Task after task of a source.
-#[pyclass(module = "reasonenv")]
-pub struct Items {
-    source: Arc<source::Source>,
-    next: u64,
-}
-
-#[pymethods]
-impl Items {
-    fn __iter__(self_: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        self_
-    }
-
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Task> {
-        let index = self.next;
-        self.next = index.wrapping_add(1);
-        py.detach(|| self.source.task(index)).map(Task).map_err(to_py)
     }
 }

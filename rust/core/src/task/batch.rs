@@ -25,9 +25,18 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Makes the items at `indices`; `stop` ends it early with [`Error::Interrupted`].
+    /// Makes the items of a source at `indices`; `stop` ends it early with [`Error::Interrupted`].
     pub fn generate(source: &Arc<Source>, indices: &[u64], stop: &AtomicBool) -> Result<Self, Error> {
-        let made = for_all(indices.len(), stop, |i| source.task(indices[i]))?;
+        Self::make(|index| source.task(index), indices, stop)
+    }
+
+    /// [`Batch::generate`] of what has a task at each index.
+    pub fn make(
+        task: impl Fn(u64) -> Result<Task, Error> + Sync,
+        indices: &[u64],
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        let made = for_all(indices.len(), stop, |i| task(indices[i]))?;
         Ok(Self { tasks: made.into_iter().collect::<Result<_, _>>()? })
     }
 

@@ -8,6 +8,7 @@ pub mod erased;
 pub mod family;
 pub mod form;
 pub mod item;
+pub mod mixture;
 pub mod problem;
 pub mod registry;
 pub mod source;

@@ -82,6 +82,13 @@ impl Source {
         Ok(Task::drawn(self, index, self.problem(index)?))
     }
 
+    /// What it is a source of, in one line.
+    pub fn name(&self) -> String {
+        let about = self.family.about();
+        let (canonical, split) = (&self.configured.canonical, self.split.name());
+        format!("{} v{} {canonical} {split} seed {}", about.name, about.version(), self.seed)
+    }
+
     /// The durable name of an item in this style.
     pub fn id(&self, index: u64, style: &Style) -> String {
         let about = self.family.about();

@@ -48,7 +48,11 @@ impl Assignment<'_> {
 
 /// Without the spaces and tabs around it. Other white space is no part of the form.
 fn trimmed(text: &str) -> &str {
-    text.trim_matches([' ', '\t'])
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let bytes = text.as_bytes();
+    let start = bytes.iter().position(|byte| !blank(byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| !blank(byte)).map_or(start, |last| last + 1);
+    &text[start..end]
 }
 
 impl Form for Assignment<'_> {

@@ -1,0 +1,147 @@
+//! Several sources as one: each index has an item of one of them, drawn by weight.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::rng::Key;
+use crate::task::item::Task;
+use crate::task::source::Source;
+use crate::task::split::Split;
+
+/// The most sources of a mixture.
+pub const MOST_SOURCES: usize = 4_096;
+
+/// Weights are counted in parts of this: the largest one has so many.
+const FINEST: f64 = (1u64 << 32) as f64;
+
+/// Sources of one split, mixed by weight. The item at an index is the one that the drawn source has there, with
+/// its own name, so that it depends on nothing but the mixture and the index.
+pub struct Mixture {
+    sources: Vec<Arc<Source>>,
+    /// How often each source is drawn, beside the others.
+    shares: Vec<u64>,
+    pub seed: u64,
+    key: Key,
+}
+
+impl Mixture {
+    /// `weights` are finite and not negative, some of them positive, one for each source; equal ones where they
+    /// are left out. The message of an error names the field.
+    pub fn new(sources: Vec<Arc<Source>>, weights: Option<&[f64]>, seed: u64) -> Result<Self, String> {
+        let (count, most) = (sources.len(), MOST_SOURCES);
+        let Some(first) = sources.first().filter(|_| count <= most) else {
+            return Err(format!("`sources` has {count} entries, but must have between 1 and {most}"));
+        };
+        if let Some(at) = sources.iter().position(|source| source.split != first.split) {
+            let (one, other) = (first.split.name(), sources[at].split.name());
+            return Err(format!(
+                "`sources[{at}]` is of the split {other}, but `sources[0]` is of {one}; a mixture has one split"
+            ));
+        }
+        let equal = vec![1.0; count];
+        let weights = weights.unwrap_or(&equal);
+        if weights.len() != count {
+            return Err(format!("{} `weights` for {count} `sources`; give one for each", weights.len()));
+        }
+        if let Some(at) = weights.iter().position(|weight| !weight.is_finite() || *weight < 0.0) {
+            return Err(format!(
+                "`weights[{at}]` is {}, but must be a finite number that is not negative",
+                weights[at]
+            ));
+        }
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        if largest == 0.0 {
+            return Err("`weights` are all 0, but one at least must be positive".to_owned());
+        }
+        // Division and rounding are exact by IEEE 754, so that every platform has the same shares. A source with
+        // any weight has a share.
+        let share = |weight: &f64| ((weight / largest * FINEST).round() as u64).max(u64::from(*weight > 0.0));
+        let shares: Vec<u64> = weights.iter().map(share).collect();
+        let named: Vec<String> = sources
+            .iter()
+            .zip(&shares)
+            .map(|(source, share)| format!("{} * {share}", source.name()))
+            .collect();
+        let key = Key::new("mixture", 1, first.split.name(), seed, &named.join("\n"));
+        Ok(Self { sources, shares, seed, key })
+    }
+
+    pub fn sources(&self) -> &[Arc<Source>] {
+        &self.sources
+    }
+
+    pub fn split(&self) -> Split {
+        self.sources[0].split
+    }
+
+    /// The chance of each source, as near as it is counted.
+    pub fn weights(&self) -> Vec<f64> {
+        let all = self.shares.iter().sum::<u64>() as f64;
+        self.shares.iter().map(|share| *share as f64 / all).collect()
+    }
+
+    /// Which source has the item at an index.
+    pub fn drawn(&self, index: u64) -> usize {
+        self.key.stream(index).weighted(&self.shares)
+    }
+
+    pub fn task(&self, index: u64) -> Result<Task, Error> {
+        self.sources[self.drawn(index)].task(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+
+    use super::*;
+    use crate::families;
+
+    fn source(family: &str, split: Split) -> Arc<Source> {
+        let family = families::find(family).unwrap();
+        Arc::new(Source::new(family, 1, &Map::new(), split, 5, &Map::new()).unwrap())
+    }
+
+    fn two() -> Vec<Arc<Source>> {
+        vec![source("chain_sum", Split::Train), source("reverse_text", Split::Train)]
+    }
+
+    #[test]
+    fn sources_come_as_often_as_they_weigh_and_never_without_weight() {
+        let often = |weights: &[f64]| {
+            let mixture = Mixture::new(two(), Some(weights), 3).unwrap();
+            (0..10_000).filter(|index| mixture.drawn(*index) == 1).count()
+        };
+        assert!((2_300..2_700).contains(&often(&[3.0, 1.0])));
+        assert!((4_800..5_200).contains(&often(&[1e-300, 1e-300])));
+        assert_eq!(often(&[0.5, 0.0]), 0);
+        assert_eq!(often(&[0.0, 0.5]), 10_000);
+    }
+
+    #[test]
+    fn an_item_is_its_sources_own() {
+        let mixture = Mixture::new(two(), None, 3).unwrap();
+        for index in [0, 1, 7, u64::MAX] {
+            let task = mixture.task(index).unwrap();
+            let own = mixture.sources()[mixture.drawn(index)].task(index).unwrap();
+            assert_eq!((task.id(), task.prompt()), (own.id(), own.prompt()));
+        }
+        let other = Mixture::new(two(), None, 4).unwrap();
+        assert!((0..100).any(|index| mixture.drawn(index) != other.drawn(index)));
+    }
+
+    #[test]
+    fn what_is_no_mixture_is_told_by_its_field() {
+        let refused = |sources, weights: Option<&[f64]>| Mixture::new(sources, weights, 0).err().unwrap();
+        assert_eq!(refused(vec![], None), "`sources` has 0 entries, but must have between 1 and 4096");
+        let mixed = vec![source("chain_sum", Split::Train), source("chain_sum", Split::Test)];
+        assert_eq!(
+            refused(mixed, None),
+            "`sources[1]` is of the split test, but `sources[0]` is of train; a mixture has one split"
+        );
+        assert_eq!(refused(two(), Some(&[1.0])), "1 `weights` for 2 `sources`; give one for each");
+        assert!(refused(two(), Some(&[1.0, -1.0])).starts_with("`weights[1]` is -1, but"));
+        assert!(refused(two(), Some(&[f64::NAN, 1.0])).starts_with("`weights[0]` is NaN, but"));
+        assert!(refused(two(), Some(&[0.0, 0.0])).starts_with("`weights` are all 0"));
+    }
+}

@@ -1,0 +1,183 @@
+//! Mixtures as Python holds them.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use reasonenv::families;
+use reasonenv::task::mixture;
+use reasonenv::task::source as core_source;
+use reasonenv::task::split::Split;
+use serde_json::Map;
+
+use crate::args::{Real, Text, Whole, shown};
+use crate::batches::Batch;
+use crate::errors::{InvalidArgument, to_py};
+use crate::families::Family;
+use crate::sources::Source;
+use crate::supply::{self, Items};
+use crate::tasks::Task;
+use crate::text::Reduced;
+
+/// A source over several families: each index has an item of one of `sources`, drawn with `weights`.
+///
+/// A source is a family's name or a `Family` at level 0, a pair of one and a level, or a `Source` with params,
+/// style and a seed of its own. `split` and `seed` are those of all but the `Source`s. The item at an index is
+/// the one that the drawn source has there, so that no item comes twice; the draw follows from the mixture,
+/// `seed` and the index alone. `mixture[7]`, `mixture[0:100]` and iterating are as in a `Source`.
+///
+/// Raises InvalidArgument for no sources, for sources of different splits, and unless there is a finite weight
+/// for each source, none negative, some positive. Weights need not sum to 1.
+#[pyclass(frozen, module = "reasonenv")]
+pub struct Mixture {
+    mixture: Arc<mixture::Mixture>,
+    /// What it was made from, to be made from again.
+    sources: Vec<Source>,
+    weights: Option<Vec<f64>>,
+}
+
+/// A family given by its name or as it is.
+fn family(given: &Bound<'_, PyAny>) -> PyResult<Option<Family>> {
+    match given.cast::<Family>() {
+        Ok(family) => Ok(Some(Family(family.get().0))),
+        Err(_) => match given.extract::<Text>()? {
+            Text::Read(name) => Ok(Some(Family(families::find(&name).map_err(to_py)?))),
+            Text::Other(_) => Ok(None),
+        },
+    }
+}
+
+/// The source that `sources[at]` stands for.
+fn source(given: &Bound<'_, PyAny>, at: usize, split: Split, seed: u64) -> PyResult<Source> {
+    if let Ok(source) = given.cast::<Source>() {
+        return Ok(source.get().clone());
+    }
+    let (named, level) = match given.cast::<PyTuple>() {
+        Ok(pair) if pair.len() == 2 => (family(&pair.get_item(0)?)?, pair.get_item(1)?.extract()?),
+        _ => (family(given)?, Whole::ZERO),
+    };
+    let Some(Family(family)) = named else {
+        let must = "must be a family, its name, a pair of one and a level, or a Source";
+        return Err(InvalidArgument::new_err(format!("`sources[{at}]` is {}, but {must}", shown(given))));
+    };
+    let (level, none) = (level.level(family)?, Map::new());
+    let source = core_source::Source::new(family, level, &none, split, seed, &none).map_err(to_py)?;
+    Ok(Source::new(source, none))
+}
+
+/// What each entry of the argument `name` is read as.
+fn entries<T>(
+    name: &str,
+    given: &Bound<'_, PyAny>,
+    read: impl Fn(usize, &Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let items = given.try_iter().ok().filter(|_| !given.is_instance_of::<PyString>());
+    let items = items.ok_or_else(|| {
+        InvalidArgument::new_err(format!("`{name}` is {}, but must be a sequence", shown(given)))
+    })?;
+    let mut all = Vec::new();
+    for (at, item) in items.enumerate() {
+        if at == mixture::MOST_SOURCES {
+            let message = format!("`{name}` has more than {at} entries, which is the most");
+            return Err(InvalidArgument::new_err(message));
+        }
+        all.push(read(at, &item?)?);
+    }
+    Ok(all)
+}
+
+#[pymethods]
+impl Mixture {
+    #[new]
+    #[pyo3(
+        signature = (sources, *, weights=None, split=Text::from("train"), seed=Whole::ZERO),
+        text_signature = "(sources, *, weights=None, split='train', seed=0)"
+    )]
+    fn new(
+        sources: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        split: Text,
+        seed: Whole,
+    ) -> PyResult<Self> {
+        let (split, seed) = (Split::find(split.read("split")?).map_err(to_py)?, seed.word("seed")?);
+        let made = entries("sources", sources, |at, given| source(given, at, split, seed))?;
+        let weight =
+            |at, given: &Bound<'_, PyAny>| given.extract::<Real>()?.number(&format!("weights[{at}]"));
+        let weights = weights.map(|given| entries("weights", given, weight)).transpose()?;
+        let sources = made.iter().map(|source| source.source.clone()).collect();
+        let mixture =
+            mixture::Mixture::new(sources, weights.as_deref(), seed).map_err(InvalidArgument::new_err)?;
+        Ok(Self { mixture: Arc::new(mixture), sources: made, weights })
+    }
+
+    /// The sources, in order.
+    #[getter]
+    fn sources(&self) -> Vec<Source> {
+        self.sources.clone()
+    }
+
+    /// The chance of each source; they sum to 1.
+    #[getter]
+    fn weights(&self) -> Vec<f64> {
+        self.mixture.weights()
+    }
+
+    #[getter]
+    fn split(&self) -> &'static str {
+        self.mixture.split().name()
+    }
+
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.mixture.seed
+    }
+
+    /// The item at `index`.
+    fn task(&self, py: Python<'_>, index: Whole) -> PyResult<Task> {
+        supply::task(py, &self.mixture, index)
+    }
+
+    /// The items `start .. start + count`.
+    fn batch(&self, py: Python<'_>, start: Whole, count: Whole) -> PyResult<Batch> {
+        supply::batch(py, &self.mixture, start, count)
+    }
+
+    /// The items at any indices, in their order.
+    #[pyo3(signature = (indices, /))]
+    fn tasks(&self, py: Python<'_>, indices: &Bound<'_, PyAny>) -> PyResult<Batch> {
+        supply::tasks(py, &self.mixture, indices)
+    }
+
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        supply::item(&self.mixture, index)
+    }
+
+    fn __iter__(&self) -> Items {
+        Items::new(self.mixture.clone())
+    }
+
+    fn __repr__(&self) -> String {
+        let sources = self.mixture.sources().iter().zip(self.mixture.weights());
+        let named: Vec<String> = sources
+            .map(|(source, weight)| match source.configured.level {
+                Some(level) => format!("{weight:.3} {} level {level}", source.family.name()),
+                None => format!("{weight:.3} {} {}", source.family.name(), source.configured.canonical),
+            })
+            .collect();
+        format!("<Mixture of {}; {} seed {}>", named.join(", "), self.split(), self.seed())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Vec<Source>, Option<Vec<f64>>, u64)> {
+        let rebuild = py.get_type::<Self>().getattr("_from_sources")?;
+        Ok((rebuild, (self.sources.clone(), self.weights.clone(), self.seed())))
+    }
+
+    #[staticmethod]
+    fn _from_sources(
+        sources: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        seed: Whole,
+    ) -> PyResult<Self> {
+        Self::new(sources, weights, Text::from("train"), seed)
+    }
+}

@@ -1,0 +1,113 @@
+//! What sources and mixtures have in common: a task at every index.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PySlice;
+use reasonenv::error::Error;
+use reasonenv::task::batch;
+use reasonenv::task::item;
+use reasonenv::task::mixture::Mixture;
+use reasonenv::task::source::Source;
+
+use crate::args::{Whole, indices};
+use crate::batches::Batch;
+use crate::errors::{InvalidArgument, to_py};
+use crate::gil::detached;
+use crate::tasks::Task;
+
+/// It has a task at every index below 2^64.
+pub trait Supply: Send + Sync {
+    fn at(&self, index: u64) -> Result<item::Task, Error>;
+}
+
+impl Supply for Arc<Source> {
+    fn at(&self, index: u64) -> Result<item::Task, Error> {
+        self.task(index)
+    }
+}
+
+impl Supply for Arc<Mixture> {
+    fn at(&self, index: u64) -> Result<item::Task, Error> {
+        self.task(index)
+    }
+}
+
+pub fn task(py: Python<'_>, supply: &impl Supply, index: Whole) -> PyResult<Task> {
+    let index = index.word("index")?;
+    py.detach(|| supply.at(index)).map(Task).map_err(to_py)
+}
+
+pub fn batch(py: Python<'_>, supply: &impl Supply, start: Whole, count: Whole) -> PyResult<Batch> {
+    let (start, count) = (start.word("start")?, count.count("count")?);
+    // The last index may be the largest there is, so the end may be one more.
+    let room = u128::from(u64::MAX) + 1 - u128::from(start);
+    if count as u128 > room {
+        return Err(InvalidArgument::new_err(format!(
+            "`start` is {start}, but must leave room for {count} indices below 2**64"
+        )));
+    }
+    let indices = (0..count as u64).map(|i| start + i).collect::<Vec<_>>();
+    made(py, supply, &indices)
+}
+
+pub fn tasks(py: Python<'_>, supply: &impl Supply, indices: &Bound<'_, PyAny>) -> PyResult<Batch> {
+    made(py, supply, &self::indices("indices", indices)?)
+}
+
+/// What `supply[index]` is: a task, or the batch of a slice that has an end.
+pub fn item<'py>(supply: &impl Supply, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = index.py();
+    let Ok(slice) = index.cast::<PySlice>() else {
+        // What Python's loops take for the end is an IndexError.
+        let task = task(py, supply, index.extract()?);
+        let task = task.map_err(|error| PyIndexError::new_err(error.value(py).to_string()))?;
+        return Ok(Bound::new(py, task)?.into_any());
+    };
+    let end = |name: &str, missing: Option<u64>| -> PyResult<u64> {
+        let given = slice.getattr(name)?;
+        if given.is_none() {
+            let message = format!("a source is endless: give the slice a `{name}`");
+            return missing.ok_or_else(|| InvalidArgument::new_err(message));
+        }
+        given.extract::<Whole>()?.word(name)
+    };
+    let (start, stop) = (end("start", Some(0))?, end("stop", None)?);
+    let stride = end("step", Some(1))?.max(1);
+    let count = Whole::Number(i128::from(stop.saturating_sub(start).div_ceil(stride))).count("slice")?;
+    let indices: Vec<u64> = (0..count as u64).map(|i| start + i * stride).collect();
+    Ok(Bound::new(py, made(py, supply, &indices)?)?.into_any())
+}
+
+fn made(py: Python<'_>, supply: &impl Supply, indices: &[u64]) -> PyResult<Batch> {
+    let made =
+        detached(py, indices.len(), |stop| batch::Batch::make(|index| supply.at(index), indices, stop))?;
+    Ok(Batch(made))
+}
+
+/// Task after task, without end.
+#[pyclass(module = "reasonenv")]
+pub struct Items {
+    supply: Box<dyn Supply>,
+    next: u64,
+}
+
+impl Items {
+    pub fn new(supply: impl Supply + 'static) -> Self {
+        Self { supply: Box::new(supply), next: 0 }
+    }
+}
+
+#[pymethods]
+impl Items {
+    fn __iter__(self_: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        self_
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Task> {
+        let index = self.next;
+        self.next = index.wrapping_add(1);
+        py.detach(|| self.supply.at(index)).map(Task).map_err(to_py)
+    }
+}

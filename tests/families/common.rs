@@ -1,7 +1,8 @@
 //! What the contracts share.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use reasonenv::families;
 use reasonenv::rng::{Key, Rng};
@@ -36,9 +37,26 @@ pub fn innermost(task: &Task) -> Fingerprint {
     erased::fingerprint(task.family.about(), &*task.problem)
 }
 
+/// Tasks that are drawn once for all contracts, since drawing them is most of the work.
+pub const DRAWN: u64 = 100;
+
+/// The first tasks of a level.
 pub fn tasks(family: &'static Family, level: u8, count: u64) -> impl Iterator<Item = Task> {
-    let batch = batch(&source(family, level, Split::Train, 7), 0..count);
-    batch.tasks.into_iter()
+    type Level = Arc<OnceLock<Vec<Task>>>;
+    static LEVELS: Mutex<BTreeMap<(&str, u8), Level>> = Mutex::new(BTreeMap::new());
+    let draw = |count| batch(&source(family, level, Split::Train, 7), 0..count).tasks;
+    let tasks = if count > DRAWN {
+        draw(count)
+    } else {
+        let drawn = LEVELS.lock().unwrap().entry((family.name(), level)).or_default().clone();
+        drawn.get_or_init(|| draw(DRAWN))[..count as usize].to_vec()
+    };
+    tasks.into_iter()
+}
+
+/// How many items a contract looks at: `few` here, `many` in `make test-all`.
+pub fn sample(few: u64, many: u64) -> u64 {
+    if std::env::var_os("REASONENV_LADDER").is_some() { many } else { few }
 }
 
 /// A few tasks of every level of every family.

@@ -10,7 +10,7 @@ use reasonenv::task::item::Task;
 use reasonenv::task::problem::Faults;
 use reasonenv::task::split::Split;
 
-use crate::common::{batch, families, source, tasks, verify};
+use crate::common::{DRAWN, batch, families, source, tasks, verify};
 
 /// Share of a policy's answers that pass, and their mean score.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,8 +41,8 @@ fn stream(at: usize) -> Rng {
 /// What each blind policy earns at a level: the best constants, the prompt, another item's answer, and the
 /// family's own guesses.
 fn blind(family: &'static Family, level: u8, count: u64) -> BTreeMap<String, Earned> {
-    let fit = batch(&source(family, level, Split::Train, 11), 0..count.min(2_000));
-    let paid = batch(&source(family, level, Split::Train, 12), 0..count);
+    let fit = batch(&source(family, level, Split::Train, 11), 0..(count / 3).min(2_000));
+    let paid = Batch { tasks: tasks(family, level, count).collect() };
     let answers = fit.column(&AtomicBool::new(false), |task| task.problem.solution().answer).unwrap();
     let mut counts = BTreeMap::<&str, usize>::new();
     for answer in &answers {
@@ -73,13 +73,13 @@ fn blind_answers_earn_no_more_than_declared() {
     for family in families() {
         for level in 0..=family.top_level() {
             let facts = tasks(family, level, 1).next().unwrap().facts();
-            for (policy, earned) in blind(family, level, 300) {
+            for (policy, earned) in blind(family, level, DRAWN) {
                 for (what, declared, found) in [
                     ("guess_rate", facts.guess_rate, earned.rate),
                     ("guess_score", facts.guess_score, earned.score),
                 ] {
                     assert!(
-                        found <= f64::from(declared) + slack(declared, 300),
+                        found <= f64::from(declared) + slack(declared, DRAWN),
                         "{} level {level}: {policy} earns {found}, above the declared {what} of {declared}",
                         family.name()
                     );
@@ -125,9 +125,9 @@ fn what_is_declared_of_guessing_is_what_is_measured() {
 
 /// Mean scores of near misses at a level, with ever more faults.
 fn ladder(family: &'static Family, level: u8, items: u64) -> Vec<f64> {
-    let batch = batch(&source(family, level, Split::Train, 13), 0..items);
+    let tasks: Vec<Task> = tasks(family, level, items).collect();
     let mean = |faults: Faults| {
-        let scores = batch.tasks.iter().enumerate().flat_map(|(at, task)| {
+        let scores = tasks.iter().enumerate().flat_map(|(at, task)| {
             let misses = task.problem.near_misses(faults, &mut stream(at));
             assert!(!misses.is_empty(), "{} has no near miss with {faults:?}", task.id());
             misses.into_iter().map(|answer| {

@@ -17,6 +17,9 @@ impl From<OverBudget> for Exhausted {
     }
 }
 
+/// What a generator makes within its budget.
+pub type Drawn<P> = Result<P, Exhausted>;
+
 /// What `certify` proved of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
@@ -103,7 +106,7 @@ pub trait TaskFamily: Sync + 'static {
         prepared: &Self::Prepared,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Self::Problem, Exhausted>;
+    ) -> Drawn<Self::Problem>;
 
     /// Proves a problem well formed, in bounds, solvable and, where it must be, unique.
     /// [`Problem::check`] has already passed.

@@ -29,7 +29,7 @@ pub mod prelude {
     pub use crate::task::about::{About, Budgets, JudgedBy, Part};
     pub use crate::task::answer::Reading;
     pub use crate::task::check;
-    pub use crate::task::family::{Aim, Certificate, Exhausted, TaskFamily, Uncertified};
+    pub use crate::task::family::{Aim, Certificate, Drawn, Exhausted, TaskFamily, Uncertified};
     pub use crate::task::form::{self, Form};
     pub use crate::task::problem::{Effort, Faults, Judged, Problem, Solution, Template};
     pub use crate::task::steps::{StepJudge, StepVerdict};

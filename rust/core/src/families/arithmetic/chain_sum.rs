@@ -68,13 +68,7 @@ impl TaskFamily for ChainSum {
         sized(12, 8),
     ];
 
-    fn generate(
-        &self,
-        params: &ChainSumParams,
-        (): &(),
-        rng: &mut Rng,
-        _: &mut Budget,
-    ) -> Result<Chain, Exhausted> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, _: &mut Budget) -> Drawn<Chain> {
         let (low, high) = (10i64.pow(params.digits - 1), 10i64.pow(params.digits) - 1);
         let term = |i| {
             let number = rng.int(low, high);

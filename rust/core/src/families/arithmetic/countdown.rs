@@ -130,13 +130,7 @@ impl TaskFamily for Countdown {
         sized(8, 100, (10_000, 99_999), 2).with_division().using_all(),
     ];
 
-    fn generate(
-        &self,
-        params: &CountdownParams,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Round, Exhausted> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Round> {
         loop {
             budget.spend(u64::from(params.numbers))?;
             let largest = params.largest.into();

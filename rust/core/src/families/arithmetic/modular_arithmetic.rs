@@ -66,13 +66,7 @@ impl TaskFamily for ModularArithmetic {
         sized(20, 99_999, 99_999),
     ];
 
-    fn generate(
-        &self,
-        params: &ModularArithmeticParams,
-        (): &(),
-        rng: &mut Rng,
-        _: &mut Budget,
-    ) -> Result<Remainder, Exhausted> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, _: &mut Budget) -> Drawn<Remainder> {
         let mut number = || 2 + rng.below(u64::from(params.largest) - 1);
         let numbers: Vec<u64> = (0..=params.operations).map(|_| number()).collect();
         let (first, rest) = numbers.split_first().expect("there is a first number");

@@ -88,11 +88,11 @@ impl TaskFamily for RepairSolution {
 
     fn generate(
         &self,
-        params: &RepairSolutionParams,
+        params: &Self::Params,
         Repaired(of): &Repaired,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<BrokenAnswer, Exhausted> {
+    ) -> Drawn<BrokenAnswer> {
         loop {
             let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
             let mut misses = inner.problem.near_misses(Faults::Some(params.faults), rng);

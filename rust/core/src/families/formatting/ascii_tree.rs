@@ -137,13 +137,7 @@ impl TaskFamily for AsciiTree {
         sized(180, 8, 12, Names::Mixed),
     ];
 
-    fn generate(
-        &self,
-        params: &AsciiTreeParams,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Tree, Exhausted> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Tree> {
         budget.spend(params.lines.into())?;
         Ok(growing::grow(params, rng))
     }

@@ -137,13 +137,7 @@ impl TaskFamily for ShortestPath {
         sized(70, 120, 99, 11, 12),
     ];
 
-    fn generate(
-        &self,
-        params: &ShortestPathParams,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Network, Exhausted> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Network> {
         loop {
             let (nodes, hops) = (params.nodes as usize, params.hops as usize);
             let heaviest = u64::from(params.max_weight);

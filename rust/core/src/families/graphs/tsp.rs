@@ -118,13 +118,7 @@ impl TaskFamily for Tsp {
         sized(20, 100, true, MetricChoice::Any),
     ];
 
-    fn generate(
-        &self,
-        params: &TspParams,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Cities, Exhausted> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Cities> {
         let metric = params.metric.draw(rng);
         let layout = params.layout.settle(rng);
         let (cities, side) = (params.cities as usize, i64::from(params.side));

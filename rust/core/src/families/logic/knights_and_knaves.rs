@@ -124,13 +124,7 @@ impl TaskFamily for KnightsAndKnaves {
         island(10, Claims::Counted, false, 3),
     ];
 
-    fn generate(
-        &self,
-        params: &IslandParams,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Island, Exhausted> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Island> {
         let statements = params.draw(rng, budget)?;
         Ok(Island { names: drawing::names(params.people as usize, rng), statements })
     }

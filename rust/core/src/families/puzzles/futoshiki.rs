@@ -2,18 +2,15 @@
 
 use crate::families::puzzles::completion::{
     self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completable, Completion, Filling, GIVENS_KEPT,
-    INCOMPLETE_GRID, Placings, ROW_REPEAT,
+    INCOMPLETE_GRID, Placings, ROW_REPEAT, RuledSquare,
 };
 use crate::play::Play;
-use crate::shared::csp::{SolvePath, Why, values};
+use crate::shared::csp::Less;
 use crate::shared::grid::{Grid, Symmetry};
 use crate::shared::invariant::{mix, unordered};
 use crate::task::form::grid::OUT_OF_RANGE;
 use crate::task::prelude::*;
 
-use digging::rules;
-
-mod digging;
 mod wording;
 
 pub struct Futoshiki;
@@ -110,20 +107,28 @@ impl TaskFamily for Futoshiki {
         sized(9, 10, 40, true),
     ];
 
-    fn generate(
-        &self,
-        params: &FutoshikiParams,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Puzzle, Exhausted> {
-        Ok(digging::draw(params, rng, budget)?)
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
+        let latin = rules(params.size as usize, &[]);
+        loop {
+            let solution = latin.random_square(rng, budget)?;
+            let mut less = solution.neighbours();
+            rng.shuffle(&mut less);
+            less.truncate(less.len() * params.signs_percent as usize / 100);
+            less.sort_unstable();
+            for pair in &mut less {
+                pair.sort_by_key(|cell| solution[*cell]);
+            }
+            let (rules, percent) = (rules(solution.rows(), &less), params.givens_percent as usize);
+            let wanted = solution.cells().len() * percent / 100;
+            let (givens, trials) = rules.dig(&solution, wanted, params.trials, rng, budget)?;
+            if trials == params.trials {
+                return Ok(Puzzle { givens, less, solution });
+            }
+        }
     }
 
     fn certify(&self, puzzle: &Puzzle, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let rules = rules(puzzle.size(), &puzzle.less);
-        let found = rules.solutions(&puzzle.domains(&rules), 2, budget);
-        puzzle.completion().certify(found, "`givens` and `less`")
+        puzzle.rules().certify(puzzle.completion(), "`givens` and `less`", budget)
     }
 }
 
@@ -132,11 +137,14 @@ impl Puzzle {
         self.givens.rows()
     }
 
-    /// A way to the solution by the rules and, where those end, by trials.
-    fn path(&self) -> SolvePath {
-        let rules = rules(self.size(), &self.less);
-        rules.solve_path(&self.domains(&rules), self.solution.cells())
+    fn rules(&self) -> RuledSquare {
+        rules(self.size(), &self.less)
     }
+}
+
+/// The signs as rules of a square.
+fn rules(size: usize, less: &[[usize; 2]]) -> RuledSquare {
+    RuledSquare::new(size, less.iter().map(|pair| Less(*pair)))
 }
 
 impl Completable for Puzzle {
@@ -200,24 +208,11 @@ impl Problem for Puzzle {
     }
 
     fn solution(&self) -> Solution {
-        let name = |cell: usize| self.solution.place(cell).short();
-        let line = |rule: usize| completion::line_name(rule - self.less.len(), self.size());
-        let steps = self.path().steps.into_iter().map(|step| {
-            let number = step.value;
-            let why = match step.why {
-                Why::OnlyValue(rule) if rule < self.less.len() => {
-                    let [small, large] = self.less[rule].map(name);
-                    format!("{small} < {large} leaves no other number")
-                }
-                Why::OnlyValue(rule) => format!("{} leaves no other number", line(rule)),
-                Why::OnlyPlace(rule) => format!("the only place for {number} in {}", line(rule)),
-                Why::Tried(others) => {
-                    let others: Vec<String> = values(others).map(|value| value.to_string()).collect();
-                    format!("trying {} leads to a contradiction", others.join(" or "))
-                }
-            };
-            format!("{} = {number}: {why}", name(step.variable))
-        });
+        let sign = |rule: usize| {
+            let [small, large] = self.less[rule].map(|cell| self.solution.place(cell).short());
+            format!("{small} < {large}")
+        };
+        let steps = self.rules().explain(self.completion(), sign);
         Solution::new(steps, self.form().write(&self.solution))
     }
 
@@ -272,7 +267,7 @@ impl Problem for Puzzle {
     }
 
     fn effort(&self) -> Effort {
-        Effort::new(self.path().cost, 200)
+        Effort::new(self.rules().path(self.completion()).cost, 200)
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
@@ -293,6 +288,7 @@ fn in_order(pair: &[usize; 2]) -> [usize; 2] {
 pub mod tests {
     use super::*;
     use crate::rng::Key;
+    use crate::shared::csp::Why;
     use crate::task::erased::AnyFamily;
 
     pub fn rng(stream: u64) -> Rng {
@@ -357,6 +353,46 @@ pub mod tests {
             (refused(&|p| p["givens"] = serde_json::json!([[0]])), "`givens` has 1 rows"),
         ] {
             assert!(message.contains(said), "{message}");
+        }
+    }
+
+    #[test]
+    fn certified_is_what_one_square_alone_fits() {
+        let squares = rules(4, &[]).squares(1_000, &mut Budget::new(u64::MAX)).unwrap();
+        assert_eq!(squares.len(), 576);
+        let mut rng = rng(0);
+        let mut counts = [0; 2];
+        for at in 0..400 {
+            let mut puzzle = drawn(&Futoshiki::LEVELS[at % 2], &mut rng);
+            for _ in 0..rng.below(8) {
+                puzzle.less.remove(rng.index(puzzle.less.len()));
+            }
+            let fits = |square: &&Vec<u8>| {
+                let mut givens = puzzle.givens.cells().iter().zip(*square);
+                givens.all(|(given, number)| *given == 0 || given == number)
+                    && puzzle.less.iter().all(|[small, large]| square[*small] < square[*large])
+            };
+            let unique = squares.iter().filter(fits).count() == 1;
+            let certified = TaskFamily::certify(&Futoshiki, &puzzle, &mut Budget::new(1_000_000));
+            assert_eq!(certified.is_ok(), unique, "{certified:?}");
+            counts[usize::from(unique)] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+        let starved = TaskFamily::certify(&Futoshiki, &small(), &mut Budget::new(1)).unwrap_err();
+        assert!(starved.contains("more steps than are allowed"), "{starved}");
+    }
+
+    #[test]
+    fn trials_are_needed_where_they_are_asked_for() {
+        for params in Futoshiki::LEVELS {
+            let puzzle = drawn(params, &mut rng(1));
+            let tried = puzzle
+                .rules()
+                .path(puzzle.completion())
+                .steps
+                .iter()
+                .any(|step| matches!(step.why, Why::Tried(_)));
+            assert_eq!(tried, params.trials);
         }
     }
 }

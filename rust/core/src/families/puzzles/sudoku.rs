@@ -129,13 +129,7 @@ impl TaskFamily for Sudoku {
         sized(12, 38, Tier::Search),
     ];
 
-    fn generate(
-        &self,
-        params: &SudokuParams,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Puzzle, Exhausted> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
         let shape = Shape::of(params.size as usize).expect("the schema lists the sizes");
         let wanted = shape.cells() * params.givens_percent as usize / 100;
         let (givens, solution) = digging::draw(shape, wanted, params.tier, rng, budget)?;

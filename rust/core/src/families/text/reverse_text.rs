@@ -130,11 +130,11 @@ impl TaskFamily for ReverseText {
 
     fn generate(
         &self,
-        params: &ReverseTextParams,
+        params: &Self::Params,
         (): &(),
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Reversal, Exhausted> {
+    ) -> Drawn<Reversal> {
         let length = params.length as usize;
         loop {
             budget.spend(u64::from(params.length))?;

@@ -97,8 +97,11 @@ impl Chain {
     }
 
     fn expression(&self) -> String {
-        let rest = self.terms[1..].iter().map(|term| format!(" {} {}", sign(*term), term.abs()));
-        format!("{}{}", self.terms[0], rest.collect::<String>())
+        let mut text = self.terms[0].to_string();
+        for term in &self.terms[1..] {
+            text.extend([" ", sign(*term), " ", &term.abs().to_string()]);
+        }
+        text
     }
 
     fn running_total(&self) -> String {
@@ -115,11 +118,11 @@ impl Problem for Chain {
     type Answer = i64;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("question", |chain, _| format!("What is {}?", chain.expression())),
-        Template::open("expression", |chain, _| {
+        Template::plain("question", |chain| format!("What is {}?", chain.expression())),
+        Template::plain("expression", |chain| {
             format!("Work out the value of this expression:\n\n{}\n", chain.expression())
         }),
-        Template::held_out("running_total", |chain, _| chain.running_total()),
+        Template::held_out_plain("running_total", Self::running_total),
     ];
 
     fn check(&self) -> Result<(), String> {
@@ -194,8 +197,8 @@ impl<I: Iterator<Item = (i64, i64)>> StepJudge for Adding<I> {
     }
 }
 
-fn sign(term: i64) -> char {
-    if term < 0 { '-' } else { '+' }
+fn sign(term: i64) -> &'static str {
+    if term < 0 { "-" } else { "+" }
 }
 
 /// Reads `left ± right = result` as `(left, ±right, result)`.

@@ -223,7 +223,7 @@ impl Problem for Round {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("make", wording::make),
         Template::open("list", wording::list),
-        Template::held_out("cards", wording::cards),
+        Template::held_out_plain("cards", wording::cards),
     ];
 
     fn check(&self) -> Result<(), String> {

@@ -123,17 +123,17 @@ impl Problem for Remainder {
     type Answer = i64;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("remainder", |chain, _| {
+        Template::plain("remainder", |chain| {
             let (expression, modulus) = (chain.expression(), chain.modulus);
             format!(
                 "What remains when {expression} is divided by {modulus}? The remainder is never negative."
             )
         }),
-        Template::open("modulo", |chain, _| {
+        Template::plain("modulo", |chain| {
             let (expression, modulus) = (chain.expression(), chain.modulus);
             format!("Calculate modulo {modulus}, as a number from 0 to {}:\n\n{expression}\n", modulus - 1)
         }),
-        Template::held_out("dial", |chain, _| chain.dial()),
+        Template::held_out_plain("dial", Self::dial),
     ];
 
     fn check(&self) -> Result<(), String> {

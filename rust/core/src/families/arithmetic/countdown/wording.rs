@@ -15,7 +15,7 @@ pub fn list(round: &Round, rng: &mut Rng) -> String {
     round.worded(&opening, "number")
 }
 
-pub fn cards(round: &Round, _: &mut Rng) -> String {
+pub fn cards(round: &Round) -> String {
     let opening = format!(
         "On the table lie {} cards with the numbers {}. Lay them out with signs of arithmetic between them \
          so that the result is {}.",

@@ -11,6 +11,7 @@ use reasonenv::task::steps;
 use reasonenv::task::verdict::{self, interned};
 use serde::{Deserialize, Serialize};
 
+use crate::args::{Whole, shown};
 use crate::errors::InvalidArgument;
 use crate::text::{Reduced, text};
 
@@ -225,6 +226,31 @@ impl Verdicts {
 
 #[pymethods]
 impl Verdicts {
+    #[new]
+    #[pyo3(signature = (verdicts, /))]
+    fn of(verdicts: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let items = verdicts.try_iter().map_err(|_| {
+            InvalidArgument::new_err(format!("`verdicts` is {}, but must be a sequence", shown(verdicts)))
+        })?;
+        let (mut rows, mut answers) = (Vec::new(), String::new());
+        for (at, given) in items.enumerate() {
+            let given = given?;
+            let Ok(verdict) = given.cast::<Verdict>() else {
+                let message = format!("`verdicts[{at}]` is {}, but must be a Verdict", shown(&given));
+                return Err(InvalidArgument::new_err(message));
+            };
+            let verdict = verdict.get();
+            let mut row = verdict.judged.clone();
+            if let Some(span) = &mut row.answer {
+                *span = answers.len()..answers.len() + verdict.answer.len();
+                answers += &verdict.answer;
+            }
+            rows.push(row);
+            Whole::Number(rows.len() as i128).count("verdicts")?;
+        }
+        Ok(Self { rows, answers })
+    }
+
     /// bool array, shape (n,).
     #[getter]
     fn passed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {

@@ -1,0 +1,17 @@
+"""What a completion is paid: named parts, each with a weight, in the one place where rewards are defined.
+
+The core measures (what passed, partial credit, what the judge's parts are); a `Reward` weighs. `preset` gives
+the ones with a name.
+
+>>> import reasonenv
+>>> batch = reasonenv.family("chain_sum").batch(count=2)
+>>> verdicts = batch.verify([batch[0].wrap(batch[0].solution.answer), "no idea"])
+>>> reasonenv.rewards.Reward({"correct": 1, "format": 0.2})(verdicts).tolist()
+[1.2, 0.0]
+"""
+
+from reasonenv.rewards.parts import FORMAT_FAILURES, PARTS
+from reasonenv.rewards.presets import PRESETS, list_presets, preset
+from reasonenv.rewards.weighted import Reward
+
+__all__ = ["FORMAT_FAILURES", "PARTS", "PRESETS", "Reward", "list_presets", "preset"]

@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import reasonenv
-from reasonenv.evaluate import evaluate
-from reasonenv.policies import make_policy
+from reasonenv.rollout import evaluate, make_policy
 
 family = sys.argv[1] if len(sys.argv) > 1 else "chain_sum"
 

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv import arena, policies, sources, stats
+from reasonenv import arena
+from reasonenv import data as sources
 from reasonenv._checks import whole
-from reasonenv.evaluate import Summary, evaluate
-from reasonenv.runs import Run
+from reasonenv.rollout import Summary, evaluate, policies, stats
+from reasonenv.rollout.run import Run
 
 FIRST = reasonenv.list_families()[0]
 TIC_TAC_TOE = reasonenv.game("tic_tac_toe")

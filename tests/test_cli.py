@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import reasonenv
 from reasonenv.cli import app
-from reasonenv.policies import Noisy, oracle
+from reasonenv.rollout.policies import Noisy, oracle
 from typer.testing import CliRunner, Result
 
 FAMILIES = reasonenv.list_families()

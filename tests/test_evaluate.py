@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv.evaluate import Progress, Row, Summary, evaluate
-from reasonenv.policies import Noisy, make_policy, oracle
-from reasonenv.runs import InvalidRun, Run
-from reasonenv.stats import pass_at_k, wilson_interval
+from reasonenv.rollout import Progress, Row, Summary, evaluate
+from reasonenv.rollout.policies import Noisy, make_policy, oracle
+from reasonenv.rollout.run import InvalidRun, Run
+from reasonenv.rollout.stats import pass_at_k, wilson_interval
 
 FAMILIES = reasonenv.list_families()
 FIRST = FAMILIES[0]

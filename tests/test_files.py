@@ -17,9 +17,9 @@ import pytest
 import reasonenv
 from reasonenv._files import lines, writing
 from reasonenv.cli import app
-from reasonenv.evaluate import Summary, evaluate
-from reasonenv.runs import InvalidRun, Run
-from reasonenv.sources import directory_tree, directory_trees
+from reasonenv.data import directory_tree, directory_trees
+from reasonenv.rollout import Summary, evaluate
+from reasonenv.rollout.run import InvalidRun, Run
 from typer.testing import CliRunner, Result
 
 FIRST = reasonenv.list_families()[0]

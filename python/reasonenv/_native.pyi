@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-from reasonenv._ids import FamilyName, GameName, OpponentName
+from reasonenv.types import FamilyName, GameName, OpponentName
 
 __all__ = [
     "Batch",

@@ -1,4 +1,4 @@
-//! `_ids.py`: the names and params of every family and game as Python types.
+//! `types.py`: the names and params of every family and game as Python types.
 
 use reasonenv::families;
 use reasonenv::games::{self, GAMES};

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from reasonenv._asked import Reward, Supply
 from reasonenv._checks import shown
 from reasonenv._native import Batch, ReasonEnvError, Task, Verdict, __version__
-from reasonenv.policies import Policy
-from reasonenv.runs import InvalidRun, Run
-from reasonenv.stats import group_advantages
+from reasonenv.rollout.policies import Policy
+from reasonenv.rollout.run import InvalidRun, Run
+from reasonenv.rollout.sources import Reward, Supply
+from reasonenv.rollout.stats import group_advantages
 
 __all__ = ["Clock", "Items", "Known", "Trial", "earlier", "version_of"]
 
@@ -74,6 +74,7 @@ class Clock:
 
     @contextmanager
     def timed(self, count: int) -> Iterator[int]:
+        """Adds what is done within as `count` things."""
         start = time.perf_counter()
         yield count
         self.seconds += time.perf_counter() - start
@@ -81,6 +82,7 @@ class Clock:
 
     @property
     def rate(self) -> float | None:
+        """Things per second; None before any."""
         return self.count / self.seconds if self.seconds > 0 else None
 
 

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from reasonenv import policies
 from reasonenv._native import Source
+from reasonenv.rollout import policies
 
 __all__ = ["rates"]
 

@@ -13,12 +13,13 @@ from rich.console import Console
 from rich.padding import Padding
 
 import reasonenv
-from reasonenv import _options, _play, _speed, _tables, arena, evaluate, policies
-from reasonenv._answers import Answers, judged, read_tasks, verdict_record
+from reasonenv import arena
 from reasonenv._checks import LARGEST_COUNT
 from reasonenv._files import is_same_file, writing
 from reasonenv._native import State, Task, Verdict
-from reasonenv._options import (
+from reasonenv.cli import options, speed, tables
+from reasonenv.cli import play as _play
+from reasonenv.cli.options import (
     AnyFamilies,
     AsJson,
     BatchSize,
@@ -38,8 +39,10 @@ from reasonenv._options import (
     Template,
     Wrapper,
 )
-from reasonenv._terminal import Commands, print_json, progress
-from reasonenv.sources import directory_trees
+from reasonenv.cli.terminal import Commands, print_json, progress
+from reasonenv.data import directory_trees
+from reasonenv.data.answers import Answers, judged, read_tasks, verdict_record
+from reasonenv.rollout import engine, policies
 
 __all__ = ["app"]
 
@@ -83,7 +86,7 @@ def families(as_json: AsJson = False) -> None:
         print_json([{fact: getattr(family, fact) for fact in facts.split()} for family in known])
         return
     console = Console(highlight=False)
-    console.print(_tables.families(known))
+    console.print(tables.families(known))
     console.print("\nAn item as a reader sees it: [bold]reasonenv show FAMILY --level 2[/bold]")
 
 
@@ -118,9 +121,9 @@ def show(
         index,
         n,
         level=level,
-        params=_options.params(param),
+        params=options.params(param),
         split=split,
-        style=_options.style(template, wrapper),
+        style=options.style(template, wrapper),
     )
     if as_json:
         print_json([task.to_dict() for task in batch])
@@ -129,7 +132,7 @@ def show(
     for task in batch:
         texts = [task.wrap(answer) for answer in task.wrong_answers(seed=seed)[:wrong]]
         console.print(
-            _tables.task_text(task, [(text, task.verify(text)) for text in texts], solution=solution),
+            tables.task_text(task, [(text, task.verify(text)) for text in texts], solution=solution),
             soft_wrap=True,
         )
 
@@ -155,11 +158,11 @@ def generate(
     The same command writes the same bytes on any machine. Fields: docs/records.md.
     """
     chunk = 2048
-    style, params = _options.style(template, wrapper), _options.params(param)
+    style, params = options.style(template, wrapper), options.params(param)
     sources = [
         reasonenv.family(name).source(seed=seed, level=one, params=params, split=split, style=style)
-        for name in _options.names(family)
-        for one in _options.levels(level)
+        for name in options.names(family)
+        for one in options.levels(level)
     ]
     total, done = n * len(sources), 0
     with writing(out) as file, progress() as tell:
@@ -223,12 +226,12 @@ def verify(
     # Verdicts on stdout are for a script; the summary then goes where a person looks.
     console = Console(stderr=out == "-", highlight=False)
     if tallies:
-        console.print(_tables.verdicts(dict(sorted(tallies.items()))))
+        console.print(tables.verdicts(dict(sorted(tallies.items()))))
     lines = [
         ([name], tally.answers - tally.passed, dict(tally.failures.most_common()))
         for name, tally in sorted(tallies.items())
     ]
-    if failed := _tables.failures(["family"], lines):
+    if failed := tables.failures(["family"], lines):
         console.print(Padding(failed, (1, 0, 0, 0)))
     if len(seen) < len(asked):
         console.print(f"\n{len(asked) - len(seen)} of {len(asked)} tasks have no answer", style="yellow")
@@ -244,7 +247,7 @@ def evaluate_(
             "--policy",
             metavar="NAME",
             help=f"{', '.join(policies.BUILT_IN)}; may be repeated.",
-            autocompletion=_options.complete_policy,
+            autocompletion=options.complete_policy,
             show_default="oracle",
         ),
     ] = None,
@@ -287,15 +290,15 @@ def evaluate_(
     folder = None if run is None else runs / run
     was_finished = folder is not None and (folder / "summary.json").exists() and not overwrite
     summary = _evaluated(
-        _options.names(family),
+        options.names(family),
         policy or ["oracle"],
         n=n,
         rollouts=rollouts,
-        level=_options.levels(level),
-        params=_options.params(param),
+        level=options.levels(level),
+        params=options.params(param),
         split=split,
         seed=seed,
-        style=_options.style(template, wrapper),
+        style=options.style(template, wrapper),
         reading=reading,
         reward=reward,
         batch_size=batch_size,
@@ -306,28 +309,28 @@ def evaluate_(
         print_json(summary.to_dict())
         return
     console = Console(highlight=False)
-    console.print(_tables.results(summary, console))
+    console.print(tables.results(summary, console))
     by_level = len({row.level for row in summary}) > 1
     lines = [
         ([row.source, *([str(row.level)] if by_level else []), row.policy], row.failed, row.failures)
         for row in summary
     ]
-    if failed := _tables.failures(["source", *(["level"] if by_level else []), "policy"], lines):
+    if failed := tables.failures(["source", *(["level"] if by_level else []), "policy"], lines):
         console.print(Padding(failed, (1, 0, 0, 0)))
     if summary.folder is not None:
         note = " (finished before; --overwrite starts it over)" if was_finished else ""
         console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)
 
 
-def _evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: Any) -> evaluate.Summary:
+def _evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: Any) -> engine.Summary:
     """Evaluates under a progress bar; says how to go on when interrupted."""
     with progress() as tell:
 
-        def on_progress(now: evaluate.Progress) -> None:
+        def on_progress(now: engine.Progress) -> None:
             tell(now.done, now.total, f"{now.source}, {now.policy}")
 
         try:
-            return evaluate.evaluate(sources, asked, run=run, on_progress=on_progress, **ask)
+            return engine.evaluate(sources, asked, run=run, on_progress=on_progress, **ask)
         except KeyboardInterrupt:
             if run is not None:
                 hint = f"{run} keeps what was judged; the same command goes on from there"
@@ -352,7 +355,7 @@ def games(as_json: AsJson = False) -> None:
         )
         return
     console = Console(highlight=False)
-    console.print(_tables.games((game, arena.playable(game)) for game in known))
+    console.print(tables.games((game, arena.playable(game)) for game in known))
     console.print("\nA game to play here: [bold]reasonenv play GAME[/bold]")
 
 
@@ -399,7 +402,7 @@ def play(
 
     A move is given by its name. Beside it there are 'hint', 'moves', 'undo' and 'quit'.
     """
-    game = reasonenv.game(name, _options.params(param))
+    game = reasonenv.game(name, options.params(param))
     who = game.opponent(
         opponent or arena.usual_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
     )
@@ -448,7 +451,7 @@ def arena_(
             metavar="POLICY",
             help="Opponents by name; minimax:0.2 moves at random with probability 0.2, minimax@8 plays "
             "exactly in the last 8 plies; or first_legal. By default all that are soon done.",
-            autocompletion=_options.complete_opponent,
+            autocompletion=options.complete_opponent,
             show_default=False,
         ),
     ] = None,
@@ -505,7 +508,7 @@ def arena_(
     Everybody plays everybody, moving first in one half of the games. The table has wins, draws and losses,
     and a rating on the scale of Elo.
     """
-    game = reasonenv.game(name, _options.params(param))
+    game = reasonenv.game(name, options.params(param))
     console = Console(highlight=False)
     if calibrate:
         if policy:
@@ -515,7 +518,7 @@ def arena_(
             raise reasonenv.InvalidArgument(msg)
         against = opponent or arena.usual_opponent(game)
         table = arena.calibration(
-            game, _options.probabilities(random_move_prob), against, max_positions=max_positions
+            game, options.probabilities(random_move_prob), against, max_positions=max_positions
         )
         if as_json:
             columns = [
@@ -524,7 +527,7 @@ def arena_(
             ]
             print_json({"game": game.name, "params": game.params, "opponent": against, "columns": columns})
             return
-        console.print(_tables.calibration(table, console))
+        console.print(tables.calibration(table, console))
         console.print(
             f"\n% won/drawn/lost against {against} that moves at random with probability p; exact, moving "
             "first in one half of the games",
@@ -538,8 +541,8 @@ def arena_(
     if as_json:
         print_json(result.to_dict())
         return
-    console.print(_tables.standings(result))
-    console.print(Padding(_tables.pairings(result), (1, 0, 0, 0)))
+    console.print(tables.standings(result))
+    console.print(Padding(tables.pairings(result), (1, 0, 0, 0)))
 
 
 @app.command()
@@ -563,17 +566,17 @@ def bench(
     """
     reasonenv.set_num_threads(threads)
     rates: list[dict[str, Any]] = []
-    pairs = [(name, one) for name in _options.names(family) for one in _options.levels(level)]
+    pairs = [(name, one) for name in options.names(family) for one in options.levels(level)]
     with progress() as tell:
         for done, (name, one) in enumerate(pairs):
             tell(done, len(pairs), f"{name}, level {one}")
-            rates.append(_speed.rates(reasonenv.family(name).source(level=one), seconds))
+            rates.append(speed.rates(reasonenv.family(name).source(level=one), seconds))
     used = reasonenv.num_threads()
     if as_json:
         print_json({"threads": used, "rates": rates})
         return
     console = Console(highlight=False)
-    console.print(_tables.rates(rates))
+    console.print(tables.rates(rates))
     console.print(
         f"\nper second, on {used} threads; one run on this machine, right answers judged", style="dim"
     )
@@ -614,16 +617,16 @@ def demo(
     start = time.perf_counter()
     summary = _evaluated(sources, asked, n=n, seed=seed, run=run, overwrite=True)
     seconds = time.perf_counter() - start
-    console.print(_tables.results(summary, console))
+    console.print(tables.results(summary, console))
     console.print()
     means = reasonenv.common_failures() | reasonenv.family(real[0].family).failures
     for row in summary.find(source=real[0].family, policy="noisy:0.3"):
-        console.print(_tables.failure_breakdown(row, means, console.width))
+        console.print(tables.failure_breakdown(row, means, console.width))
     answers = sum(row.passed + row.failed for row in summary)
     done = f"[bold]{answers} answers judged in {seconds:.1f} s[/bold]; all of it is in {run}"
     console.print(f"\n{done}", soft_wrap=True)
     console.print(
-        _tables.steps(
+        tables.steps(
             [
                 ("config.json", "what was asked"),
                 ("traces.jsonl", "every answer with its verdict, a line each"),
@@ -633,7 +636,7 @@ def demo(
     )
     console.print("\n[bold]Next[/bold]")
     console.print(
-        _tables.steps(
+        tables.steps(
             [
                 (f"reasonenv show {kinds[-1].name} --level {level} --wrong 2", "read an item"),
                 ("reasonenv eval all --policy noisy:0.3 --rollouts 8", "measure groups"),

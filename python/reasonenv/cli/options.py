@@ -7,26 +7,30 @@ from typing import Annotated, Any
 import typer
 
 import reasonenv
-from reasonenv import _checks, policies
-from reasonenv.evaluate import LARGEST_BATCH, LARGEST_GROUP
+from reasonenv import _checks
+from reasonenv.rollout.engine import LARGEST_BATCH, LARGEST_GROUP, policies
 
 _MOST_BRACKETS = 100
 """More in one value and it is nested deeper than any param could be."""
 
 
 def complete_family(incomplete: str) -> list[str]:
+    """Families whose names begin so, and 'all'."""
     return [name for name in ["all", *reasonenv.list_families()] if name.startswith(incomplete)]
 
 
 def complete_policy(incomplete: str) -> list[str]:
+    """Built-in policies whose names begin so."""
     return [name for name in policies.BUILT_IN if name.startswith(incomplete)]
 
 
 def complete_game(incomplete: str) -> list[str]:
+    """Games whose names begin so."""
     return [name for name in reasonenv.list_games() if name.startswith(incomplete)]
 
 
 def complete_opponent(incomplete: str) -> list[str]:
+    """Opponents whose names begin so."""
     return [name for name in reasonenv.list_opponents() if name.startswith(incomplete)]
 
 
@@ -183,6 +187,7 @@ def params(given: Sequence[str] | None) -> dict[str, Any] | None:
 
 
 def style(template: str | None, wrapper: str | None) -> dict[str, Any] | None:
+    """The style of a source, as far as it is asked for."""
     given = {"template": template, "wrapper": wrapper}
     return {
         name: _checks.text(f"--{name}", value) for name, value in given.items() if value is not None

@@ -1,6 +1,6 @@
 """Evaluation: policies against sources of tasks, judged in Rust, logged rollout by rollout.
 
->>> from reasonenv.evaluate import evaluate
+>>> from reasonenv.rollout.engine import evaluate
 >>> summary = evaluate("chain_sum", ["oracle", "empty"], n=50)
 >>> [(row.policy, row.pass_rate) for row in summary]
 [('oracle', 1.0), ('empty', 0.0)]
@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Self, TypeAlias, overload
 
 from reasonenv import _checks
-from reasonenv._asked import Reward, Supply, answerers, check_reward, levels_of, supplies
 from reasonenv._native import Family, Source, Task, __version__, list_readings
-from reasonenv._rollouts import Clock, Items, Trial, earlier, version_of
-from reasonenv.policies import Policy
-from reasonenv.runs import InvalidRun, Run, read_json
-from reasonenv.stats import clustered_interval, pass_at_k
+from reasonenv.rollout.policies import Policy
+from reasonenv.rollout.records import Clock, Items, Trial, earlier, version_of
+from reasonenv.rollout.run import InvalidRun, Run, read_json
+from reasonenv.rollout.sources import Reward, Supply, answerers, check_reward, levels_of, supplies
+from reasonenv.rollout.stats import clustered_interval, pass_at_k
 
 __all__ = ["Progress", "Reward", "Row", "SourceLike", "Summary", "evaluate"]
 

@@ -19,7 +19,7 @@ from reasonenv._native import (
     Verdict,
     family,
 )
-from reasonenv.policies import Policy, make_policy, policy_name
+from reasonenv.rollout.policies import Policy, make_policy, policy_name
 
 __all__ = ["Reward", "Supply", "answerers", "check_reward", "levels_of", "supplies"]
 

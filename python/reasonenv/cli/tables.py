@@ -10,11 +10,11 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from reasonenv._answers import Answers
 from reasonenv._native import Family, Game, Task, Value, Verdict
 from reasonenv.arena import Table as Arena
 from reasonenv.arena import Tally
-from reasonenv.evaluate import Row, Summary
+from reasonenv.data.answers import Answers
+from reasonenv.rollout import Row, Summary
 
 WIDE = 100
 """Columns from which tables show all they have."""

@@ -4,8 +4,8 @@ from typing import Literal
 
 from rich.console import Console
 
-from reasonenv import _tables
 from reasonenv._native import Game, State, Unsolved
+from reasonenv.cli import tables
 
 __all__ = ["ask", "hint"]
 
@@ -59,5 +59,5 @@ def hint(console: Console, game: Game, state: State) -> None:
     except Unsolved as error:
         console.print(f"No hint: {error}\n", soft_wrap=True)
         return
-    console.print(_tables.values(game, values, best))
+    console.print(tables.values(game, values, best))
     console.print()

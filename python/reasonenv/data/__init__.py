@@ -1,0 +1,5 @@
+"""Tasks from outside and on disk: directory trees, published rows, splits, answers in a file."""
+
+from reasonenv.data.trees import directory_tree, directory_trees, split_by_problem_id, synthetic2
+
+__all__ = ["directory_tree", "directory_trees", "split_by_problem_id", "synthetic2"]

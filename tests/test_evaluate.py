@@ -11,6 +11,7 @@ from reasonenv.rollout import Progress, Row, Summary, evaluate
 from reasonenv.rollout.policies import Noisy, make_policy, oracle
 from reasonenv.rollout.run import InvalidRun, Run
 from reasonenv.rollout.stats import pass_at_k, wilson_interval
+from reasonenv.types import FamilyName
 
 FAMILIES = reasonenv.list_families()
 FIRST = FAMILIES[0]
@@ -42,7 +43,7 @@ class Counting:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(name: str) -> None:
+def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(name: FamilyName) -> None:
     summary = evaluate(name, ["oracle", "noisy:1", "empty"], n=20, level=1)
     assert [row.pass_rate for row in summary] == [1.0, 0.0, 0.0]
     right, noisy, empty = summary
@@ -55,7 +56,7 @@ def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(name: str
     assert sum(noisy.failures.values()) >= 20
     assert empty.failures["no_answer"] == 20
     # A task that is answered as another family's has that family's parts.
-    assert set(right.parts) == set(reasonenv.family(name).sample(level=1).verify("").parts)
+    assert set(right.parts) == set(reasonenv.find_family(name).sample(level=1).verify("").parts)
     assert all(row.items_per_second and row.verdicts_per_second for row in summary)
 
 
@@ -79,9 +80,9 @@ def test_a_row_says_what_the_rollouts_say() -> None:
 
 
 @pytest.mark.parametrize("name", WITH_PARTS)
-def test_parts_are_averaged_over_all_and_over_failures(name: str) -> None:
+def test_parts_are_averaged_over_all_and_over_failures(name: FamilyName) -> None:
     (row,) = evaluate(name, "noisy:0.5", n=40)
-    batch = reasonenv.family(name).batch(count=40, split="eval")
+    batch = reasonenv.find_family(name).batch(count=40, split="eval")
     verdicts = batch.verify(make_policy("noisy:0.5")(batch, 0))
     for part, values in verdicts.parts.items():
         assert row.parts[part] == pytest.approx(values.mean(), abs=1e-6)
@@ -89,8 +90,8 @@ def test_parts_are_averaged_over_all_and_over_failures(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_PARTS)
-def test_shaped_rewards_differ_where_passes_do_not(name: str) -> None:
-    part = next(iter(reasonenv.family(name).parts))
+def test_shaped_rewards_differ_where_passes_do_not(name: FamilyName) -> None:
+    part = next(iter(reasonenv.find_family(name).parts))
     for reward in ("score", part):
         (row,) = evaluate(name, "noisy:1", n=40, rollouts=4, reward=reward)
         assert row.all_wrong == 1

@@ -111,7 +111,7 @@ def alternates(game: str) -> bool:
     """Whether nobody moves twice in a row, in games of random moves."""
     rng = np.random.default_rng(0)
     for seed in range(20):
-        state, last = reasonenv.game(game).start(seed), None
+        state, last = reasonenv.find_game(game).start(seed), None
         while not state.is_over:
             if state.current_player == last:
                 return False
@@ -164,7 +164,7 @@ def test_check_env_passes_without_a_warning(game: str, mode: str) -> None:
 
 @every_game
 def test_observations_and_masks_have_their_shapes(game: str) -> None:
-    env, unit = make(game), reasonenv.game(game)
+    env, unit = make(game), reasonenv.find_game(game)
     assert env.observation_space == gymnasium.spaces.Box(0, 1, tuple(unit.shape), np.float32)
     assert env.action_space == gymnasium.spaces.Discrete(unit.action_count)
     for seed in range(20):
@@ -176,7 +176,7 @@ def test_observations_and_masks_have_their_shapes(game: str) -> None:
             assert (mask.dtype, mask.shape) == (np.int8, (unit.action_count,))
             assert np.flatnonzero(mask).tolist() == env.state.legal_actions()
             assert equal(env.action_masks(), mask.astype(bool))
-            assert env.state.current_player == info.get("seat", env.facts["seat"])
+            assert env.state.current_player == info.get("seat", env.episode_info["seat"])
             seen, reward, terminated, truncated, info = env.step(env.action_space.sample(mask))
             assert (type(reward), type(terminated), type(truncated)) == (float, bool, bool)
             assert not truncated
@@ -186,7 +186,7 @@ def test_observations_and_masks_have_their_shapes(game: str) -> None:
                 assert not info["action_mask"].any()
                 returns = env.state.returns
                 assert returns is not None
-                assert reward == info["result"] == returns[env.facts["seat"]]
+                assert reward == info["result"] == returns[env.episode_info["seat"]]
                 break
             assert set(info) == STEP | {"action_mask"}
             assert reward == 0.0
@@ -288,9 +288,9 @@ def test_no_number_and_no_text_raises(game: str, mode: str, illegal: str) -> Non
             formed = info["reward_parts"]["format"] if terminated else 0.0
             assert reward == pytest.approx(0.2 * formed - 0.1 if terminated else 0.0)
             assert message in env.observation_space
-            assert info["fault"] == env.facts["fault"]
+            assert info["fault"] == env.episode_info["fault"]
         if terminated:
-            assert (info["result"], info["winner"]) == (-1.0, 1 - env.facts["seat"])
+            assert (info["result"], info["winner"]) == (-1.0, 1 - env.episode_info["seat"])
             with pytest.raises(ResetNeeded, match="reset"):
                 env.step(0 if mode == "numeric" else "0")
 
@@ -335,7 +335,8 @@ def test_turns_run_out(game: str) -> None:
     assert rewards == [(-0.5, False, False), (-0.5, False, False), (-0.5, False, True)]
     with pytest.raises(ResetNeeded):
         env.step(0)
-    most = -(-reasonenv.game(game).longest // 2) if alternates(game) else reasonenv.game(game).longest
+    longest = reasonenv.find_game(game).longest
+    most = -(-longest // 2) if alternates(game) else longest
     for kwargs in ({"mode": "text"}, {"illegal": "penalty"}):
         env = make(game, **kwargs)
         env.reset(seed=0)
@@ -442,7 +443,7 @@ def test_a_vector_env_names_its_own_wrong_arguments() -> None:
 
 @every_game
 def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
-    unit, env = reasonenv.game(game), make(game)
+    unit, env = reasonenv.find_game(game), make(game)
     assert isinstance(env.opponent, reasonenv.Opponent)
     if unit.has_hidden_information:
         assert env.opponent.name in ("equilibrium", "random")
@@ -452,7 +453,7 @@ def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
 
 @every_game
 def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
-    unit = reasonenv.game(game)
+    unit = reasonenv.find_game(game)
     opponent = make(game).opponent
     assert isinstance(opponent, reasonenv.Opponent)
     for mode in ("numeric", "text"):
@@ -491,7 +492,7 @@ def test_a_callable_is_held_to_the_rules(game: str) -> None:
 
 
 def test_an_opponent_of_another_game_is_refused() -> None:
-    other = reasonenv.game(TTT, {"rows": 4}).opponent("random")
+    other = reasonenv.find_game(TTT, {"rows": 4}).opponent("random")
     with pytest.raises(reasonenv.InvalidOpponent, match="the opponent plays"):
         make(TTT, opponent=other)
 
@@ -555,7 +556,7 @@ def test_results_are_the_start_less_regret(game: str) -> None:
 
 @every_game
 def test_regret_is_refused_where_there_are_no_exact_values(game: str) -> None:
-    unit = reasonenv.game(game)
+    unit = reasonenv.find_game(game)
     if not (unit.has_hidden_information or unit.too_deep):
         pytest.skip("it has exact values")
     for kwargs in ({"analysis": True}, {"reward": "regret"}, {"reward": "luck_free"}):
@@ -672,7 +673,7 @@ def test_thinking_may_be_required(game: str) -> None:
 
 @every_game
 def test_instructions_explain_the_game(game: str) -> None:
-    unit, env = reasonenv.game(game), make(game, mode="text")
+    unit, env = reasonenv.find_game(game), make(game, mode="text")
     assert unit.rules in env.instructions
     assert unit.moves_are_called in env.instructions
     move = re.search(r"<move>([^<>]+)</move>", env.instructions)
@@ -761,7 +762,7 @@ def test_a_vector_env_is_its_single_envs(game: str, mode: str, kwargs: dict[str,
     assert ours.action_space == sync.action_space
     given, other = ours.reset(seed=5), sync.reset(seed=5)
     assert equal(given, other)
-    rng, count, ends = np.random.default_rng(0), reasonenv.game(game).action_count, 0
+    rng, count, ends = np.random.default_rng(0), reasonenv.find_game(game).action_count, 0
     for _ in range(40):
         assert equal(ours.action_masks(), np.stack(sync.call("action_masks")))
         masks = ours.action_masks()

@@ -31,7 +31,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reasonenv import envs
 from reasonenv.envs import SolutionEnv, SolutionVectorEnv
-from reasonenv.envs.solution import ASCII, PROMPT_LENGTH
+from reasonenv.envs._spaces import ASCII, PROMPT_LENGTH
 
 FAMILIES = reasonenv.list_families()
 ANY = FAMILIES[0]
@@ -173,7 +173,7 @@ def test_check_env_passes_without_a_warning(family: str) -> None:
 
 @every_family
 def test_prompts_fit_the_observation_space(family: str) -> None:
-    unit = reasonenv.family(family)
+    unit = reasonenv.find_family(family)
     for level in range(unit.top_level + 1):
         for split in ("train", "eval"):
             prompts = unit.source(level=level, split=split).batch(0, 20).prompts
@@ -209,7 +209,7 @@ def test_one_seed_decides_a_whole_run(family: str) -> None:
 @every_family
 def test_an_index_names_the_item(family: str) -> None:
     env = make(family, level=1, split="eval", task_seed=9, num_tasks=20)
-    source = reasonenv.family(family).source(level=1, split="eval", seed=9)
+    source = reasonenv.find_family(family).source(level=1, split="eval", seed=9)
     drawn: set[int] = set()
     for _ in range(20):
         prompt, info = env.reset(seed=len(drawn)) if not drawn else env.reset()
@@ -466,13 +466,13 @@ def params_of_no_level(family: reasonenv.Family) -> dict[str, Any]:
         for name in high:
             with contextlib.suppress(reasonenv.InvalidParams):
                 if family.source(params=low | {name: high[name]}).level is None:
-                    return low | {name: high[name]}
+                    return {**low, name: high[name]}
     pytest.skip(f"all mixtures of {family.name}'s levels are levels")
 
 
 @every_family
 def test_where_params_make_no_level_it_is_none(family: str) -> None:
-    params = params_of_no_level(reasonenv.family(family))
+    params = params_of_no_level(reasonenv.find_family(family))
     ours, sync = make_vec(family, params=params), make_sync(family, 3, "NextStep", params=params)
     assert make(family, params=params).reset(seed=0)[1]["level"] is None
     assert equal(ours.reset(seed=0), sync.reset(seed=0))

@@ -43,7 +43,7 @@ def test_an_answer_does_not_depend_on_the_batch(batch: reasonenv.Batch, spec: st
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_constant_passes_no_more_than_the_family_declares(name: str) -> None:
-    family = reasonenv.family(name)
+    family = reasonenv.find_family(name)
     for level in range(family.top_level + 1):
         batch = family.batch(seed=3, count=200, level=level, split="eval")
         rate = batch.verify(make_policy("best-constant")(batch, 0)).passed.mean()

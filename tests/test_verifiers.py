@@ -16,9 +16,10 @@ import reasonenv
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reasonenv import InvalidArgument, InvalidParams, InvalidTruth, ReasonEnvError, verifiers
+from reasonenv.types import VerifierName
 from reasonenv.verifiers import Verifier
 
-ALL = {
+ALL: dict[str, Verifier] = {
     **{name: Verifier(name) for name in verifiers.list_verifiers()},
     "exact_match, a function": verifiers.exact_match(normalize=str.lower),
     "exact_match, case+spacing": verifiers.exact_match(normalize="case+spacing"),
@@ -55,7 +56,7 @@ def test_exact_match_reads_the_tag_and_compares() -> None:
 
 
 @pytest.mark.parametrize("name", verifiers.list_verifiers())
-def test_every_verifier_has_a_factory_with_the_same_defaults(name: str) -> None:
+def test_every_verifier_has_a_factory_with_the_same_defaults(name: VerifierName) -> None:
     assert getattr(verifiers, name)().options == Verifier(name).options
     assert name in verifiers.__all__
 
@@ -456,7 +457,7 @@ def raises_from_the_tree(call: Callable[[], Any], *fields: str) -> None:
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
 @pytest.mark.parametrize("name", verifiers.list_verifiers())
-def test_odd_options_raise_an_error_that_names_them(name: str, odd: Any) -> None:
+def test_odd_options_raise_an_error_that_names_them(name: VerifierName, odd: Any) -> None:
     for option in Verifier(name).options:
         raises_from_the_tree(lambda option=option: Verifier(name, **{option: odd}), option)  # type: ignore[misc]
     raises_from_the_tree(lambda: Verifier(odd), "name", "no verifier")
@@ -497,7 +498,7 @@ UNTYPED: Any = verifiers
         (lambda: UNTYPED.json_equal(reading="strct"), '`reading` is "strct", but must be one of "clean"'),
         (lambda: UNTYPED.json_equal(stop_tokens="</s>"), '`stop_tokens` is "</s>", but must be a list'),
         (lambda: UNTYPED.ascii_tree(scorer="loose"), '`scorer` is "loose", but must be one of "strict"'),
-        (lambda: Verifier("number"), "no verifier `number`; "),
+        (lambda: Verifier("number"), "no verifier `number`; "),  # type: ignore[arg-type]
         (lambda: UNTYPED.number_equal()(["1", "2"], ["1"]), "2 `texts` for 1 `truths`"),
         (lambda: UNTYPED.number_equal()(["1", 2], ["1", "2"]), "`texts[1]` is int, but must be str"),
         (lambda: UNTYPED.number_equal()("1", ["1"]), "`texts` is one str, but must be a sequence of str"),

@@ -34,6 +34,31 @@ GameName = Literal[
 ]
 """The name of a game."""
 
+EnvId = Literal[
+    "reasonenv/AsciiTree-v0",
+    "reasonenv/ChainSum-v0",
+    "reasonenv/Countdown-v0",
+    "reasonenv/FirstErrorStep-v0",
+    "reasonenv/Futoshiki-v0",
+    "reasonenv/KnightsAndKnaves-v1",
+    "reasonenv/ModularArithmetic-v0",
+    "reasonenv/RepairSolution-v0",
+    "reasonenv/ReverseText-v1",
+    "reasonenv/ShortestPath-v1",
+    "reasonenv/Sudoku-v1",
+    "reasonenv/Tsp-v1",
+    "reasonenv/Breakthrough-v0",
+    "reasonenv/Chomp-v0",
+    "reasonenv/ConnectFour-v0",
+    "reasonenv/DotsAndBoxes-v0",
+    "reasonenv/Hexapawn-v0",
+    "reasonenv/KuhnPoker-v0",
+    "reasonenv/Nim-v0",
+    "reasonenv/Othello-v0",
+    "reasonenv/TicTacToe-v0",
+]
+"""The Gymnasium id of a family or a game."""
+
 OpponentName = Literal[
     "random",
     "minimax",
@@ -43,6 +68,39 @@ OpponentName = Literal[
     "equilibrium",
 ]
 """The name of an opponent."""
+
+PolicyName = Literal[
+    "oracle",
+    "best-constant",
+    "echo",
+    "empty",
+]
+"""The name of a built-in policy that takes no number."""
+
+ReadingName = Literal[
+    "clean",
+    "strict",
+    "lenient",
+]
+"""How an answer is read out of a completion."""
+
+SplitName = Literal[
+    "train",
+    "eval",
+    "test",
+]
+"""Which items: no two splits share an instance."""
+
+VerifierName = Literal[
+    "exact_match",
+    "json_equal",
+    "number_equal",
+    "difflib_ratio",
+    "lcs_ratio",
+    "edit_ratio",
+    "ascii_tree",
+]
+"""The name of a verifier of rows of your own."""
 
 
 class AsciiTreeParams(TypedDict, total=False):

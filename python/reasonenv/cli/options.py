@@ -2,13 +2,22 @@
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import reasonenv
 from reasonenv import _checks
-from reasonenv.rollout.engine import LARGEST_BATCH, LARGEST_GROUP, policies
+from reasonenv.rollout import policies
+from reasonenv.rollout.engine import LARGEST_BATCH, LARGEST_GROUP
+
+# Typer parses plain text: what is no such name the core refuses, and suggests the nearest one.
+if TYPE_CHECKING:
+    from reasonenv.types import OpponentName as OpponentText
+    from reasonenv.types import ReadingName as ReadingText
+    from reasonenv.types import SplitName as SplitText
+else:
+    OpponentText = ReadingText = SplitText = str
 
 _MOST_BRACKETS = 100
 """More in one value and it is nested deeper than any param could be."""
@@ -51,7 +60,7 @@ GameParams = Annotated[
     ),
 ]
 OpponentName = Annotated[
-    str | None,
+    OpponentText | None,
     typer.Option(
         "--opponent",
         "-o",
@@ -92,7 +101,7 @@ Seed = Annotated[
     typer.Option("--seed", "-s", metavar="SEED", min=0, help="Decides the items, and all that is random."),
 ]
 Split = Annotated[
-    str,
+    SplitText,
     typer.Option("--split", metavar="SPLIT", help="train, eval or test; no two of them share an instance."),
 ]
 Params = Annotated[
@@ -114,7 +123,7 @@ Wrapper = Annotated[
     ),
 ]
 Reading = Annotated[
-    str | None,
+    ReadingText | None,
     typer.Option(
         "--reading",
         metavar="NAME",
@@ -138,8 +147,8 @@ def names(given: Sequence[str] | None) -> list[str]:
     """Families by name, each once, checked before any work is done."""
     names = list(dict.fromkeys(given or ["all"]))
     if "all" in names:
-        return reasonenv.list_families()
-    return [reasonenv.family(name).name for name in names]
+        return [*reasonenv.list_families()]
+    return [reasonenv.find_family(name).name for name in names]
 
 
 def _quoted(text: str) -> str:
@@ -149,7 +158,7 @@ def _quoted(text: str) -> str:
 def levels(text: str) -> list[int]:
     """Reads `2`, `0-3`, `0,2,5`."""
     found: list[int] = []
-    top = max(reasonenv.family(name).top_level for name in reasonenv.list_families())
+    top = max(reasonenv.find_family(name).top_level for name in reasonenv.list_families())
     for part in text.split(","):
         low, dash, high = part.strip().partition("-")
         ends = (low, high) if dash else (low, low)

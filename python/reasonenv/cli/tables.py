@@ -33,6 +33,15 @@ def table(title: str | None = None, gap: int = 3) -> Table:
     )
 
 
+def _fitting(console: Console, tables: Iterable[Table]) -> Table:
+    """The first table that the console is wide enough for, else the last."""
+    for shown in tables:
+        unbound = console.options.update(max_width=10 * WIDE)
+        if Measurement.get(console, unbound, shown).maximum <= console.width:
+            break
+    return shown
+
+
 def percent(share: float) -> str:
     """A share as a percentage of one decimal, never rounded up to all or down to none."""
     shown = round(100 * share, 1)
@@ -65,12 +74,10 @@ def results(summary: Summary, console: Console) -> Table:
     What is most dispensable is left out where the console is too narrow for all of it.
     """
     choices = [{"groups", "speed"}, {"speed"}, {"speed"}, {"groups"}, set[str]()]
-    for gap, extras in zip((3, 3, 2, 2, 2), choices, strict=True):
-        shown = _results(summary, extras, gap)
-        unbound = console.options.update(max_width=10 * WIDE)
-        if Measurement.get(console, unbound, shown).maximum <= console.width:
-            break
-    return shown
+    return _fitting(
+        console,
+        (_results(summary, extras, gap) for gap, extras in zip((3, 3, 2, 2, 2), choices, strict=True)),
+    )
 
 
 def _results(summary: Summary, extras: set[str], gap: int) -> Table:
@@ -243,12 +250,7 @@ def values(game: Game, worth: Mapping[int, Value], best: Sequence[int]) -> Table
 
 def calibration(columns: Mapping[float, Mapping[str, Tally]], console: Console) -> Table:
     """A line for each policy, a column for each chance of a random move; as many digits as fit."""
-    for digits in (2, 1, 0):
-        shown = _calibration(columns, digits)
-        unbound = console.options.update(max_width=10 * WIDE)
-        if Measurement.get(console, unbound, shown).maximum <= console.width:
-            break
-    return shown
+    return _fitting(console, (_calibration(columns, digits) for digits in (2, 1, 0)))
 
 
 def _calibration(columns: Mapping[float, Mapping[str, Tally]], digits: int) -> Table:

@@ -10,6 +10,7 @@ from typing import Any
 from reasonenv._files import called, lines
 from reasonenv._native import Batch, InvalidTask, ReasonEnvError, Task, Verdict
 from reasonenv.rollout.stats import clustered_interval, wilson_interval
+from reasonenv.types import ReadingName
 
 __all__ = ["Answers", "judged", "read_answers", "read_tasks", "verdict_record"]
 
@@ -143,7 +144,7 @@ class Answers:
         }
 
 
-def judged(tasks: Sequence[Task], path: str, reading: str | None) -> Iterator[tuple[Task, Verdict]]:
+def judged(tasks: Sequence[Task], path: str, reading: ReadingName | None) -> Iterator[tuple[Task, Verdict]]:
     """Judges a file's answers, in their order.
 
     Answers name their task; plain strings are those of the tasks in order, one for each.

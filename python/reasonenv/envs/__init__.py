@@ -8,12 +8,22 @@
 import gymnasium
 
 from reasonenv import _native
+from reasonenv.envs._make import make, make_vec
 from reasonenv.envs.game import GameEnv
 from reasonenv.envs.game_vector import GameVectorEnv
 from reasonenv.envs.solution import SolutionEnv
 from reasonenv.envs.solution_vector import SolutionVectorEnv
 
-__all__ = ["GameEnv", "GameVectorEnv", "SolutionEnv", "SolutionVectorEnv", "env_id", "register_all"]
+__all__ = [
+    "GameEnv",
+    "GameVectorEnv",
+    "SolutionEnv",
+    "SolutionVectorEnv",
+    "env_id",
+    "make",
+    "make_vec",
+    "register_all",
+]
 
 
 def env_id(name: str) -> str:

@@ -21,10 +21,11 @@ from reasonenv.rollout.records import Clock, Items, Trial, earlier, version_of
 from reasonenv.rollout.run import InvalidRun, Run, read_json
 from reasonenv.rollout.sources import Reward, Supply, answerers, check_reward, levels_of, supplies
 from reasonenv.rollout.stats import clustered_interval, pass_at_k
+from reasonenv.types import FamilyName, ReadingName, SplitName
 
 __all__ = ["Progress", "Reward", "Row", "SourceLike", "Summary", "evaluate"]
 
-SourceLike: TypeAlias = str | Family | Source | Sequence[Task]
+SourceLike: TypeAlias = FamilyName | Family | Source | Sequence[Task]
 """What tasks are taken from: a family by name or itself, a source, or tasks of one family."""
 
 LARGEST_BATCH = 1_000_000
@@ -198,10 +199,10 @@ def evaluate(
     *,
     level: int | Sequence[int] = 0,
     params: dict[str, Any] | None = None,
-    split: str = "eval",
+    split: SplitName = "eval",
     seed: int = 0,
     style: dict[str, Any] | None = None,
-    reading: str | None = None,
+    reading: ReadingName | None = None,
     reward: str | Reward = "passed",
     batch_size: int = 256,
     run: str | Path | None = None,

@@ -13,6 +13,7 @@ from reasonenv.rollout.policies import Policy
 from reasonenv.rollout.run import InvalidRun, Run
 from reasonenv.rollout.sources import Reward, Supply
 from reasonenv.rollout.stats import group_advantages
+from reasonenv.types import ReadingName
 
 __all__ = ["Clock", "Items", "Known", "Trial", "earlier", "version_of"]
 
@@ -118,7 +119,7 @@ class Items:
 
 
 def _judged(
-    tasks: Sequence[Task], texts: Sequence[str], reading: str | None, clock: Clock
+    tasks: Sequence[Task], texts: Sequence[str], reading: ReadingName | None, clock: Clock
 ) -> Sequence[Verdict]:
     batch = Batch(tasks)
     with clock.timed(len(texts)):
@@ -132,7 +133,7 @@ class Trial:
     name: str
     policy: Policy
     rollouts: int
-    reading: str | None
+    reading: ReadingName | None
     reward: str | Reward
 
     def judge(

@@ -12,6 +12,7 @@ use similar::TextDiff;
 use crate::{digests, gallery, game, item, python, vectors};
 
 const DIGESTS: &str = "tests/golden/digests.txt";
+const POLICIES: &str = "python/reasonenv/rollout/policies.py";
 const README: &str = "README.md";
 /// What stands around the tables of the README.
 const IDS: [&str; 2] = ["<!-- ids -->", "<!-- /ids -->"];
@@ -46,7 +47,9 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         ("tests/golden/rng.json".to_owned(), vectors::render()),
         ("docs/families/README.md".to_owned(), gallery::index()),
         ("docs/games/README.md".to_owned(), game::index()),
-        ("python/reasonenv/types.py".to_owned(), python::render()),
+        ("python/reasonenv/types.py".to_owned(), python::types(&python::policies(&read(root, POLICIES)?))),
+        ("python/reasonenv/_registry.pyi".to_owned(), python::registry()),
+        ("python/reasonenv/envs/_make.pyi".to_owned(), python::make()),
         (README.to_owned(), readme(&read(root, README)?)?),
     ]);
     for family in families::all() {

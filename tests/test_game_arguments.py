@@ -283,7 +283,7 @@ def test_a_state_without_episodes_names_the_field() -> None:
     env = GameEnv(game="nim")
     env.reset(seed=0)
     saved = json.loads(env.get_state())
-    with pytest.raises(reasonenv.ReasonEnvError, match=r"episodes is \[\], but must be text or null"):
+    with pytest.raises(reasonenv.ReasonEnvError, match=r"`episodes` is \[\], but must be text or null"):
         env.set_state(json.dumps({**saved, "episodes": []}).encode())
     lanes = json.loads(saved["episodes"])
     lanes[0]["turns"] = -1

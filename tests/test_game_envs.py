@@ -227,11 +227,11 @@ def test_an_episode_can_be_posed_again(game: str) -> None:
     for made in (env, make_vec(game)):
         wrongs: list[Any] = [-1, 2**63, "1", 1.0, [], True]
         for wrong in wrongs:
-            with pytest.raises(reasonenv.InvalidArgument, match=r'options\["episode"\] is .*, but must be'):
+            with pytest.raises(reasonenv.InvalidArgument, match=r'options\["episode"\]` is .*, but must be'):
                 made.reset(options={"episode": wrong})
-        with pytest.raises(reasonenv.ReasonEnvError, match="a key of options is 'episod', but must be"):
+        with pytest.raises(reasonenv.ReasonEnvError, match="no option `episod`; did you mean `episode`"):
             made.reset(options={"episod": 1})
-        with pytest.raises(reasonenv.InvalidArgument, match="options is 3"):
+        with pytest.raises(reasonenv.InvalidArgument, match="`options` is 3"):
             made.reset(options=3)  # type: ignore[arg-type]
 
 
@@ -309,7 +309,7 @@ def test_what_is_no_action_raises_and_changes_nothing(game: str, mode: str) -> N
     many.reset(seed=0)
     before = many.get_state()
     for action in [*NO_ACTIONS, "0", np.array([0])]:
-        with pytest.raises(reasonenv.InvalidArgument, match=r"actions(\[1\])? (is|are) .*but must be"):
+        with pytest.raises(reasonenv.InvalidArgument, match=r"actions(\[1\])?` (is|are) .*but must be"):
             many.step([0, action])
         assert many.get_state() == before
     whole: list[Any] = [np.zeros(2), np.zeros((2, 1), np.int64), np.zeros(2, bool), "00", 0, None]
@@ -372,31 +372,31 @@ def test_an_episode_must_begin_and_does_not_go_on() -> None:
     ("kwargs", "says"),
     [
         ({"game": "no_such_game"}, "no_such_game"),
-        ({"mode": "txt"}, "mode is 'txt', but must be 'numeric' or 'text'"),
+        ({"mode": "txt"}, "`mode` is 'txt', but must be 'numeric' or 'text'"),
         ({"opponent": "minmax"}, "minmax"),
         ({"random_move_prob": 1.5}, "`random_move_prob` is 1.5, but must be between 0 and 1"),
         ({"min_random_move_prob": 0.5}, "give both min_random_move_prob and max_random_move_prob"),
         ({"min_random_move_prob": 0.5, "max_random_move_prob": 0.2}, "`max_random_move_prob` is 0.2"),
-        ({"num_groups": 4}, "num_groups is 4"),
+        ({"num_groups": 4}, "`num_groups` is 4"),
         (
             {"min_random_move_prob": 0.1, "max_random_move_prob": 0.2, "random_move_prob": 0.1},
             "must be 0",
         ),
-        ({"seat": "third"}, "seat is 'third', but must be 'first' or 'second' or 'random'"),
-        ({"illegal": "ignore"}, "illegal is 'ignore'"),
+        ({"seat": "third"}, "`seat` is 'third', but must be 'first' or 'second' or 'random'"),
+        ({"illegal": "ignore"}, "`illegal` is 'ignore'"),
         ({"max_turns": 0}, "`max_turns` is 0"),
         ({"opening_plies": 99}, "`opening_plies` is 99"),
-        ({"reward": "win"}, "reward is 'win'"),
+        ({"reward": "win"}, "`reward` is 'win'"),
         ({"think": "required"}, "of mode"),
-        ({"mode": "text", "think": "always"}, "think is 'always'"),
-        ({"mode": "text", "reward_weights": {"formt": 1}}, "'formt'"),
-        ({"mode": "text", "text": True}, "text is True"),
+        ({"mode": "text", "think": "always"}, "`think` is 'always'"),
+        ({"mode": "text", "reward_weights": {"formt": 1}}, "no reward weight `formt`; did you mean `format`"),
+        ({"mode": "text", "text": True}, "`text` is True"),
         ({"params": {"no_such_param": 1}}, "no_such_param"),
         ({"params": [1]}, "`params` is [1], but must be a dict"),
         ({"game": "\ud800"}, "no game"),
         ({"game": 5}, "`name` is 5, but must be a str"),
-        ({"seat": ["first"]}, "seat is ['first']"),
-        ({"num_groups": 1.5}, "num_groups is 1.5, but must be a whole number"),
+        ({"seat": ["first"]}, "`seat` is ['first']"),
+        ({"num_groups": 1.5}, "`num_groups` is 1.5, but must be a whole number"),
         ({"max_turns": 2.5}, "`max_turns` is 2.5, but must be a whole number"),
         ({"max_turns": -1}, "`max_turns` is -1"),
         ({"max_turns": 10**12}, "`max_turns` is 1000000000000"),
@@ -409,11 +409,11 @@ def test_an_episode_must_begin_and_does_not_go_on() -> None:
             "`min_random_move_prob` is NaN",
         ),
         ({"blunder_prob": float("nan")}, "`blunder_prob` is NaN"),
-        ({"invalid_penalty": float("nan")}, "invalid_penalty is nan"),
-        ({"invalid_penalty": "x"}, "invalid_penalty is 'x'"),
-        ({"mode": "text", "reward_weights": {"format": float("nan")}}, "reward_weights['format'] is nan"),
-        ({"mode": "text", "reward_weights": {"format": float("inf")}}, "reward_weights['format'] is inf"),
-        ({"mode": "text", "reward_weights": {"format": "1"}}, "reward_weights['format'] is '1'"),
+        ({"invalid_penalty": float("nan")}, "`invalid_penalty` is nan"),
+        ({"invalid_penalty": "x"}, "`invalid_penalty` is 'x'"),
+        ({"mode": "text", "reward_weights": {"format": float("nan")}}, "`reward_weights['format']` is nan"),
+        ({"mode": "text", "reward_weights": {"format": float("inf")}}, "`reward_weights['format']` is inf"),
+        ({"mode": "text", "reward_weights": {"format": "1"}}, "`reward_weights['format']` is '1'"),
         ({"opponent": "\ud800"}, "no opponent"),
     ],
 )
@@ -425,9 +425,9 @@ def test_a_wrong_argument_is_named_when_making(kwargs: dict[str, Any], says: str
 
 
 def test_a_vector_env_names_its_own_wrong_arguments() -> None:
-    with pytest.raises(reasonenv.ReasonEnvError, match="'Never', but must be one of 'NextStep', 'SameStep'"):
+    with pytest.raises(reasonenv.ReasonEnvError, match="'Never', but must be 'NextStep' or 'SameStep'"):
         make_vec(autoreset_mode="Never")
-    with pytest.raises(reasonenv.ReasonEnvError, match="num_envs is 0"):
+    with pytest.raises(reasonenv.ReasonEnvError, match="`num_envs` is 0"):
         make_vec(num_envs=0)
     with pytest.raises(reasonenv.ReasonEnvError, match=r"gymnasium\.make"):
         make_vec(mode="text")
@@ -487,7 +487,7 @@ def test_a_callable_is_held_to_the_rules(game: str) -> None:
         make(game, opponent=lambda _: 0, random_move_prob=0.5)
     with pytest.raises(reasonenv.InvalidOpponent, match="are for opponents given by name"):
         make(game, opponent=lambda _: 0, min_random_move_prob=0.0, max_random_move_prob=1.0)
-    with pytest.raises(reasonenv.InvalidArgument, match="opponent is 5"):
+    with pytest.raises(reasonenv.InvalidArgument, match="`opponent` is 5"):
         make(game, opponent=5)
 
 

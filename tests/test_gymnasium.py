@@ -227,12 +227,10 @@ def test_an_index_names_the_item(family: str) -> None:
     assert env.reset()[0] == following, "an index asked for draws nothing"
 
 
-@pytest.mark.parametrize(
-    ("index", "error"), [(-1, ValueError), (20, ValueError), ("3", TypeError), (1.0, TypeError)]
-)
-def test_an_index_out_of_bounds_is_an_error(index: object, error: type[Exception]) -> None:
+@pytest.mark.parametrize("index", [-1, 20, "3", 1.0, True])
+def test_an_index_out_of_bounds_is_an_error(index: object) -> None:
     for env in (make(num_tasks=20), make_vec(num_tasks=20)):
-        with pytest.raises(error, match="index"):
+        with pytest.raises(reasonenv.InvalidArgument, match="index"):
             env.reset(options={"index": index})
 
 
@@ -252,8 +250,7 @@ def test_a_step_rewards_what_the_judge_says(family: str) -> None:
         assert terminated is True
         assert truncated is False
         judged = {"passed": verdict.passed, "score": verdict.score}
-        facts = {"parts": verdict.parts, "failures": verdict.failures, "detail": verdict.detail}
-        assert info == before | judged | {"verdict": judged | facts}
+        assert info == before | judged | {"verdict": verdict.to_dict()}
         assert verdict.passed == bool(seed % 2)
 
 
@@ -333,10 +330,10 @@ def test_an_episode_is_one_step() -> None:
     ("kwargs", "says"),
     [
         ({"family": "no_such_family"}, "no_such_family"),
-        ({"mode": "steps"}, "mode is 'steps', but must be 'solution'"),
-        ({"reward": "scored"}, "reward is 'scored', but must be 'passed' or 'score'"),
-        ({"reading": "strct"}, "reading is 'strct', but must be"),
-        ({"num_tasks": 0}, "num_tasks is 0"),
+        ({"mode": "steps"}, "`mode` is 'steps', but must be 'solution'"),
+        ({"reward": "scored"}, "`reward` is 'scored', but must be 'passed' or 'score'"),
+        ({"reading": "strct"}, "`reading` is 'strct', but must be"),
+        ({"num_tasks": 0}, "`num_tasks` is 0"),
         ({"split": "trian"}, "trian"),
         ({"params": {"no_such_param": 1}}, "no_such_param"),
         ({"style": {"no_such_field": 1}}, "no_such_field"),
@@ -351,9 +348,9 @@ def test_a_wrong_argument_is_named_when_making(kwargs: dict[str, Any], says: str
 
 
 def test_a_vector_env_names_its_own_wrong_arguments() -> None:
-    with pytest.raises(reasonenv.ReasonEnvError, match="'Never', but must be one of 'NextStep', 'SameStep'"):
+    with pytest.raises(reasonenv.ReasonEnvError, match="'Never', but must be 'NextStep' or 'SameStep'"):
         make_vec(autoreset_mode="Never")
-    with pytest.raises(reasonenv.ReasonEnvError, match="num_envs is 0"):
+    with pytest.raises(reasonenv.ReasonEnvError, match="`num_envs` is 0"):
         make_vec(num_envs=0)
 
 
@@ -390,7 +387,7 @@ def test_render_modes_that_show_nothing() -> None:
     env.reset(seed=0)
     env.step("")
     with pytest.raises(
-        reasonenv.ReasonEnvError, match="render_mode is 'rgb_array', but must be 'human' or 'ansi'"
+        reasonenv.ReasonEnvError, match="`render_mode` is 'rgb_array', but must be 'human' or 'ansi'"
     ):
         env.render()
 
@@ -522,9 +519,9 @@ def test_stepping_a_finished_env_is_an_error_that_names_it() -> None:
 @pytest.mark.parametrize(
     ("actions", "error", "says"),
     [
-        ("one text", TypeError, "one str"),
-        (["a", "b"], ValueError, "2 actions for 3 envs"),
-        ((), ValueError, "0 actions"),
+        ("one text", reasonenv.InvalidArgument, "one str"),
+        (["a", "b"], reasonenv.InvalidArgument, "2 actions for 3 envs"),
+        ((), reasonenv.InvalidArgument, "0 actions"),
     ],
 )
 def test_as_many_actions_as_envs(actions: Any, error: type[Exception], says: str) -> None:
@@ -537,10 +534,10 @@ def test_as_many_actions_as_envs(actions: Any, error: type[Exception], says: str
 @pytest.mark.parametrize(
     ("mask", "error"),
     [
-        ([True, True, True], TypeError),
-        (np.ones(3), TypeError),
-        (np.ones(2, bool), TypeError),
-        (np.zeros(3, bool), ValueError),
+        ([True, True, True], reasonenv.InvalidArgument),
+        (np.ones(3), reasonenv.InvalidArgument),
+        (np.ones(2, bool), reasonenv.InvalidArgument),
+        (np.zeros(3, bool), reasonenv.InvalidArgument),
         (np.array([True, False, True]), ResetNeeded),
     ],
 )

@@ -205,8 +205,8 @@ def test_params_are_given_as_a_dict_or_by_name(name: str, params: dict[str, Any]
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"illegal": "ignore"}, "illegal is 'ignore', but must be 'lose' or 'retry' or 'raise'"),
-        ({"render_mode": "video"}, "render_mode is 'video', but must be None or 'human'"),
+        ({"illegal": "ignore"}, "`illegal` is 'ignore', but must be 'lose' or 'retry' or 'raise'"),
+        ({"render_mode": "video"}, "`render_mode` is 'video', but must be None or 'human'"),
         ({"opening_plies": 33}, "opening_plies"),
         ({"nonsense": 1}, "nonsense"),
     ],
@@ -258,7 +258,9 @@ def test_openings_come_from_the_seed() -> None:
 def test_a_seed_out_of_bounds_is_refused(seed: int) -> None:
     env = begun(seed=3)
     before = env.get_state()
-    with pytest.raises(reasonenv.InvalidArgument, match=r"seed is .*, but must be a whole number between"):
+    with pytest.raises(
+        reasonenv.InvalidArgument, match=r"`seed` is .*, but must be (a whole number )?between"
+    ):
         env.reset(seed=seed)
     assert env.get_state() == before
 

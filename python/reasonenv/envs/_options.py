@@ -17,9 +17,11 @@ def checked_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[s
         UnknownName: There is a key among them that means nothing.
     """
     if not isinstance(options, Mapping | None):
-        raise _native.InvalidArgument(f"`options` is {_checks.shown(options)}, but must be a dict or None")
+        msg = f"`options` is {_checks.shown(options)}, but must be a dict or None"
+        raise _native.InvalidArgument(msg)
     for key in options or {}:
-        _checks.one_of("a key of options", key, known)
+        if key not in known:
+            raise _checks.unknown("option", key, known)
     return options or {}
 
 

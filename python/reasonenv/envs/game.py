@@ -399,8 +399,10 @@ def _checked_weights(given: Mapping[str, float] | None) -> dict[str, float]:
     if not isinstance(given, Mapping | None):
         msg = f"`reward_weights` is {_checks.shown(given)}, but must be a mapping or None"
         raise _native.InvalidArgument(msg)
+    known = [*TEXT_WEIGHTS, "invalid"]
     for name in given or {}:
-        _checks.one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
+        if name not in known:
+            raise _checks.unknown("reward weight", name, known)
     return {
         name: _checks.number(f"reward_weights[{name!r}]", weight) for name, weight in (given or {}).items()
     }

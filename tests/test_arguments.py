@@ -292,4 +292,4 @@ def test_a_lone_surrogate_is_written_and_judged(tmp_path: Path) -> None:
     records = [json.loads(line) for line in (tmp_path / "traces.jsonl").read_text("ascii").splitlines()]
     assert [record["text"][0] for record in records] == ["\ud800", "<", "<"]
     verdicts = reasonenv.family(FIRST).batch(count=3, split="eval").verify([r["text"] for r in records])
-    assert [record["verifier"]["passed"] for record in records] == verdicts.passed.tolist()
+    assert [record["verdict"]["passed"] for record in records] == verdicts.passed.tolist()

@@ -70,10 +70,10 @@ def test_a_row_says_what_the_rollouts_say() -> None:
     assert row.interval[0] <= row.pass_rate <= row.interval[1]
     assert list(row.pass_at) == [1, 2, 4]
     assert row.pass_at[2] == pytest.approx(sum(pass_at_k(4, c, 2) for c in counts) / 50)
-    assert row.all_right == counts.count(4) / 50
-    assert row.all_wrong == counts.count(0) / 50
-    assert row.mixed_passes == pytest.approx(1 - row.all_right - row.all_wrong)
-    assert row.flat_reward == pytest.approx(row.all_right + row.all_wrong)
+    assert row.all_passed == counts.count(4) / 50
+    assert row.all_failed == counts.count(0) / 50
+    assert row.mixed_passes == pytest.approx(1 - row.all_passed - row.all_failed)
+    assert row.flat_reward == pytest.approx(row.all_passed + row.all_failed)
     labels = [label for verdict in verdicts for failures in verdict.failures for label in failures]
     assert row.failures == {label: labels.count(label) for label in set(labels)}
     assert list(row.failures.values()) == sorted(row.failures.values(), reverse=True)
@@ -94,7 +94,7 @@ def test_shaped_rewards_differ_where_passes_do_not(name: FamilyName) -> None:
     part = next(iter(reasonenv.find_family(name).parts))
     for reward in ("score", part):
         (row,) = evaluate(name, "noisy:1", n=40, rollouts=4, reward=reward)
-        assert row.all_wrong == 1
+        assert row.all_failed == 1
         assert row.mixed_passes == 0
         assert row.mean_reward == pytest.approx(row.mean_score if reward == "score" else row.parts[part])
 
@@ -107,7 +107,7 @@ def test_a_reward_of_ones_own_is_what_advantages_are_of(tmp_path: Path) -> None:
     records = lines(tmp_path / "run")
     assert json.loads((tmp_path / "run/config.json").read_text())["reward"] == "length"
     for record in records:
-        passed = record["verifier"]["passed"]
+        passed = record["verdict"]["passed"]
         assert record["reward"] == pytest.approx(len(record["text"]) / len(record["prompt"]) + passed)
     for start in range(0, 40, 4):
         group = records[start : start + 4]
@@ -133,9 +133,9 @@ def test_the_order_of_traces_is_by_task_and_rollout(tmp_path: Path) -> None:
     assert right["prompt"] == task.prompt
     assert right["final_answer"].strip() == task.solution.answer
     assert right["reasoning"] == ""
-    assert right["verifier"] == {"passed": True, "score": 1.0, "error": None}
-    assert records[8]["failure_type"] == records[8]["failure_types"][0]
-    assert records[8]["verifier"]["error"]
+    assert right["verdict"] == task.verify(task.wrap(task.solution.answer)).to_dict()
+    assert right["reward_parts"] == {"passed": 1.0}
+    assert records[8]["verdict"] == task.verify(records[8]["text"]).to_dict()
 
 
 def test_reasoning_is_what_stands_before_the_answer(tmp_path: Path) -> None:

@@ -181,12 +181,4 @@ def judged(tasks: Sequence[Task], path: str, reading: ReadingName | None) -> Ite
 
 def verdict_record(task: Task, verdict: Verdict) -> dict[str, Any]:
     """A line of `reasonenv verify --out`."""
-    return {
-        "task_id": task.id,
-        "passed": verdict.passed,
-        "score": verdict.score,
-        "parts": verdict.parts,
-        "failures": verdict.failures,
-        "detail": verdict.detail,
-        "answer": verdict.answer,
-    }
+    return {"task_id": task.id, **verdict.to_dict()}

@@ -6,9 +6,11 @@
 [('oracle', 1.0), ('empty', 0.0)]
 """
 
-from reasonenv.rollout.engine import Progress, Reward, Row, SourceLike, Summary, evaluate
+from reasonenv.rollout.engine import Progress, SourceLike, evaluate
 from reasonenv.rollout.policies import Policy, make_policy
 from reasonenv.rollout.run import InvalidRun, Run
+from reasonenv.rollout.sources import Reward
+from reasonenv.rollout.summary import Row, Summary
 
 __all__ = [
     "InvalidRun",

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 from reasonenv import _checks
 from reasonenv._native import (
-    Batch,
     Family,
     InvalidArgument,
     InvalidTask,
@@ -21,7 +20,7 @@ from reasonenv._native import (
 )
 from reasonenv.rollout.policies import Policy, make_policy, policy_name
 
-__all__ = ["Reward", "Supply", "answerers", "check_reward", "levels_of", "supplies"]
+__all__ = ["Reward", "Supply", "answerers", "check_reward", "levels_of", "reward_name", "supplies"]
 
 Reward: TypeAlias = Callable[[Task, str, Verdict], float]
 """A reward of a caller's own: of a task, a completion and the verdict on it."""
@@ -65,7 +64,7 @@ def levels_of(given: object) -> list[int]:
 def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -> list[Supply]:
     """Every source by name and level, in the order given."""
     found: list[Supply] = []
-    for name, source in _named("sources", sources, str | Family | Source | Batch, _SOURCES):
+    for name, source in _named("sources", sources, str | Family | Source, _SOURCES):
         if isinstance(source, str | Family):
             kind = family(_checks.text("sources", source)) if isinstance(source, str) else source
             found += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
@@ -124,17 +123,16 @@ def _drawn(name: str | None, source: Source, n: int) -> Supply:
 
 
 def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
-    """Tasks of one's own, a batch as it is."""
-    if not isinstance(tasks, Batch):
-        if not _starts_with_a_task(tasks):
-            msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
+    """Tasks of one's own."""
+    if not isinstance(tasks, Sequence):
+        msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
+        raise InvalidArgument(msg)
+    for i, task in enumerate(tasks):
+        if not isinstance(task, Task):
+            msg = f"item {i} of a source is {_checks.shown(task)}, but must be a task"
             raise InvalidArgument(msg)
-        for i, task in enumerate(tasks):
-            if not isinstance(task, Task):
-                msg = f"item {i} of a source is {_checks.shown(task)}, but must be a task, as the first is"
-                raise InvalidArgument(msg)
     if not len(tasks):
-        msg = f"`sources` has an empty batch, but must have {_SOURCES}"
+        msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
         raise InvalidArgument(msg)
     families = sorted({task.family for task in tasks})
     if len(families) > 1:
@@ -200,3 +198,8 @@ def check_reward(reward: object, kind: Family) -> None:
     if reward not in known:
         msg = f"{kind.name}: {_checks.unknown('reward', reward, known)}"
         raise UnknownName(msg)
+
+
+def reward_name(reward: str | Reward) -> str:
+    """What records call a reward: its name, or that of its function or class."""
+    return reward if isinstance(reward, str) else str(getattr(reward, "__name__", type(reward).__name__))

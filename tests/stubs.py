@@ -1,7 +1,7 @@
 """Docstrings of `_native.pyi`: those of the extension, where it has them. Run as a program it writes them.
 
-An editor reads the stub and never the extension, so that what is said in Rust has to stand there too. What the
-extension says nothing about (a property whose name says it) is documented in the stub alone, by hand.
+An editor reads the stub and never the extension, so that what is said in Rust has to stand there too. What
+the extension says nothing about (a property whose name says it) is documented in the stub alone, by hand.
 """
 
 import ast

@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -t
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-sb3 check check-format clippy ruff types generated \
-	format generate show new-family contracts guesses bench performance book clean needs-cargo needs-cc
+	format generate stubs show new-family contracts guesses bench performance book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,10 @@ format: $(VENV)/.tools | needs-cargo ## Format all code.
 
 generate: | needs-cargo ## Write the generated files; UNRELEASED=1 lets items change that no release has.
 	cargo dev generate $(if $(UNRELEASED),--unreleased)
+
+stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
+	$(BIN)/python tests/stubs.py
+	$(BIN)/ruff format python/reasonenv/_native.pyi
 
 show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SEED=0 N=1 SPLIT=train.
 	@$(if $(F),,echo "which family? try: make show F=chain_sum LEVEL=2" >&2; exit 2)

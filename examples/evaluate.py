@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import reasonenv
-from reasonenv.evaluate import evaluate
-from reasonenv.policies import make_policy
+from reasonenv.rollout import evaluate, make_policy
 
 family = sys.argv[1] if len(sys.argv) > 1 else "chain_sum"
 
@@ -28,7 +27,7 @@ class Tired:
 with TemporaryDirectory() as folder:
     # Killed and called again with the same arguments, it goes on where it stopped.
     summary = evaluate(
-        family,
+        reasonenv.find_family(family),
         ["oracle", Tired(), "best-constant"],
         n=200,
         rollouts=4,

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv import arena, policies, sources, stats
+from reasonenv import arena
+from reasonenv import data as sources
 from reasonenv._checks import whole
-from reasonenv.evaluate import Summary, evaluate
-from reasonenv.runs import Run
+from reasonenv.rollout import Summary, evaluate, policies, stats
+from reasonenv.rollout.run import Run
 
 FIRST = reasonenv.list_families()[0]
 TIC_TAC_TOE = reasonenv.game("tic_tac_toe")
@@ -291,4 +292,4 @@ def test_a_lone_surrogate_is_written_and_judged(tmp_path: Path) -> None:
     records = [json.loads(line) for line in (tmp_path / "traces.jsonl").read_text("ascii").splitlines()]
     assert [record["text"][0] for record in records] == ["\ud800", "<", "<"]
     verdicts = reasonenv.family(FIRST).batch(count=3, split="eval").verify([r["text"] for r in records])
-    assert [record["verifier"]["passed"] for record in records] == verdicts.passed.tolist()
+    assert [record["verdict"]["passed"] for record in records] == verdicts.passed.tolist()

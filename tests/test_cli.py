@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import reasonenv
 from reasonenv.cli import app
-from reasonenv.policies import Noisy, oracle
+from reasonenv.rollout.policies import Noisy, oracle
 from typer.testing import CliRunner, Result
 
 FAMILIES = reasonenv.list_families()
@@ -61,7 +61,7 @@ def test_families_lists_all_of_them() -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_show_prints_items_to_the_letter(name: str) -> None:
-    task = reasonenv.family(name).sample(seed=5, index=7, level=2, split="eval")
+    task = reasonenv.find_family(name).sample(seed=5, index=7, level=2, split="eval")
     ask = ("show", name, "--level", 2, "--seed", 5, "--index", 7, "--split", "eval")
     shown = ok(*ask)
     assert task.id in shown
@@ -340,7 +340,7 @@ def test_games_lists_all_of_them() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_any_game_can_be_played_to_its_end(name: str) -> None:
-    game = reasonenv.game(name)
+    game = reasonenv.find_game(name)
     opponent, state, said = game.opponent("random"), game.start(4), []
     while (player := state.current_player) is not None:
         action = opponent(state)

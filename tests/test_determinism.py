@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import reasonenv
 from reasonenv.envs import env_id
+from reasonenv.types import OpponentName, SplitName
 from twin import Luck, Stream, aside, falls, fingerprint, key, scaled, siphash, splitmix64
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -45,7 +46,7 @@ def test_fingerprints_and_splits_match_the_published_vectors(vector: dict[str, A
 
 
 @pytest.mark.parametrize("split", ["train", "eval", "test"])
-def test_the_twin_generates_whole_items(split: str) -> None:
+def test_the_twin_generates_whole_items(split: SplitName) -> None:
     # The simplest family, generated again from the specification: draws, redraws for the split, style.
     source = reasonenv.family("chain_sum").source(seed=5, level=1, split=split)
     own = key("chain_sum", 1, split, 5, "{}")  # level 1 has the default params
@@ -88,7 +89,7 @@ def test_items_are_the_same_in_another_process() -> None:
     lines = runs[0].stdout.decode().splitlines()
     assert len(lines) == 20 * len(reasonenv.list_families())
     first = reasonenv.Task.from_json(lines[0])
-    assert first == reasonenv.family(first.family).sample(seed=3, index=0, level=1)
+    assert first == reasonenv.find_family(first.family).sample(seed=3, index=0, level=1)
 
 
 def test_siphash_and_splitmix_match_their_published_vectors() -> None:
@@ -139,7 +140,7 @@ def twin_reply(luck: Luck, board: Board, name: str, p: float) -> int:
 
 @pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("name", ["random", "minimax"])
-def test_the_twin_replies_as_the_core_does(name: str, p: float) -> None:
+def test_the_twin_replies_as_the_core_does(name: OpponentName, p: float) -> None:
     game = reasonenv.game("tic_tac_toe")
     opponent = game.opponent(name, random_move_prob=p)
     starts = key("tic_tac_toe", game.version, "state", 0, "{}")

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv.evaluate import Progress, Row, Summary, evaluate
-from reasonenv.policies import Noisy, make_policy, oracle
-from reasonenv.runs import InvalidRun, Run
-from reasonenv.stats import pass_at_k, wilson_interval
+from reasonenv.rollout import Progress, Row, Summary, evaluate
+from reasonenv.rollout.policies import Noisy, make_policy, oracle
+from reasonenv.rollout.run import InvalidRun, Run
+from reasonenv.rollout.stats import pass_at_k, wilson_interval
+from reasonenv.types import FamilyName
 
 FAMILIES = reasonenv.list_families()
 FIRST = FAMILIES[0]
@@ -42,7 +43,7 @@ class Counting:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(name: str) -> None:
+def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(name: FamilyName) -> None:
     summary = evaluate(name, ["oracle", "noisy:1", "empty"], n=20, level=1)
     assert [row.pass_rate for row in summary] == [1.0, 0.0, 0.0]
     right, noisy, empty = summary
@@ -55,7 +56,7 @@ def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(name: str
     assert sum(noisy.failures.values()) >= 20
     assert empty.failures["no_answer"] == 20
     # A task that is answered as another family's has that family's parts.
-    assert set(right.parts) == set(reasonenv.family(name).sample(level=1).verify("").parts)
+    assert set(right.parts) == set(reasonenv.find_family(name).sample(level=1).verify("").parts)
     assert all(row.items_per_second and row.verdicts_per_second for row in summary)
 
 
@@ -69,19 +70,19 @@ def test_a_row_says_what_the_rollouts_say() -> None:
     assert row.interval[0] <= row.pass_rate <= row.interval[1]
     assert list(row.pass_at) == [1, 2, 4]
     assert row.pass_at[2] == pytest.approx(sum(pass_at_k(4, c, 2) for c in counts) / 50)
-    assert row.all_right == counts.count(4) / 50
-    assert row.all_wrong == counts.count(0) / 50
-    assert row.mixed_passes == pytest.approx(1 - row.all_right - row.all_wrong)
-    assert row.flat_reward == pytest.approx(row.all_right + row.all_wrong)
+    assert row.all_passed == counts.count(4) / 50
+    assert row.all_failed == counts.count(0) / 50
+    assert row.mixed_passes == pytest.approx(1 - row.all_passed - row.all_failed)
+    assert row.flat_reward == pytest.approx(row.all_passed + row.all_failed)
     labels = [label for verdict in verdicts for failures in verdict.failures for label in failures]
     assert row.failures == {label: labels.count(label) for label in set(labels)}
     assert list(row.failures.values()) == sorted(row.failures.values(), reverse=True)
 
 
 @pytest.mark.parametrize("name", WITH_PARTS)
-def test_parts_are_averaged_over_all_and_over_failures(name: str) -> None:
+def test_parts_are_averaged_over_all_and_over_failures(name: FamilyName) -> None:
     (row,) = evaluate(name, "noisy:0.5", n=40)
-    batch = reasonenv.family(name).batch(count=40, split="eval")
+    batch = reasonenv.find_family(name).batch(count=40, split="eval")
     verdicts = batch.verify(make_policy("noisy:0.5")(batch, 0))
     for part, values in verdicts.parts.items():
         assert row.parts[part] == pytest.approx(values.mean(), abs=1e-6)
@@ -89,11 +90,11 @@ def test_parts_are_averaged_over_all_and_over_failures(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_PARTS)
-def test_shaped_rewards_differ_where_passes_do_not(name: str) -> None:
-    part = next(iter(reasonenv.family(name).parts))
+def test_shaped_rewards_differ_where_passes_do_not(name: FamilyName) -> None:
+    part = next(iter(reasonenv.find_family(name).parts))
     for reward in ("score", part):
         (row,) = evaluate(name, "noisy:1", n=40, rollouts=4, reward=reward)
-        assert row.all_wrong == 1
+        assert row.all_failed == 1
         assert row.mixed_passes == 0
         assert row.mean_reward == pytest.approx(row.mean_score if reward == "score" else row.parts[part])
 
@@ -106,7 +107,7 @@ def test_a_reward_of_ones_own_is_what_advantages_are_of(tmp_path: Path) -> None:
     records = lines(tmp_path / "run")
     assert json.loads((tmp_path / "run/config.json").read_text())["reward"] == "length"
     for record in records:
-        passed = record["verifier"]["passed"]
+        passed = record["verdict"]["passed"]
         assert record["reward"] == pytest.approx(len(record["text"]) / len(record["prompt"]) + passed)
     for start in range(0, 40, 4):
         group = records[start : start + 4]
@@ -132,9 +133,9 @@ def test_the_order_of_traces_is_by_task_and_rollout(tmp_path: Path) -> None:
     assert right["prompt"] == task.prompt
     assert right["final_answer"].strip() == task.solution.answer
     assert right["reasoning"] == ""
-    assert right["verifier"] == {"passed": True, "score": 1.0, "error": None}
-    assert records[8]["failure_type"] == records[8]["failure_types"][0]
-    assert records[8]["verifier"]["error"]
+    assert right["verdict"] == task.verify(task.wrap(task.solution.answer)).to_dict()
+    assert right["reward_parts"] == {"passed": 1.0}
+    assert records[8]["verdict"] == task.verify(records[8]["text"]).to_dict()
 
 
 def test_reasoning_is_what_stands_before_the_answer(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ import pytest
 import reasonenv
 from reasonenv._files import lines, writing
 from reasonenv.cli import app
-from reasonenv.evaluate import Summary, evaluate
-from reasonenv.runs import InvalidRun, Run
-from reasonenv.sources import directory_tree, directory_trees
+from reasonenv.data import directory_tree, directory_trees
+from reasonenv.rollout import Summary, evaluate
+from reasonenv.rollout.run import InvalidRun, Run
 from typer.testing import CliRunner, Result
 
 FIRST = reasonenv.list_families()[0]
@@ -461,9 +461,10 @@ def test_a_damaged_summary_is_named(content: str, message: str, finished: Path) 
     ("field", "value"),
     [
         ("task_id", None), ("source", 3), ("policy", []), ("rollout", "0"), ("rollout", True),
-        ("reward", "x"), ("reward", float("nan")), ("reward_parts", [1]), ("reward_parts", {"a": None}),
-        ("verifier", {}), ("verifier", {"passed": 1, "score": 1}), ("failure_types", "x"),
-        ("failure_types", [[]]),
+        ("reward", "x"), ("reward", float("nan")), ("verdict", []), ("verdict", {}),
+        ("verdict", {"passed": 1, "score": 1, "parts": {}, "failures": []}),
+        ("verdict", {"passed": True, "score": 1, "parts": {"a": None}, "failures": []}),
+        ("verdict", {"passed": False, "score": 0, "parts": {}, "failures": [[]]}),
     ],
 )  # fmt: skip
 def test_a_damaged_record_is_named_with_its_field(field: str, value: object, finished: Path) -> None:

@@ -42,7 +42,7 @@ def objects() -> list[Any]:
     """One of each class of the core that has to do with games, some in several states."""
     game = reasonenv.game("tic_tac_toe")
     poker = reasonenv.game("kuhn_poker")
-    deep = reasonenv.game("dots_and_boxes", LARGE)
+    deep = reasonenv.find_game("dots_and_boxes", LARGE)
     over = game.start()
     for action in (0, 3, 1, 4, 2):
         over.apply(action)
@@ -159,7 +159,7 @@ def test_no_keyword_panics_whatever_it_is_given() -> None:
 
 @every_variant
 def test_numbers_are_checked_by_name(name: str, params: dict[str, Any]) -> None:
-    game = reasonenv.game(name, params)
+    game = reasonenv.find_game(name, params)
     state = game.start()
     actions = game.action_count
     for call, argument, most in [
@@ -258,7 +258,7 @@ def test_a_broken_state_is_refused_or_goes_on(game: str) -> None:
 
 @every_variant
 def test_a_broken_position_is_refused_or_goes_on(name: str, params: dict[str, Any]) -> None:
-    game = reasonenv.game(name, params)
+    game = reasonenv.find_game(name, params)
     state = game.start(3)
     for _ in range(3):
         if not state.is_over:
@@ -283,7 +283,7 @@ def test_a_state_without_episodes_names_the_field() -> None:
     env = GameEnv(game="nim")
     env.reset(seed=0)
     saved = json.loads(env.get_state())
-    with pytest.raises(reasonenv.ReasonEnvError, match=r"episodes is \[\], but must be text or null"):
+    with pytest.raises(reasonenv.ReasonEnvError, match=r"`episodes` is \[\], but must be text or null"):
         env.set_state(json.dumps({**saved, "episodes": []}).encode())
     lanes = json.loads(saved["episodes"])
     lanes[0]["turns"] = -1
@@ -294,7 +294,7 @@ def test_a_state_without_episodes_names_the_field() -> None:
 @every_game
 @pytest.mark.parametrize("illegal", ["lose", "retry", "raise"])
 def test_a_broken_state_of_two_agents_is_refused_or_goes_on(game: str, illegal: str) -> None:
-    module = getattr(zoo, f"{game}_v{reasonenv.game(game).version - 1}")
+    module = getattr(zoo, f"{game}_v{reasonenv.find_game(game).version - 1}")
     env, other = module.env(illegal=illegal, text=True), module.env(illegal=illegal, text=True)
     rng = np.random.default_rng(0)
     env.reset(seed=1)
@@ -337,7 +337,7 @@ def first_legal(state: reasonenv.State) -> int:
 
 @every_variant
 def test_what_a_game_is_made_of_can_be_pickled(name: str, params: dict[str, Any]) -> None:
-    game = reasonenv.game(name, params)
+    game = reasonenv.find_game(name, params)
     state = game.start(3)
     opponent = game.opponent("random", random_move_prob=0.0)
     kwargs: dict[str, Any] = {"random_move_probs": (0.25, 0.5), "num_groups": 2, "illegal": "penalty"}
@@ -365,11 +365,11 @@ def test_what_a_game_is_made_of_can_be_pickled(name: str, params: dict[str, Any]
 
 @every_variant
 def test_text_says_which_variant_is_played(name: str, params: dict[str, Any]) -> None:
-    game = reasonenv.game(name, params)
+    game = reasonenv.find_game(name, params)
     assert game.rules.isascii()
     env = GameEnv(game=name, params=params, mode="text", opponent="random")
     assert game.rules in env.instructions
-    usual = reasonenv.game(name)
+    usual = reasonenv.find_game(name)
     by_opponent = all(usual.params_schema["properties"][param]["role"] == "opponent" for param in params)
     assert (game.rules == usual.rules) == by_opponent
 

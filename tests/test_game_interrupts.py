@@ -27,7 +27,7 @@ def long(make: Callable[[], Long]) -> Callable[[], Long]:
 
 @long
 def values() -> Long:
-    state = reasonenv.game("dots_and_boxes", LARGE).start()
+    state = reasonenv.find_game("dots_and_boxes", LARGE).start()
     return lambda: state.values(10**15), None
 
 
@@ -73,14 +73,14 @@ def calibrate() -> Long:
 
 @long
 def reply() -> Long:
-    game = reasonenv.game("dots_and_boxes", LARGE)
+    game = reasonenv.find_game("dots_and_boxes", LARGE)
     opponent = game.opponent("minimax", exact_plies=60)
     return lambda: opponent(game.start()), None
 
 
 @long
 def distribution() -> Long:
-    game = reasonenv.game("dots_and_boxes", LARGE)
+    game = reasonenv.find_game("dots_and_boxes", LARGE)
     opponent = game.opponent("minimax", exact_plies=60)
     return lambda: opponent.distribution(game.start()), None
 
@@ -179,8 +179,8 @@ def test_a_signal_is_answered_at_once(name: str) -> None:
 
 
 def test_deep_games_refuse_to_be_solved_at_once() -> None:
-    names = reasonenv.list_games()
-    for game in (reasonenv.game(name, params) for name in names for params in reasonenv.game(name).variants):
+    games = map(reasonenv.find_game, reasonenv.list_games())
+    for game in (reasonenv.find_game(one.name, params) for one in games for params in one.variants):
         if game.too_deep is None or game.has_hidden_information:
             continue
         started = time.monotonic()

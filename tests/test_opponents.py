@@ -12,6 +12,7 @@ import pytest
 import reasonenv
 from reasonenv import arena
 from reasonenv._native import Episodes, Opponent, State
+from reasonenv.types import OpponentName
 
 GAME = reasonenv.game("tic_tac_toe")
 Sequence = tuple[int, ...]
@@ -89,7 +90,7 @@ def test_there_are_as_many_positions_as_the_literature_counts() -> None:
 @pytest.mark.parametrize("name", ["random", "minimax"])
 @pytest.mark.parametrize("moves", POSITIONS, ids=str)
 def test_picks_are_uniform_over_seeds_and_over_pairs_of_neighbouring_seeds(
-    name: str, moves: Sequence
+    name: OpponentName, moves: Sequence
 ) -> None:
     opponent = GAME.opponent(name)
     cells = choices(opponent, at(moves))
@@ -153,7 +154,7 @@ def test_two_processes_reply_alike() -> None:
 
 
 @pytest.mark.parametrize("name", ["random", "minimax", "heuristic"])
-def test_a_reply_does_not_depend_on_how_the_position_came_about(name: str) -> None:
+def test_a_reply_does_not_depend_on_how_the_position_came_about(name: OpponentName) -> None:
     opponent = GAME.opponent(name, random_move_prob=0.3)
     for seed in range(50):
         # The same marks, placed in every order.
@@ -315,7 +316,7 @@ def test_random_moves_blunder_as_often_as_published(p: float, percent: float) ->
 
 
 def test_opponents_pickle() -> None:
-    for name in arena.playable(GAME):
+    for name in arena.available_opponents(GAME):
         opponent = GAME.opponent(name, random_move_prob=0.25)
         again = pickle.loads(pickle.dumps(opponent))
         assert (again.name, again.random_move_prob, again.game) == (name, 0.25, GAME)

@@ -8,8 +8,8 @@ import pytest
 import reasonenv
 from hypothesis import given
 from hypothesis import strategies as st
-from reasonenv.evaluate import evaluate
-from reasonenv.sources import directory_tree, directory_trees, split_by_problem_id, synthetic2
+from reasonenv.data import directory_tree, directory_trees, split_by_problem_id, synthetic2
+from reasonenv.rollout import evaluate
 
 
 def rows(task: reasonenv.Task) -> list[list[Any]]:

@@ -224,7 +224,7 @@ def commands() -> Iterator[tuple[str, Any]]:
     yield from typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
 
 
-TYPED = {
+TYPED: dict[str, list[str]] = {
     "families": [],
     "games": [],
     "show": [FIRST],

@@ -9,6 +9,7 @@ True
 from reasonenv import _start as _start  # isort: skip  # before all that takes time
 
 from collections.abc import Sequence as _Sequence
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from reasonenv import _native, envs, verifiers
 from reasonenv._native import (
@@ -43,8 +44,6 @@ from reasonenv._native import (
     Verdict,
     Verdicts,
     common_failures,
-    family,
-    game,
     list_families,
     list_games,
     list_opponents,
@@ -54,6 +53,21 @@ from reasonenv._native import (
     verify,
     verify_all,
 )
+from reasonenv._registry import family, find_family, find_game, game
+
+if _TYPE_CHECKING:
+    from reasonenv.rollout import evaluate
+else:
+
+    def __getattr__(name: str) -> object:
+        # Imported when it is first asked for: most who import the package evaluate nothing.
+        if name == "evaluate":
+            from reasonenv.rollout import evaluate  # noqa: PLC0415
+
+            return evaluate
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+
 
 _Sequence.register(Batch)
 _Sequence.register(Verdicts)
@@ -93,7 +107,10 @@ __all__ = [
     "Verdicts",
     "common_failures",
     "envs",
+    "evaluate",
     "family",
+    "find_family",
+    "find_game",
     "game",
     "list_families",
     "list_games",

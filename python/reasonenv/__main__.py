@@ -11,10 +11,9 @@ def main() -> None:
     """Runs a command and ends the process: with 0, 1 for a mistake, 2 for wrong usage, 130 for Ctrl-C."""
     _start.leave_on_ctrl_c()
     # They take a while to import, which Ctrl-C may cut short from here on.
-    from reasonenv import _terminal  # noqa: PLC0415
-    from reasonenv.cli import app  # noqa: PLC0415
+    from reasonenv.cli import app, terminal  # noqa: PLC0415
 
-    _terminal.open_streams()
+    terminal.open_streams()
     code: str | int | None = _start.INTERRUPTED
     try:
         _start.raise_on_ctrl_c()
@@ -25,7 +24,7 @@ def main() -> None:
         code = end.code
     finally:
         _start.leave_on_ctrl_c()
-    code = _terminal.flushed(code)
+    code = terminal.flushed(code)
     if code == _start.INTERRUPTED:
         # Python itself might end by the signal instead: it remembers one that came within an `eval`.
         _start.leave()

@@ -21,6 +21,7 @@ __all__ = [
     "function",
     "mapping",
     "number",
+    "one_of",
     "path",
     "seed",
     "shown",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 LARGEST_SEED = 2**64 - 1
+"""The largest seed."""
 
 LARGEST_COUNT = 10**9
 """The most items, games and the like that are asked for at once; more is a slip of the keyboard."""
@@ -51,11 +53,19 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
     given = _index(value)
     if given is not None and (least is None or least <= given) and (most is None or given <= most):
         return given
-    bounds = "" if least is None else f"at least {least}" if most is None else f"between {least} and {most}"
+    bounds = "" if least is None else f"at least {least}"
+    if least is not None and most is not None:
+        bounds = f"between {least} and {_power(most)}"
     if given is None:
         bounds = f"a whole number {'of ' if bounds and most is None else ''}{bounds}".rstrip()
     msg = f"`{name}` is {shown(value)}, but must be {bounds}"
     raise InvalidArgument(msg)
+
+
+def _power(most: int) -> str:
+    """A bound as people know it: 2**64 - 1 rather than its twenty digits."""
+    bits = most.bit_length()
+    return f"2**{bits} - 1" if bits > 30 and most == 2**bits - 1 else str(most)
 
 
 def _index(value: object) -> int | None:
@@ -165,6 +175,18 @@ def path(name: str, value: object) -> Path:
         msg = f"`{name}` is {shown(value)}, but must be the path of a file or folder"
         raise InvalidArgument(msg)
     return Path(given)
+
+
+def one_of(name: str, value: object, choices: Sequence[object]) -> None:
+    """One of a few values, of the same type: 1 is not True.
+
+    Raises:
+        UnknownName: It is none of them.
+    """
+    # Anything may be given, such as arrays, whose comparison is no truth.
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
+        msg = f"`{name}` is {shown(value)}, but must be {' or '.join(map(repr, choices))}"
+        raise UnknownName(msg)
 
 
 def unknown(

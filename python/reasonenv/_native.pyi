@@ -1,13 +1,13 @@
 """Types of the compiled core; `make check` holds them against it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, Self, final, overload
+from typing import Any, Generic, Literal, Self, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import disjoint_base
+from typing_extensions import TypeVar, disjoint_base
 
-from reasonenv._ids import FamilyName, GameName, OpponentName
+from reasonenv.types import FamilyName, GameName, OpponentName, ReadingName, SplitName, VerifierName
 
 __all__ = [
     "Batch",
@@ -61,6 +61,8 @@ __all__ = [
     "verify_all",
 ]
 
+_Params = TypeVar("_Params", default=Any)
+_Aim = Literal["harder", "easier", "same"]
 _Optimality = Literal["wdl", "dtm"]
 _Seat = Literal["first", "second", "random"]
 _Illegal = Literal["lose", "penalty"]
@@ -69,54 +71,111 @@ _Autoreset = Literal["NextStep", "SameStep", "Disabled"]
 
 __version__: str
 
-class ReasonEnvError(ValueError): ...
-class UnknownName(ReasonEnvError): ...
-class UnknownFamily(UnknownName): ...
-class UnknownGame(UnknownName): ...
-class InvalidArgument(ReasonEnvError): ...
-class InvalidAction(ReasonEnvError): ...
-class InvalidParams(ReasonEnvError): ...
-class InvalidStyle(ReasonEnvError): ...
-class InvalidProblem(ReasonEnvError): ...
-class InvalidTask(ReasonEnvError): ...
-class InvalidTruth(ReasonEnvError): ...
-class InvalidState(ReasonEnvError): ...
-class InvalidOpponent(ReasonEnvError): ...
-class Unsolved(ReasonEnvError): ...
-class Exhausted(ReasonEnvError): ...
-class Unsupported(ReasonEnvError): ...
+class ReasonEnvError(ValueError):
+    """Base of this package's errors."""
+
+class UnknownName(ReasonEnvError):
+    """A split, reading, template, aim … that does not exist; suggests the nearest."""
+
+class UnknownFamily(UnknownName):
+    """No task family has this name; suggests the nearest."""
+
+class UnknownGame(UnknownName):
+    """No game has this name; suggests the nearest."""
+
+class InvalidArgument(ReasonEnvError):
+    """An argument of the wrong type or length, or text that is not Unicode."""
+
+class InvalidAction(ReasonEnvError):
+    """An action that is not legal there, or text that names none."""
+
+class InvalidParams(ReasonEnvError):
+    """A param names no field or is out of bounds."""
+
+class InvalidStyle(ReasonEnvError):
+    """A style names no template, or one the split may not show."""
+
+class InvalidProblem(ReasonEnvError):
+    """A problem that its family would not pose."""
+
+class InvalidTask(ReasonEnvError):
+    """A record that is not a task."""
+
+class InvalidTruth(ReasonEnvError):
+    """A row's truth is nothing that an answer could be held against."""
+
+class InvalidState(ReasonEnvError):
+    """Bytes that are not a state of the game."""
+
+class InvalidOpponent(ReasonEnvError):
+    """An opponent, or an episode's rule, that the game cannot have."""
+
+class Unsolved(ReasonEnvError):
+    """An exact value that there is none of, or not within the limit of positions."""
+
+class Exhausted(ReasonEnvError):
+    """No item within the generator's budget, or a split of a tiny family is used up."""
+
+class Unsupported(ReasonEnvError):
+    """The family does not have this power."""
 
 @final
 class Verdict:
+    """What a judge says of one completion.
+
+    `passed` is the strict truth; `score` is partial credit in [0, 1], 1.0 exactly when passed; `parts` are
+    the judge's other measures, each in [0, 1]; `failures` are labels, most telling first; `detail` is a
+    reason a person can act on; `answer` is the text that was read, or None.
+    """
+
     @property
-    def passed(self) -> bool: ...
+    def passed(self) -> bool:
+        """The strict truth: whether the answer is right and well formed."""
     @property
-    def score(self) -> float: ...
+    def score(self) -> float:
+        """Partial credit in [0, 1]; 1.0 exactly when passed."""
     @property
-    def parts(self) -> dict[str, float]: ...
+    def parts(self) -> dict[str, float]:
+        """Each part the judge measures, in [0, 1], by name."""
     @property
-    def failures(self) -> tuple[str, ...]: ...
+    def failures(self) -> tuple[str, ...]:
+        """Labels of what is wrong, the most telling first; empty when passed."""
     @property
-    def detail(self) -> str: ...
+    def detail(self) -> str:
+        """Why it failed, in words a person can act on; empty when passed."""
     @property
-    def answer(self) -> str | None: ...
-    def to_dict(self) -> dict[str, Any]: ...
+    def answer(self) -> str | None:
+        """The answer as it was read; None where none could be."""
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain data, fit for JSON: `passed`, `score`, `parts`, `failures`, `detail`,
+        `answer`.
+        """
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class Verdicts(Sequence[Verdict]):
+    """Verdicts in the order of the texts: arrays over all of them, or one by one by index."""
+
     @property
-    def passed(self) -> NDArray[np.bool_]: ...
+    def passed(self) -> NDArray[np.bool_]:
+        """bool array, shape (n,)."""
     @property
-    def score(self) -> NDArray[np.float32]: ...
+    def score(self) -> NDArray[np.float32]:
+        """float32 array in [0, 1], shape (n,)."""
     @property
-    def parts(self) -> dict[str, NDArray[np.float32]]: ...
+    def parts(self) -> dict[str, NDArray[np.float32]]:
+        """float32 array in [0, 1], shape (n,), for each part a judge measures; NaN where a row has no such
+        part.
+        """
     @property
-    def failures(self) -> list[tuple[str, ...]]: ...
+    def failures(self) -> list[tuple[str, ...]]:
+        """A tuple of labels for each text, empty where it passed."""
     @property
-    def detail(self) -> list[str]: ...
+    def detail(self) -> list[str]:
+        """A reason for each text, empty where it passed."""
     @property
-    def answers(self) -> list[str | None]: ...
+    def answers(self) -> list[str | None]:
+        """The answer that was read in each text, or None."""
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, index: int, /) -> Verdict: ...
@@ -126,88 +185,151 @@ class Verdicts(Sequence[Verdict]):
 
 @final
 class StepVerdict:
+    """What a judge says of one reasoning step: whether it holds, whether it leads on, and why not."""
+
     @property
-    def holds(self) -> bool: ...
+    def holds(self) -> bool:
+        """Whether the step is true."""
     @property
-    def advances(self) -> bool: ...
+    def advances(self) -> bool:
+        """Whether it leads on from what was established before."""
     @property
-    def detail(self) -> str: ...
+    def detail(self) -> str:
+        """Why, in words a person can act on."""
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class Certificate:
+    """What `certify` proved."""
+
     @property
-    def unique(self) -> bool: ...
+    def unique(self) -> bool:
+        """Exactly one answer passes, up to the notation the prompt allows."""
     @property
-    def proof(self) -> str: ...
+    def proof(self) -> str:
+        """How it was shown, in words."""
     def __new__(cls, unique: bool, proof: str) -> Self: ...
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class Solution:
+    """An answer and the true steps that lead to it."""
+
     @property
-    def steps(self) -> list[str]: ...
+    def steps(self) -> list[str]:
+        """True steps, in order."""
     @property
-    def answer(self) -> str: ...
+    def answer(self) -> str:
+        """An answer that passes, once it is wrapped in the tag."""
     def __new__(cls, steps: Sequence[str], answer: str) -> Self: ...
     def __eq__(self, other: object, /) -> bool: ...
 
 @disjoint_base
 class Play:
+    """A state of play: legal actions, a numeric view, and moves by number or by name.
+
+    `observation()` is a float32 array of `shape`; `action_mask()` an int8 array of shape
+    (`action_count`,).
+    """
+
     @property
-    def action_count(self) -> int: ...
+    def action_count(self) -> int:
+        """Size of the action space."""
     @property
-    def shape(self) -> list[int]: ...
+    def shape(self) -> list[int]:
+        """Shape of `observation()`."""
     @property
-    def current_player(self) -> int | None: ...
+    def current_player(self) -> int | None:
+        """The player to move, or None when the play is over."""
     @property
-    def is_over(self) -> bool: ...
+    def is_over(self) -> bool:
+        """Whether nothing more can be played."""
     @property
-    def returns(self) -> list[float] | None: ...
-    def legal_actions(self) -> list[int]: ...
-    def action_mask(self) -> NDArray[np.int8]: ...
-    def apply(self, action: int) -> None: ...
-    def observation(self, player: int = 0) -> NDArray[np.float32]: ...
-    def text(self, player: int = 0) -> str: ...
-    def action_name(self, action: int) -> str: ...
-    def read_action(self, text: str) -> int: ...
-    def answer(self) -> str | None: ...
-    def clone(self) -> Play: ...
+    def returns(self) -> list[float] | None:
+        """One score per player once the play is over, else None."""
+    def legal_actions(self) -> list[int]:
+        """The legal actions, in order."""
+    def action_mask(self) -> NDArray[np.int8]:
+        """int8 array of shape (actions,): 1 for each legal action."""
+    def apply(self, action: int) -> None:
+        """Takes a legal action, a whole number; raises InvalidAction naming the legal ones otherwise."""
+    def observation(self, player: int = 0) -> NDArray[np.float32]:
+        """What a player sees, as a float32 array in [0, 1] of `shape`."""
+    def text(self, player: int = 0) -> str:
+        """What a player sees, as text."""
+    def action_name(self, action: int) -> str:
+        """An action by its name, such as "b2"."""
+    def read_action(self, text: str) -> int:
+        """The action a text names; raises InvalidAction saying what a name looks like."""
+    def answer(self) -> str | None:
+        """The answer this play amounts to, once it is over."""
+    def clone(self) -> Play:
+        """An independent copy."""
     def __copy__(self) -> Play: ...
     def __deepcopy__(self, _memo: Any) -> Play: ...
 
 @final
 class Value:
+    """What a move is worth to its player under perfect play."""
+
     def __new__(cls, outcome: int, distance: int | None, score: int) -> Self: ...
     @property
-    def outcome(self) -> int: ...
+    def outcome(self) -> int:
+        """1 for a win, 0 for a draw, -1 for a loss."""
     @property
-    def distance(self) -> int | None: ...
+    def distance(self) -> int | None:
+        """Plies to the end, this move included; None where it is not known."""
     @property
-    def score(self) -> int: ...
+    def score(self) -> int:
+        """The game's own margin; `Game.score_means` says what it counts."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class State(Play):
+    """A game in progress: whose turn it is, what may be played, what it is worth.
+
+    Everything of `Play`, and the powers of a game with a solver.
+    """
+
     @classmethod
-    def from_bytes(cls, data: bytes) -> State: ...
-    def to_bytes(self) -> bytes: ...
+    def from_bytes(cls, data: bytes) -> State:
+        """The state whose `to_bytes()` gave `data`; raises InvalidState for anything else."""
+    def to_bytes(self) -> bytes:
+        """The start and the actions since, as JSON."""
     @property
-    def game(self) -> Game: ...
+    def game(self) -> Game:
+        """The game that is played."""
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        """The seed it was started with."""
     @property
-    def moves(self) -> list[int]: ...
+    def moves(self) -> list[int]:
+        """Every action since the start, those of the opening and of chance included."""
     @property
-    def is_chance(self) -> bool: ...
-    def chance_outcomes(self) -> dict[int, float]: ...
-    def values(self, max_positions: int | None = None) -> dict[int, Value]: ...
-    def best_actions(
-        self, optimality: _Optimality = "dtm", max_positions: int | None = None
-    ) -> list[int]: ...
-    def clone(self) -> State: ...
+    def is_chance(self) -> bool:
+        """Whether it is the turn of chance."""
+    def chance_outcomes(self) -> dict[int, float]:
+        """At a turn of chance, the probability of each action."""
+    def values(self, max_positions: int | None = None) -> dict[int, Value]:
+        """The exact value of every legal action; empty once the game is over.
+
+        Args: max_positions: The most positions to search; None searches until the values are proved.
+
+        Raises: Unsolved: Not within the limit, or the game has no exact values, or there is no limit and
+        the game is `too_deep`.
+        """
+    def best_actions(self, optimality: _Optimality = "dtm", max_positions: int | None = None) -> list[int]:
+        """All best actions, in increasing order.
+
+        Args: optimality: "wdl": all that keep the outcome. "dtm": of those, the best score, the fastest
+        win, the slowest loss. max_positions: As in `values`.
+
+        Raises: Unsolved: As in `values`.
+        """
+    def clone(self) -> State:
+        """An independent copy."""
     def __copy__(self) -> State: ...
     def __deepcopy__(self, _memo: Any) -> State: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -215,86 +337,149 @@ class State(Play):
 
 @final
 class Game:
+    """A game under some params: its facts, its starts, its opponents."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name, which never changes."""
     @property
-    def version(self) -> int: ...
+    def version(self) -> int:
+        """Grows by one whenever a start or a reply changes."""
     @property
-    def summary(self) -> str: ...
+    def summary(self) -> str:
+        """What it is, in one sentence."""
     @property
-    def rules(self) -> str: ...
+    def rules(self) -> str:
+        """The rules under these params, for someone who has never played it."""
     @property
-    def players(self) -> tuple[str, str]: ...
+    def players(self) -> tuple[str, str]:
+        """What the two players are called, first to move first."""
     @property
-    def changes(self) -> list[str]: ...
+    def changes(self) -> list[str]:
+        """What changed in each version, oldest first."""
     @property
-    def params(self) -> dict[str, Any]: ...
+    def params(self) -> dict[str, Any]:
+        """Every param, defaults included."""
     @property
-    def params_schema(self) -> dict[str, Any]: ...
+    def params_schema(self) -> dict[str, Any]:
+        """JSON schema of the params: type, bounds, default, role and doc of each."""
     @property
-    def variants(self) -> list[dict[str, Any]]: ...
+    def variants(self) -> list[dict[str, Any]]:
+        """Params worth knowing, the default first."""
     @property
-    def action_count(self) -> int: ...
+    def action_count(self) -> int:
+        """Size of the action space."""
     @property
-    def shape(self) -> list[int]: ...
+    def shape(self) -> list[int]:
+        """Shape of a state's `observation()`, planes first."""
     @property
-    def longest(self) -> int: ...
+    def longest(self) -> int:
+        """The most plies a game can last, those of chance included."""
     @property
-    def has_chance(self) -> bool: ...
+    def has_chance(self) -> bool:
+        """Whether chance moves, after the start."""
     @property
-    def has_hidden_information(self) -> bool: ...
+    def has_hidden_information(self) -> bool:
+        """Whether players know things the others do not."""
     @property
-    def value(self) -> float | None: ...
+    def value(self) -> float | None:
+        """What the first player gets under perfect play with the default params, if known."""
     @property
-    def score_means(self) -> str: ...
+    def score_means(self) -> str:
+        """What `Value.score` counts."""
     @property
-    def moves_are_called(self) -> str: ...
+    def moves_are_called(self) -> str:
+        """What actions are called in text, such as "columns"."""
     @property
-    def has_tactics(self) -> bool: ...
+    def has_tactics(self) -> bool:
+        """Whether moves can be called missed wins, missed blocks and allowed forks."""
     @property
-    def too_deep(self) -> str | None: ...
-    def start(self, seed: int = 0, *, opening_plies: int = 0, resolve_chance: bool = True) -> State: ...
-    def from_bytes(self, data: bytes) -> State: ...
-    def action_name(self, action: int) -> str: ...
-    def read_action(self, text: str) -> int: ...
+    def too_deep(self) -> str | None:
+        """Why exact values cannot be expected from the start; None where they can."""
+    def start(self, seed: int = 0, *, opening_plies: int = 0, resolve_chance: bool = True) -> State:
+        """A game in progress.
+
+        Args: seed: Decides what the params leave open and what chance does: 0 .. 2**64 - 1. opening_plies:
+        Random moves made first, none of which ends the game: 0 .. 32. resolve_chance: Whether chance acts
+        by itself. Otherwise its turns are the caller's to take, and in a game that has some
+        `opening_plies` must be 0.
+        """
+    def from_bytes(self, data: bytes) -> State:
+        """The state whose `to_bytes()` gave `data`; raises InvalidState for anything else."""
+    def action_name(self, action: int) -> str:
+        """An action by its name, such as "b2"."""
+    def read_action(self, text: str) -> int:
+        """The action a text names; raises InvalidAction saying what a name looks like."""
     def opponent(
         self,
-        name: OpponentName | str = "minimax",
+        name: OpponentName = "minimax",
         *,
         random_move_prob: float = 0.0,
         blunder_prob: float = 0.0,
         optimality: _Optimality = "dtm",
         exact_plies: int | None = None,
-    ) -> Opponent: ...
+    ) -> Opponent:
+        """Somebody to play against.
+
+        Args: name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest
+        ways to win), "first_best", "last_best" (always the same of the best moves) or "equilibrium".
+        random_move_prob: Probability of a random legal move instead, on each turn. blunder_prob:
+        Probability of a random move that is not best instead. optimality: What counts as best: "wdl" keeps
+        the outcome, "dtm" also hastens wins, delays losses and maximises the score. exact_plies: Exact
+        play begins when at most so many plies are left, and "heuristic" plays before.
+        """
     def duel(
         self, first: Opponent, second: Opponent, max_positions: int | None = None
-    ) -> tuple[float, float, float, float]: ...
+    ) -> tuple[float, float, float, float]:
+        """The exact chances of (win, draw, loss) and the mean return of `first` when it moves first against
+        `second`, from the start of seed 0: computed over the whole game, not sampled. Raises Unsolved for
+        a game whose positions take more than 256 MiB.
+        """
     def calibrate(
         self, opponent: Opponent, max_positions: int | None = None
-    ) -> dict[str, tuple[float, float, float, float]]: ...
-    def exploitability(self, opponent: Opponent, max_positions: int | None = None) -> float: ...
+    ) -> dict[str, tuple[float, float, float, float]]:
+        """How reference policies fare against `opponent`, moving first in one half of the games: a dict of
+        name to the exact chances of (win, draw, loss) and the mean return. Raises Unsolved as `duel` does.
+        """
+    def exploitability(self, opponent: Opponent, max_positions: int | None = None) -> float:
+        """What one who knows how `opponent` plays can win from it on average, having each seat one half of
+        the time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Opponent:
+    """Somebody to play against: `opponent(state)` is the action it plays there."""
+
     @property
-    def game(self) -> Game: ...
+    def game(self) -> Game:
+        """What it plays."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name, one of `list_opponents()`."""
     @property
-    def random_move_prob(self) -> float: ...
+    def random_move_prob(self) -> float:
+        """How often it makes a random move instead: 0 to 1."""
     @property
-    def blunder_prob(self) -> float: ...
+    def blunder_prob(self) -> float:
+        """How often it makes a move that is not best instead: 0 to 1."""
     @property
-    def exact_plies(self) -> int | None: ...
+    def exact_plies(self) -> int | None:
+        """It plays exactly once at most so many plies are left; None if always."""
     def __call__(self, state: State) -> int: ...
-    def distribution(self, state: State) -> dict[int, float]: ...
+    def distribution(self, state: State) -> dict[int, float]:
+        """The probability with which it plays each legal action of `state`, over all seeds."""
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Episodes:
+    """Games against an opponent, side by side: what the environments are made of.
+
+    A call that raises changes nothing: neither a game nor what it draws from.
+    """
+
     def __new__(
         cls,
         game: Game,
@@ -318,17 +503,31 @@ class Episodes:
     ) -> Self: ...
     def __len__(self) -> int: ...
     @property
-    def game(self) -> Game: ...
-    def seed(self, lane: int, seed: int, group: int = 0, episode: int = 0) -> None: ...
-    def reset(self, lane: int = 0) -> None: ...
-    def play(self, action: object) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]: ...
-    def say(self, text: object) -> tuple[str, float, bool, bool, dict[str, Any]]: ...
-    def opening(self, said: bool = False) -> tuple[Any, dict[str, Any]]: ...
-    def begin(self, said: bool = False) -> tuple[Any, dict[str, Any]]: ...
+    def game(self) -> Game:
+        """The game that is played."""
+    def seed(self, lane: int, seed: int, group: int = 0, episode: int = 0) -> None:
+        """From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63; `group`
+        shifts their slice.
+        """
+    def reset(self, lane: int = 0) -> None:
+        """Begins the lane's next episode."""
+    def play(self, action: object) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Plays an action in lane 0, any whole number, and the replies to it."""
+    def say(self, text: object) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Plays the move a text says in lane 0, whatever it is, and the replies to it."""
+    def opening(self, said: bool = False) -> tuple[Any, dict[str, Any]]:
+        """What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob,
+        example, episode_index, where steps are analysed start_value, and unless moves are `said` in text
+        action_mask.
+        """
+    def begin(self, said: bool = False) -> tuple[Any, dict[str, Any]]:
+        """`reset` and `opening` of lane 0."""
     def seed_all(
         self, seeds: NDArray[np.uint64], groups: NDArray[np.uint64], chosen: NDArray[np.bool_]
-    ) -> None: ...
-    def reset_all(self, chosen: NDArray[np.bool_]) -> None: ...
+    ) -> None:
+        """`seed` of every lane where `chosen` is true, and from episode 0 on."""
+    def reset_all(self, chosen: NDArray[np.bool_]) -> None:
+        """Begins the next episode of every lane where `chosen` is true."""
     def step_all(
         self, actions: NDArray[np.int64], autoreset: _Autoreset
     ) -> tuple[
@@ -338,71 +537,145 @@ class Episodes:
         NDArray[np.bool_],
         NDArray[np.int8],
         NDArray[np.float32] | None,
-    ]: ...
-    def step_columns(self) -> dict[str, NDArray[Any]]: ...
-    def end_columns(self) -> dict[str, NDArray[Any]]: ...
-    def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]: ...
-    def observation(self, lane: int = 0) -> NDArray[np.float32]: ...
-    def observations(self) -> NDArray[np.float32]: ...
-    def action_mask(self, lane: int = 0) -> NDArray[np.int8]: ...
-    def action_masks(self) -> NDArray[np.int8]: ...
-    def over(self) -> NDArray[np.bool_]: ...
-    def facts(self, lane: int = 0) -> dict[str, Any]: ...
-    def message(self, lane: int = 0) -> str: ...
-    def state(self, lane: int = 0) -> State: ...
-    def save(self) -> bytes: ...
-    def restore(self, saved: bytes) -> None: ...
-    def clone(self) -> Episodes: ...
+    ]:
+        """Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
+
+        Returns observations, rewards, terminations, truncations, masks, and what was seen last in the
+        lanes that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean
+        nothing).
+        """
+    def step_columns(self) -> dict[str, NDArray[Any]]:
+        """What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and,
+        where steps are analysed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
+        `missed_block` and `allowed_fork` (bool).
+        """
+    def end_columns(self) -> dict[str, NDArray[Any]]:
+        """How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result`
+        (float64), `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps
+        are analysed, `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end.
+        `result` is 0 in those that were cut off.
+        """
+    def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+        """How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
+        `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analysed,
+        `start_value` (int64); all 0 in other lanes.
+        """
+    def observation(self, lane: int = 0) -> NDArray[np.float32]:
+        """What the learner of a lane sees: a fresh float32 array."""
+    def observations(self) -> NDArray[np.float32]:
+        """What all learners see."""
+    def action_mask(self, lane: int = 0) -> NDArray[np.int8]:
+        """What the learner of a lane may play: int8, 1 for each legal action."""
+    def action_masks(self) -> NDArray[np.int8]:
+        """int8 array of shape (count, actions): 1 for each legal action of each lane."""
+    def over(self) -> NDArray[np.bool_]:
+        """Which lanes are over, or never began: bool of shape (lanes,)."""
+    def facts(self, lane: int = 0) -> dict[str, Any]:
+        """Facts of a lane's episode."""
+    def message(self, lane: int = 0) -> str:
+        """What a language model is told."""
+    def state(self, lane: int = 0) -> State:
+        """A copy of the game in progress."""
+    def save(self) -> bytes:
+        """All that decides what the lanes do next, as JSON."""
+    def restore(self, saved: bytes) -> None:
+        """Goes on from what `save` returned; raises InvalidState for anything else and changes nothing."""
+    def clone(self) -> Episodes:
+        """Independent episodes in the same state, against the same opponent."""
     def __copy__(self) -> Episodes: ...
     def __deepcopy__(self, _memo: Any) -> Episodes: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Task:
+    """One item: a prompt, its solution, and a problem that carries its own judge."""
+
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """`family/vN/split/seed/index-hash` for a generated item."""
     @property
-    def family(self) -> str: ...
+    def family(self) -> str:
+        """The family's name."""
     @property
-    def domain(self) -> str: ...
+    def domain(self) -> str:
+        """The family's domain."""
     @property
-    def version(self) -> int: ...
+    def version(self) -> int:
+        """The family's version; grows when the bytes of any item change."""
     @property
-    def split(self) -> str | None: ...
+    def split(self) -> str | None:
+        """ "train", "eval" or "test"; None for a task from outside."""
     @property
-    def seed(self) -> int | None: ...
+    def seed(self) -> int | None:
+        """The seed of its source; None for a task from outside."""
     @property
-    def index(self) -> int | None: ...
+    def index(self) -> int | None:
+        """Its place in its source, from 0; None for a task from outside."""
     @property
-    def level(self) -> int | None: ...
+    def level(self) -> int | None:
+        """The level whose params these are, or None."""
     @property
-    def params(self) -> dict[str, Any] | None: ...
+    def params(self) -> dict[str, Any] | None:
+        """Every param of the generator; None for a task from outside."""
     @property
-    def style(self) -> dict[str, Any]: ...
+    def style(self) -> dict[str, Any]:
+        """Its wording: template, choice of words, wrapper."""
     @property
-    def difficulty(self) -> float: ...
+    def difficulty(self) -> float:
+        """How hard this very instance is, in [0, 1]."""
     @property
-    def prompt(self) -> str: ...
+    def prompt(self) -> str:
+        """What a policy is asked."""
     @property
-    def answer_tag(self) -> str: ...
+    def answer_tag(self) -> str:
+        """The tag the answer stands in."""
     @property
-    def solution(self) -> Solution: ...
+    def solution(self) -> Solution:
+        """True steps and an answer that passes."""
     @property
-    def problem(self) -> str: ...
+    def problem(self) -> str:
+        """The problem as JSON: all that judging needs."""
     @property
-    def key(self) -> str: ...
-    def wrap(self, answer: str) -> str: ...
+    def key(self) -> str:
+        """128-bit fingerprint of the instance apart from its wording, as 32 hex digits."""
+    def wrap(self, answer: str) -> str:
+        """The answer as a well-formed completion."""
     def verify(
-        self, text: str, reading: str | None = None, *, stop_tokens: Sequence[str] | None = None
-    ) -> Verdict: ...
-    def verify_steps(self, steps: Sequence[str]) -> list[StepVerdict]: ...
-    def mutate(self, aim: str = "harder", *, seed: int = 0) -> Task: ...
-    def wrong_answers(self, *, seed: int = 0) -> list[str]: ...
-    def moves(self) -> Play: ...
-    def to_json(self) -> str: ...
-    def to_dict(self) -> dict[str, Any]: ...
+        self, text: str, reading: ReadingName | None = None, *, stop_tokens: Sequence[str] | None = None
+    ) -> Verdict:
+        """Judges a completion. `stop_tokens` are marks of the model's own that end its turn: at the end of
+        the text they count as white space, as the common ones do. `reading` is "clean", "strict" or
+        "lenient"; None is the family's own.
+        """
+    def verify_steps(self, steps: Sequence[str]) -> list[StepVerdict]:
+        """Judges reasoning steps in order; raises Unsupported where the family does not check steps."""
+    def mutate(self, aim: _Aim = "harder", *, seed: int = 0) -> Task:
+        """A certified task near this one: `aim` is "harder", "easier" or "same"."""
+    def wrong_answers(self, *, seed: int = 0) -> list[str]:
+        """Answers near the right one that must fail, each broken in another way."""
+    def moves(self) -> Play:
+        """The problem as a one-player game; raises Unsupported where the family offers none."""
+    def to_json(self) -> str:
+        """The task's record as one line of JSON; see docs/records.md."""
+    def to_dict(self) -> dict[str, Any]:
+        """The task's record as a dict."""
     @staticmethod
-    def from_json(text: str) -> Task: ...
+    def from_json(text: str) -> Task:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument. To declare a static method, use this
+        idiom:
+
+        class C: @staticmethod def f(arg1, arg2, argN): ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class
+        and the instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept,
+        see the classmethod builtin.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __copy__(self) -> Task: ...
@@ -410,26 +683,49 @@ class Task:
 
 @final
 class Batch(Sequence[Task]):
+    """Tasks in order, of one family or of many: a `Sequence[Task]` with columns.
+
+    Slicing gives a batch, `+` joins two, `repeat(n)` gives each task n times in a row.
+    """
+
     def __new__(cls, tasks: Iterable[Task], /) -> Self: ...
     @property
-    def prompts(self) -> list[str]: ...
+    def prompts(self) -> list[str]:
+        """The prompts, in order."""
     @property
-    def answers(self) -> list[str]: ...
+    def answers(self) -> list[str]:
+        """The answers of the solutions, in order."""
     @property
-    def ids(self) -> list[str]: ...
+    def ids(self) -> list[str]:
+        """The ids, in order."""
     @property
-    def families(self) -> list[str]: ...
+    def families(self) -> list[str]:
+        """The name of each task's family, in order."""
     @property
-    def levels(self) -> list[int | None]: ...
+    def levels(self) -> list[int | None]:
+        """The level whose params each task has, or None, in order."""
     @property
-    def difficulty(self) -> NDArray[np.float32]: ...
-    def to_jsonl(self) -> str: ...
+    def difficulty(self) -> NDArray[np.float32]:
+        """float32 array in [0, 1], shape (n,): how hard each instance is."""
+    def to_jsonl(self) -> str:
+        """The tasks' records, one line of JSON each, made in parallel without the GIL."""
     @classmethod
-    def from_jsonl(cls, text: str) -> Batch: ...
-    def repeat(self, count: int) -> Batch: ...
+    def from_jsonl(cls, text: str) -> Batch:
+        """Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line."""
+    def repeat(self, count: int) -> Batch:
+        """Each task `count` times in a row: the prompts of groups of completions."""
     def verify(
-        self, texts: Sequence[str], reading: str | None = None, *, stop_tokens: Sequence[str] | None = None
-    ) -> Verdicts: ...
+        self,
+        texts: Sequence[str],
+        reading: ReadingName | None = None,
+        *,
+        stop_tokens: Sequence[str] | None = None,
+    ) -> Verdicts:
+        """Judges one completion per task, in order, in parallel without the GIL.
+
+        Raises InvalidArgument unless there are as many texts as tasks, all of them str. `stop_tokens` are
+        marks of the model's own that end its turn, besides the common ones.
+        """
     def __len__(self) -> int: ...
     def __add__(self, other: Batch, /) -> Batch: ...
     def __radd__(self, value: Any, /) -> Any: ...
@@ -440,21 +736,36 @@ class Batch(Sequence[Task]):
 
 @final
 class Source:
+    """An endless source of items: params, split, seed and style fixed, the index free.
+
+    `source[7]` is the task at index 7 and `source[0:100]` a batch; iterating gives task after task,
+    without end.
+    """
+
     @property
-    def family(self) -> Family: ...
+    def family(self) -> Family:
+        """Whose items these are."""
     @property
-    def params(self) -> dict[str, Any]: ...
+    def params(self) -> dict[str, Any]:
+        """Every param of the generator."""
     @property
-    def level(self) -> int | None: ...
+    def level(self) -> int | None:
+        """The level whose params these are; None for params of your own."""
     @property
-    def split(self) -> str: ...
+    def split(self) -> str:
+        """Which split the items are of."""
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        """The seed of the stream of items."""
     @property
-    def style(self) -> dict[str, Any]: ...
-    def task(self, index: int) -> Task: ...
-    def batch(self, start: int, count: int) -> Batch: ...
-    def tasks(self, indices: Iterable[int], /) -> Batch: ...
+    def style(self) -> dict[str, Any]:
+        """What was asked of the style; the rest is drawn."""
+    def task(self, index: int) -> Task:
+        """The item at `index`."""
+    def batch(self, start: int, count: int) -> Batch:
+        """The items `start .. start + count`."""
+    def tasks(self, indices: Iterable[int], /) -> Batch:
+        """The items at any indices, in their order."""
     @overload
     def __getitem__(self, index: int, /) -> Task: ...
     @overload
@@ -462,61 +773,83 @@ class Source:
     def __iter__(self) -> Iterator[Task]: ...
 
 @final
-class Family:
+class Family(Generic[_Params]):
+    """A kind of task: its facts, its generator and its judge."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name, which never changes."""
     @property
-    def domain(self) -> str: ...
+    def domain(self) -> str:
+        """What it is about: arithmetic, logic, …"""
     @property
-    def version(self) -> int: ...
+    def version(self) -> int:
+        """Grows by one whenever any item's bytes change."""
     @property
-    def summary(self) -> str: ...
+    def summary(self) -> str:
+        """What is asked, in one sentence."""
     @property
-    def top_level(self) -> int: ...
+    def top_level(self) -> int:
+        """The hardest level; level 0 is the easiest."""
     @property
-    def judged_by(self) -> str: ...
+    def judged_by(self) -> str:
+        """ "exact", "normalized", "constraints", "optimum", "proof" or "execution"."""
     @property
-    def answer_tag(self) -> str: ...
+    def answer_tag(self) -> str:
+        """The tag an answer stands in, unless a task says otherwise."""
     @property
-    def reading(self) -> str: ...
+    def reading(self) -> ReadingName:
+        """How answers are read unless another reading is asked for."""
     @property
-    def guess_rate(self) -> float: ...
+    def guess_rate(self) -> float:
+        """The most the best blind policy passes, over all levels."""
     @property
-    def guess_score(self) -> float: ...
+    def guess_score(self) -> float:
+        """The most the best blind policy scores on average, over all levels."""
     @property
-    def skills(self) -> list[str]: ...
+    def skills(self) -> list[str]:
+        """What it takes to solve it."""
     @property
-    def changes(self) -> list[str]: ...
+    def changes(self) -> list[str]:
+        """What changed in each version, oldest first."""
     @property
-    def templates(self) -> list[str]: ...
+    def templates(self) -> list[str]:
+        """Names of the wordings, held-out ones included."""
     @property
-    def held_out_templates(self) -> list[str]: ...
+    def held_out_templates(self) -> list[str]:
+        """Wordings that never appear in the train split."""
     @property
-    def failures(self) -> dict[str, str]: ...
+    def failures(self) -> dict[str, str]:
+        """The family's own failure labels, each with what it means."""
     @property
-    def parts(self) -> dict[str, str]: ...
+    def parts(self) -> dict[str, str]:
+        """What else the judge measures, each with what it means."""
     @property
-    def params_schema(self) -> dict[str, Any]: ...
-    def level_params(self, level: int) -> dict[str, Any]: ...
+    def params_schema(self) -> dict[str, Any]:
+        """JSON schema of the params: type, bounds, default, role and doc of each."""
+    def level_params(self, level: int) -> _Params:
+        """The params of a level, every field of them."""
     def source(
         self,
         *,
         seed: int = 0,
         level: int = 0,
-        params: dict[str, Any] | None = None,
-        split: str = "train",
+        params: _Params | None = None,
+        split: SplitName = "train",
         style: dict[str, Any] | None = None,
-    ) -> Source: ...
+    ) -> Source:
+        """A source of items: a level's params, overridden by `params`, in one split under one seed."""
     def sample(
         self,
         seed: int = 0,
         index: int = 0,
         *,
         level: int = 0,
-        params: dict[str, Any] | None = None,
-        split: str = "train",
+        params: _Params | None = None,
+        split: SplitName = "train",
         style: dict[str, Any] | None = None,
-    ) -> Task: ...
+    ) -> Task:
+        """One item."""
     def batch(
         self,
         seed: int = 0,
@@ -524,10 +857,11 @@ class Family:
         count: int = 1,
         *,
         level: int = 0,
-        params: dict[str, Any] | None = None,
-        split: str = "train",
+        params: _Params | None = None,
+        split: SplitName = "train",
         style: dict[str, Any] | None = None,
-    ) -> Batch: ...
+    ) -> Batch:
+        """The items `start .. start + count`, made in parallel without the GIL."""
     def task(
         self,
         problem: str,
@@ -536,29 +870,62 @@ class Family:
         prompt: str | None = None,
         style: dict[str, Any] | None = None,
         certified: bool = False,
-    ) -> Task: ...
-    def certify(self, problem: str) -> Certificate: ...
-    def mutate(self, task: Task, aim: str = "harder", *, seed: int = 0) -> Task: ...
+    ) -> Task:
+        """A task around a problem posed elsewhere; raises InvalidProblem naming the field at fault.
+
+        With `certified` it also raises where the problem's claims are not proved.
+        """
+    def certify(self, problem: str) -> Certificate:
+        """Proves a problem solvable, in bounds and, where it must be, unique; raises InvalidProblem
+        otherwise.
+        """
+    def mutate(self, task: Task, aim: _Aim = "harder", *, seed: int = 0) -> Task:
+        """A certified task near `task`: `aim` is "harder", "easier" or "same"."""
 
 @final
 class Verifier:
+    """Judges completions against truths, in parallel without the GIL.
+
+    `name` is one of `list_verifiers()`. The options `tag`, `reading` and `stop_tokens` are common to all;
+    the rest are the verifier's own. `normalize` may be a function: it is given each answer as it was read
+    and each truth without outer white space, and what it returns is compared; it runs in Python, row by
+    row. Raises InvalidParams for a bad option.
+    """
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> VerifierName:
+        """Its name, one of `list_verifiers()`."""
     @property
-    def summary(self) -> str: ...
+    def summary(self) -> str:
+        """What passes, in one line."""
     @property
-    def options(self) -> dict[str, Any]: ...
-    def __new__(cls, name: str, **options: Any) -> Self: ...
+    def options(self) -> dict[str, Any]:
+        """Every option, those left to their defaults included."""
+    def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
     def __call__(self, texts: Sequence[str], truths: Sequence[str]) -> Verdicts: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
-def list_families() -> list[str]: ...
-def list_games() -> list[str]: ...
-def list_opponents() -> list[str]: ...
-def list_readings() -> list[str]: ...
-def list_verifiers() -> list[str]: ...
-def family(name: FamilyName | str) -> Family: ...
-def game(name: GameName | str, params: dict[str, Any] | None = None) -> Game: ...
+def list_families() -> list[FamilyName]:
+    """Names of all task families, alphabetical."""
+
+def list_games() -> list[GameName]:
+    """The names of all games."""
+
+def list_opponents() -> list[OpponentName]:
+    """The names `Game.opponent` takes."""
+
+def list_readings() -> list[ReadingName]:
+    """Names of the ways to read an answer out of a completion."""
+
+def list_verifiers() -> list[VerifierName]:
+    """The names of all verifiers."""
+
+def family(name: str) -> Family:
+    """A task family by name; raises UnknownFamily suggesting the nearest."""
+
+def game(name: str, params: dict[str, Any] | None = None) -> Game:
+    """A game by its name, under params that override the defaults."""
+
 def _episodes(game: Game, count: int, options: dict[str, Any], saved: bytes) -> Episodes: ...
 def _opponent(
     game: Game,
@@ -568,34 +935,60 @@ def _opponent(
     optimality: _Optimality,
     exact_plies: int | None,
 ) -> Opponent: ...
-def common_failures() -> dict[str, str]: ...
+def common_failures() -> dict[str, str]:
+    """The failure labels any family may give, each with what it means."""
+
 def verify(
     family: str,
     problem: str,
     text: str,
-    reading: str | None = None,
+    reading: ReadingName | None = None,
     *,
     certified: bool = False,
     stop_tokens: Sequence[str] | None = None,
-) -> Verdict: ...
+) -> Verdict:
+    """Judges a completion of a problem given as JSON: stateless, for a reward worker or a file.
+
+    What a problem claims about itself, such as the length of a shortest path, is believed unless
+    `certified`: then InvalidProblem is raised where it is not proved, which may take far longer than
+    judging.
+    """
+
 def verify_all(
     families: Sequence[str],
     problems: Sequence[str],
     texts: Sequence[str],
-    reading: str | None = None,
+    reading: ReadingName | None = None,
     *,
     certified: bool = False,
     stop_tokens: Sequence[str] | None = None,
-) -> Verdicts: ...
+) -> Verdicts:
+    """Judges many completions, each of its own problem and family, in parallel without the GIL.
+
+    `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad
+    problem; `certified` is as in `verify`.
+    """
+
 def tree_compat(
     texts: Sequence[str], truths: Sequence[str], *, tag: str = "ascii_formatted"
-) -> NDArray[np.float64]: ...
+) -> NDArray[np.float64]:
+    """SYNTHETIC-2's reward of drawings of trees: float64 array, shape (n,), bit-equal with its Python
+    original.
+
+    It reads the first tag block of each text. A row whose comparison takes too many steps is worth 0.
+    """
+
 def read_answers(
     texts: Sequence[str],
     *,
     tag: str = "answer",
-    reading: str = "strict",
+    reading: ReadingName = "strict",
     stop_tokens: Sequence[str] | None = None,
-) -> list[str | None]: ...
-def num_threads() -> int: ...
-def set_num_threads(threads: int) -> None: ...
+) -> list[str | None]:
+    """The answer in each completion under a reading, or None where the reading finds a fault."""
+
+def num_threads() -> int:
+    """Threads used for batches."""
+
+def set_num_threads(threads: int) -> None:
+    """Uses `threads` threads for batches from now on; 0 means one per core."""

@@ -20,10 +20,10 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from reasonenv._native import Verifier, list_verifiers, read_answers, tree_compat
+from reasonenv.types import ReadingName
 
 __all__ = [
     "Normalize",
-    "Reading",
     "Verifier",
     "ascii_tree",
     "difflib_ratio",
@@ -37,7 +37,6 @@ __all__ = [
     "tree_compat",
 ]
 
-Reading = Literal["clean", "strict", "lenient"]
 Normalize = Literal["case", "spacing", "case+spacing"] | Callable[[str], str] | None
 
 
@@ -45,7 +44,7 @@ def exact_match(
     tag: str | None = "answer",
     *,
     normalize: Normalize = None,
-    reading: Reading = "strict",
+    reading: ReadingName = "strict",
     stop_tokens: Sequence[str] = (),
 ) -> Verifier:
     """The same text; `score` is 1.0 or 0.0.
@@ -64,7 +63,7 @@ def exact_match(
 
 
 def json_equal(
-    tag: str | None = "answer", *, reading: Reading = "strict", stop_tokens: Sequence[str] = ()
+    tag: str | None = "answer", *, reading: ReadingName = "strict", stop_tokens: Sequence[str] = ()
 ) -> Verifier:
     """The same JSON value, whatever the order of keys and the notation of numbers.
 
@@ -79,7 +78,7 @@ def number_equal(
     tag: str | None = "answer",
     *,
     tolerance: float = 0.0,
-    reading: Reading = "strict",
+    reading: ReadingName = "strict",
     stop_tokens: Sequence[str] = (),
 ) -> Verifier:
     """The same number, exactly, whatever its notation and size.
@@ -99,7 +98,7 @@ def number_equal(
 
 
 def difflib_ratio(
-    tag: str | None = None, *, reading: Reading = "strict", stop_tokens: Sequence[str] = ()
+    tag: str | None = None, *, reading: ReadingName = "strict", stop_tokens: Sequence[str] = ()
 ) -> Verifier:
     """Score = Python's difflib ratio over characters, autojunk and all; passes only when equal.
 
@@ -110,14 +109,14 @@ def difflib_ratio(
 
 
 def lcs_ratio(
-    tag: str | None = None, *, reading: Reading = "strict", stop_tokens: Sequence[str] = ()
+    tag: str | None = None, *, reading: ReadingName = "strict", stop_tokens: Sequence[str] = ()
 ) -> Verifier:
     """Score = longest common subsequence over the longer length, in characters; passes only when equal."""
     return Verifier("lcs_ratio", tag=tag, reading=reading, stop_tokens=stop_tokens)
 
 
 def edit_ratio(
-    tag: str | None = None, *, reading: Reading = "strict", stop_tokens: Sequence[str] = ()
+    tag: str | None = None, *, reading: ReadingName = "strict", stop_tokens: Sequence[str] = ()
 ) -> Verifier:
     """Score = 1 - edit distance over the longer length, in characters; passes only when equal."""
     return Verifier("edit_ratio", tag=tag, reading=reading, stop_tokens=stop_tokens)
@@ -127,7 +126,7 @@ def ascii_tree(
     tag: str | None = "ascii_formatted",
     *,
     scorer: Literal["strict", "compat", "structural"] = "strict",
-    reading: Reading = "clean",
+    reading: ReadingName = "clean",
     stop_tokens: Sequence[str] = (),
 ) -> Verifier:
     """Drawings of directory trees.

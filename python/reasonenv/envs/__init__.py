@@ -8,12 +8,22 @@
 import gymnasium
 
 from reasonenv import _native
+from reasonenv.envs._make import make, make_vec
 from reasonenv.envs.game import GameEnv
 from reasonenv.envs.game_vector import GameVectorEnv
 from reasonenv.envs.solution import SolutionEnv
-from reasonenv.envs.vector import SolutionVectorEnv
+from reasonenv.envs.solution_vector import SolutionVectorEnv
 
-__all__ = ["GameEnv", "GameVectorEnv", "SolutionEnv", "SolutionVectorEnv", "env_id", "register_all"]
+__all__ = [
+    "GameEnv",
+    "GameVectorEnv",
+    "SolutionEnv",
+    "SolutionVectorEnv",
+    "env_id",
+    "make",
+    "make_vec",
+    "register_all",
+]
 
 
 def env_id(name: str) -> str:
@@ -33,14 +43,13 @@ def env_id(name: str) -> str:
 def register_all() -> None:
     """Registers every family and game with Gymnasium. Ids that are there already stay as they are."""
     for family in _native.list_families():
-        _register(
-            family, "reasonenv.envs.solution:SolutionEnv", "reasonenv.envs.vector:SolutionVectorEnv", "family"
-        )
+        _register(family, "family", "solution:SolutionEnv", "solution_vector:SolutionVectorEnv")
     for game in _native.list_games():
-        _register(game, "reasonenv.envs.game:GameEnv", "reasonenv.envs.game_vector:GameVectorEnv", "game")
+        _register(game, "game", "game:GameEnv", "game_vector:GameVectorEnv")
 
 
-def _register(name: str, single: str, vector: str, argument: str) -> None:
+def _register(name: str, argument: str, single: str, vector: str) -> None:
     own = env_id(name)
     if own not in gymnasium.registry:
+        single, vector = f"{__name__}.{single}", f"{__name__}.{vector}"
         gymnasium.register(own, entry_point=single, vector_entry_point=vector, kwargs={argument: name})

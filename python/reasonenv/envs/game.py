@@ -1,11 +1,7 @@
 """A game against an opponent: one learner, one environment, in numbers or in text."""
 
-import contextlib
 import copy
-import math
-import operator
-import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, Self, get_args
 
 import gymnasium
@@ -15,41 +11,37 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from reasonenv import _native
-from reasonenv.envs.solution import (
-    ASCII,
-    COMPLETION_LENGTH,
-    PROMPT_LENGTH,
-    Completion,
-    check_render_mode,
+from reasonenv import _checks, _native
+from reasonenv.envs._opponent import Policy, chosen_opponent, random_move_range
+from reasonenv.envs._options import checked_option, checked_options
+from reasonenv.envs._render import check_render_mode, picture, print_frame
+from reasonenv.envs._spaces import Completion, prompts
+from reasonenv.envs._state import (
+    checked_seed,
+    checked_text,
+    checked_words,
+    game_fields,
     reading_state,
     rng_from,
     rng_state,
+    same_game,
     write_state,
 )
+from reasonenv.types import OpponentName
 
 Mode = Literal["numeric", "text"]
+Optimality = Literal["wdl", "dtm"]
 Seat = Literal["first", "second", "random"]
 Illegal = Literal["lose", "penalty"]
 Reward = Literal["outcome", "regret", "luck_free"]
 Think = Literal["optional", "required"]
 Penalize = Literal["once", "each"]
-Policy = Callable[[_native.State], int]
-
-STRONGEST_FIRST = ("minimax", "equilibrium", "heuristic", "random")
-"""Who plays if nobody is named: the first of these that the game allows."""
 
 SPARE_TURNS = 3
 """Turns a learner may waste where nothing else ends a game of illegal moves."""
 
 TEXT_WEIGHTS = {"outcome": 1.0, "format": 0.2}
-CELL = 32
-"""Pixels of a cell's side in a picture."""
-
-PALETTE = np.array(
-    [[214, 69, 65], [52, 101, 190], [88, 160, 83], [232, 170, 50], [134, 88, 160], [70, 170, 180]], np.float32
-)
-PAPER, LINE = 238, 160
+"""What a message's game and form count for, unless `reward_weights` says otherwise."""
 
 
 class GameEnv(gymnasium.Env[Any, Any]):
@@ -124,13 +116,13 @@ class GameEnv(gymnasium.Env[Any, Any]):
         params: dict[str, Any] | None = None,
         *,
         mode: Mode = "numeric",
-        opponent: str | _native.Opponent | Policy | None = None,
+        opponent: OpponentName | _native.Opponent | Policy | None = None,
         random_move_prob: float = 0.0,
         min_random_move_prob: float | None = None,
         max_random_move_prob: float | None = None,
         num_groups: int = 1,
         blunder_prob: float = 0.0,
-        optimality: str = "dtm",
+        optimality: Optimality = "dtm",
         exact_plies: int | None = None,
         seat: Seat = "random",
         illegal: Illegal | None = None,
@@ -145,56 +137,44 @@ class GameEnv(gymnasium.Env[Any, Any]):
         text: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        _check_choices(
-            mode=(mode, get_args(Mode)),
-            seat=(seat, get_args(Seat)),
-            illegal=(illegal, [None, *get_args(Illegal)]),
-            reward=(reward, get_args(Reward)),
-            think=(think, get_args(Think)),
-            penalize=(penalize, get_args(Penalize)),
-            text=(text, [False, True]),
-            analysis=(analysis, [False, True]),
-            render_mode=(render_mode, [None, *self.metadata["render_modes"]]),
-        )
+        _checks.one_of("mode", mode, get_args(Mode))
+        _checks.one_of("seat", seat, get_args(Seat))
+        _checks.one_of("illegal", illegal, [None, *get_args(Illegal)])
+        _checks.one_of("reward", reward, get_args(Reward))
+        _checks.one_of("think", think, get_args(Think))
+        _checks.one_of("penalize", penalize, get_args(Penalize))
+        _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
+        text, analysis = _checks.flag("text", text), _checks.flag("analysis", analysis)
         self.game = _native.game(game, params)
         self.mode = mode
         self.render_mode = render_mode
-        self._says = mode == "text"
-        if self._says and text:
-            raise _native.ReasonEnvError(
-                'text is True, but in mode "text" the observation is the text already'
+        self._in_text = mode == "text"
+        if self._in_text and text:
+            raise _native.InvalidArgument(
+                '`text` is True, but in mode "text" the observation is the text already'
             )
-        if not self._says and (think != "optional" or reward_weights is not None or penalize != "once"):
-            raise _native.ReasonEnvError('think, reward_weights and penalize are of mode "text" only')
+        if not self._in_text and (think != "optional" or reward_weights is not None or penalize != "once"):
+            raise _native.InvalidArgument('`think`, `reward_weights` and `penalize` are of mode "text" only')
         dials = {
             "random_move_prob": random_move_prob,
             "blunder_prob": blunder_prob,
             "optimality": optimality,
             "exact_plies": exact_plies,
         }
-        probs = _range(min_random_move_prob, max_random_move_prob)
-        num_groups = whole("num_groups", num_groups, 1, 2**32 - 1)
+        self.opponent = chosen_opponent(self.game, opponent, dials)
+        """Who replies."""
+        probs = random_move_range(self.opponent, dials, min_random_move_prob, max_random_move_prob)
+        num_groups = _checks.whole("num_groups", num_groups, 1, 2**32 - 1)
         if probs is None and num_groups != 1:
             raise _native.InvalidOpponent(
-                f"num_groups is {num_groups}, but slices nothing unless min_random_move_prob and "
+                f"`num_groups` is {num_groups}, but slices nothing unless min_random_move_prob and "
                 "max_random_move_prob are given"
             )
-        self.opponent = _opponent(self.game, opponent, dials)
-        """Who replies."""
-        if probs is not None and not isinstance(self.opponent, _native.Opponent):
-            raise _native.InvalidOpponent(
-                "min_random_move_prob and max_random_move_prob are for opponents given by name"
-            )
-        if probs is not None and (random_move_prob or blunder_prob):
-            raise _native.InvalidOpponent(
-                "min_random_move_prob and max_random_move_prob replace random_move_prob and blunder_prob, "
-                "which must be 0"
-            )
         if illegal is None:
-            illegal = "penalty" if self._says else "lose"
-        if max_turns is None and (self._says or illegal == "penalty"):
+            illegal = "penalty" if self._in_text else "lose"
+        if max_turns is None and (self._in_text or illegal == "penalty"):
             max_turns = most_turns(self.game) + SPARE_TURNS
-        _finite("invalid_penalty", invalid_penalty)
+        invalid_penalty = _checks.number("invalid_penalty", invalid_penalty)
         weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **_checked_weights(reward_weights)}
         self._setup: dict[str, Any] = {
             "opponent": self.opponent,
@@ -213,15 +193,15 @@ class GameEnv(gymnasium.Env[Any, Any]):
             "text_invalid_penalty": weights["invalid"],
             "penalize_each": penalize == "each",
         }
-        self._text = text
+        self._adds_text = text
         # Steps that need nothing from Python are one call into Rust.
-        self._thin = not (self._says or text or render_mode == "human")
+        self._thin = not (self._in_text or text or render_mode == "human")
         self._episodes = self.episodes(1)
         self._seeded: tuple[int, int] | None = None
         self._begun = False
-        if self._says:
-            self.observation_space = spaces.Text(PROMPT_LENGTH, min_length=0, charset=ASCII)
-            self.action_space = Completion(COMPLETION_LENGTH, min_length=0, charset=ASCII)
+        if self._in_text:
+            self.observation_space = prompts()
+            self.action_space = Completion()
         else:
             self.observation_space = spaces.Box(0, 1, tuple(self.game.shape), np.float32)
             self.action_space = spaces.Discrete(self.game.action_count)
@@ -258,7 +238,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return self._episodes.state(0)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def episode_info(self) -> dict[str, Any]:
         """What is known of the episode: seat, turns, invalid moves, the opponent's last moves and more."""
         return self._episodes.facts(0)
 
@@ -277,8 +257,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
         if seed is None and not options and self._thin and self._begun:
             return self._episodes.begin()
         if seed is None and not options and self._begun and self.render_mode != "human":
-            observation, info = self._episodes.begin(self._says)
-            if self._text:
+            observation, info = self._episodes.begin(self._in_text)
+            if self._adds_text:
                 info["text"] = self._episodes.message()
             return observation, info
         episode = checked_options(options, "episode").get("episode")
@@ -294,13 +274,13 @@ class GameEnv(gymnasium.Env[Any, Any]):
             seeded = draw(rng, rng_seed or 0)
             episodes.seed(0, *seeded, 0)
         if episode is not None:
-            episodes.seed(0, *seeded, checked_episode(episode))
+            episodes.seed(0, *seeded, checked_option("episode", episode))
         episodes.reset(0)
-        observation, info = episodes.opening(self._says)
-        if self._text:
+        observation, info = episodes.opening(self._in_text)
+        if self._adds_text:
             info["text"] = episodes.message()
         if self.render_mode == "human":
-            self._print(episodes)
+            print_frame(episodes.message())
         self._np_random, self._np_random_seed = rng, rng_seed
         self._episodes, self._seeded, self._begun = episodes, seeded, True
         return observation, info
@@ -323,11 +303,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
             return self._episodes.play(action)
         # Printing may raise, too: then the env keeps the episodes it had.
         episodes = self._episodes.clone() if self.render_mode == "human" else self._episodes
-        stepped = episodes.say(action) if self._says else episodes.play(action)
-        if self._text:
+        stepped = episodes.say(action) if self._in_text else episodes.play(action)
+        if self._adds_text:
             stepped[4]["text"] = episodes.message()
         if self.render_mode == "human":
-            self._print(episodes)
+            print_frame(episodes.message())
             self._episodes = episodes
         return stepped
 
@@ -350,7 +330,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         frame = self._episodes.message()
         if self.render_mode == "ansi":
             return frame
-        self._print(self._episodes)
+        print_frame(frame)
         return None
 
     def get_state(self) -> bytes:
@@ -367,7 +347,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """Continues from what `get_state` returned, of this env or of one made with the same arguments.
 
         Raises:
-            ReasonEnvError: The state is damaged or of another game; this env is unchanged.
+            InvalidState: The state is damaged or of another game; this env is unchanged.
         """
         with reading_state(state) as fields:
             same_game(self.game, fields["game"])
@@ -398,10 +378,6 @@ class GameEnv(gymnasium.Env[Any, Any]):
         vars(other).update(copy.deepcopy(vars(self), memo))
         return other
 
-    @staticmethod
-    def _print(episodes: _native.Episodes) -> None:
-        print(episodes.message(), end="\n\n", flush=True)
-
 
 def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
     """The seed of an env's episodes, and the group that decides the slice of its first."""
@@ -419,160 +395,14 @@ def most_turns(game: _native.Game) -> int:
     return -(-game.longest // 2)
 
 
-def whole(name: str, given: Any, low: int, high: int) -> int:
-    """A whole number within bounds.
-
-    Raises:
-        InvalidArgument: It is none, or out of bounds; names it and says what would be right.
-    """
-    try:
-        number = None if isinstance(given, bool) else operator.index(given)
-    except TypeError:
-        number = None
-    if number is None or not low <= number <= high:
-        bounds = f"between {low} and {high if high < 2**31 else f'2**{(high + 1).bit_length() - 1} - 1'}"
-        msg = f"{name} is {reprlib.repr(given)}, but must be a whole number {bounds}"
-        raise _native.InvalidArgument(msg)
-    return number
-
-
-def checked_episode(given: Any) -> int:
-    """A number of an episode a caller asked for.
-
-    Raises:
-        InvalidArgument: It is no whole number, negative or too large.
-    """
-    return whole('options["episode"]', given, 0, 2**63 - 1)
-
-
-def checked_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:
-    """The options of a reset.
-
-    Raises:
-        InvalidArgument: They are no dict.
-        UnknownName: There is a key among them that means nothing.
-    """
-    if not isinstance(options, Mapping | None):
-        raise _native.InvalidArgument(f"options is {reprlib.repr(options)}, but must be a dict or None")
-    for key in options or {}:
-        _one_of("a key of options", key, known)
-    return options or {}
-
-
-def checked_words(name: str, given: Sequence[int]) -> tuple[int, int]:
-    """A seed and a group as `draw` gives them; the error of anything else names it."""
-    if not isinstance(given, list | tuple) or len(given) != 2:
-        raise ValueError(f"{name} is {reprlib.repr(given)}, but must be a pair of whole numbers")
-    return whole(f"{name}[0]", given[0], 0, 2**64 - 1), whole(f"{name}[1]", given[1], 0, 2**64 - 1)
-
-
-def checked_seed(given: Any) -> int:
-    """The seed of a generator, which may be of any size; -1 if that is not known."""
-    if isinstance(given, bool) or not isinstance(given, int) or given < -1:
-        raise ValueError(f"a seed of np_random is {reprlib.repr(given)}, but must be a whole number")
-    return given
-
-
-def checked_text(name: str, given: Any) -> str:
-    """A field of a state that is text; the error of anything else names it."""
-    if not isinstance(given, str):
-        raise TypeError(f"{name} is {reprlib.repr(given)}, but must be text or null")
-    return given
-
-
-def game_fields(game: _native.Game) -> dict[str, Any]:
-    """What names a game under its params."""
-    return {"name": game.name, "version": game.version, "params": game.params}
-
-
-def same_game(ours: _native.Game, theirs: object) -> None:
-    """Raises ValueError unless `theirs` are the `game_fields` of `ours`."""
-    if game_fields(ours) != theirs:
-        raise ValueError("it is of another game than this env; make both with the same arguments")
-
-
-def picture(observation: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """An observation as a picture: each plane has a colour, each cell a square.
-
-    Args:
-        observation: Values in [0, 1], of any shape; the last two axes are rows and columns.
-
-    Returns:
-        A uint8 array of shape (rows * 32 + 1, columns * 32 + 1, 3).
-    """
-    planes = np.atleast_2d(observation)
-    planes = planes.reshape(-1, *planes.shape[-2:])
-    _, rows, columns = planes.shape
-    cells = np.full((rows, columns, 3), PAPER, np.float32)
-    for at, plane in enumerate(planes):
-        share = np.clip(plane, 0, 1)[..., None]
-        cells = cells * (1 - share) + PALETTE[at % len(PALETTE)] * share
-    image = np.full((rows * CELL + 1, columns * CELL + 1, 3), LINE, np.uint8)
-    image[:-1, :-1] = np.repeat(np.repeat(cells.astype(np.uint8), CELL, 0), CELL, 1)
-    image[::CELL], image[:, ::CELL] = LINE, LINE
-    return image
-
-
-def _opponent(
-    game: _native.Game, given: str | _native.Opponent | Policy | None, dials: dict[str, Any]
-) -> _native.Opponent | Policy:
-    """The opponent that is named, handed over or the default."""
-    if isinstance(given, str):
-        return game.opponent(given, **dials)
-    if given is None:
-        for name in STRONGEST_FIRST:
-            with contextlib.suppress(_native.InvalidOpponent):
-                return game.opponent(name, **dials)
-        # No opponent can be had so: the strongest one says why.
-        return game.opponent(**dials)
-    usual = {"random_move_prob": 0.0, "blunder_prob": 0.0, "optimality": "dtm", "exact_plies": None}
-    if not callable(given):
-        names = ", ".join(map(repr, _native.list_opponents()))
-        raise _native.InvalidArgument(
-            f"opponent is {reprlib.repr(given)}, but must be one of {names}, an Opponent, a callable or None"
-        )
-    plain = int | float | str | None
-    if changed := [
-        name for name, value in dials.items() if not (isinstance(value, plain) and value == usual[name])
-    ]:
-        raise _native.InvalidOpponent(
-            f"{' and '.join(changed)} cannot be set for an opponent that is made already; "
-            "give such dials to Game.opponent"
-        )
-    return given
-
-
-def _check_choices(**given: tuple[object, Sequence[object]]) -> None:
-    for name, (value, valid) in given.items():
-        _one_of(name, value, valid)
-
-
-def _checked_weights(given: Mapping[str, float] | None) -> Mapping[str, float]:
+def _checked_weights(given: Mapping[str, float] | None) -> dict[str, float]:
     if not isinstance(given, Mapping | None):
-        shown = reprlib.repr(given)
-        raise _native.InvalidArgument(f"reward_weights is {shown}, but must be a mapping or None")
-    for name, weight in (given or {}).items():
-        _one_of("a key of reward_weights", name, ["outcome", "format", "invalid"])
-        _finite(f"reward_weights[{name!r}]", weight)
-    return given or {}
-
-
-def _finite(name: str, number: Any) -> None:
-    is_number = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
-    if not (is_number and math.isfinite(number)):
-        raise _native.InvalidArgument(f"{name} is {reprlib.repr(number)}, but must be a finite number")
-
-
-def _range(low: float | None, high: float | None) -> tuple[float, float] | None:
-    if low is None and high is None:
-        return None
-    if low is None or high is None:
-        raise _native.InvalidOpponent("give both min_random_move_prob and max_random_move_prob, or neither")
-    return low, high
-
-
-def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:
-    # Anything may be given, such as arrays, whose comparison is no truth.
-    if not any(type(given) is type(choice) and given == choice for choice in valid):
-        choices = " or ".join(map(repr, valid))
-        raise _native.UnknownName(f"{argument} is {reprlib.repr(given)}, but must be {choices}")
+        msg = f"`reward_weights` is {_checks.shown(given)}, but must be a mapping or None"
+        raise _native.InvalidArgument(msg)
+    known = [*TEXT_WEIGHTS, "invalid"]
+    for name in given or {}:
+        if name not in known:
+            raise _checks.unknown("reward weight", name, known)
+    return {
+        name: _checks.number(f"reward_weights[{name!r}]", weight) for name, weight in (given or {}).items()
+    }

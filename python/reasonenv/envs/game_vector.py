@@ -2,44 +2,47 @@
 
 import copy
 import operator
-import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from reasonenv import _native
-from reasonenv.envs.game import (
-    GameEnv,
-    checked_episode,
-    checked_options,
+from reasonenv import _checks, _native
+from reasonenv.envs._options import checked_option, checked_options
+from reasonenv.envs._render import check_render_mode, picture
+from reasonenv.envs._state import (
     checked_seed,
     checked_text,
     checked_words,
-    draw,
     game_fields,
-    picture,
+    reading_state,
+    rng_from,
+    rng_state,
     same_game,
-    whole,
+    write_state,
 )
-from reasonenv.envs.solution import check_render_mode, reading_state, rng_from, rng_state, write_state
+from reasonenv.envs._vector import (
+    Bools,
+    Floats,
+    LanesEnv,
+    Seeds,
+    checked_autoreset_mode,
+    checked_num_envs,
+    put,
+)
+from reasonenv.envs.game import GameEnv, draw
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 Observations = NDArray[np.float32]
-
-MOST_ENVS = 2**20
 
 ANALYSIS = ("regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork")
 
 
-class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+class GameVectorEnv(LanesEnv[Observations, NDArray[np.int64]]):
     """`num_envs` games side by side, each as `GameEnv` plays it in mode "numeric".
 
     Observations are float32 of shape (num_envs, *shape), actions int64 of shape (num_envs,), rewards float64,
@@ -78,41 +81,31 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         episode_infos: bool = True,
         **kwargs: Any,
     ) -> None:
-        num_envs = whole("num_envs", num_envs, 1, MOST_ENVS)
+        # The cheap arguments first: what is slow is not made for a call that is refused.
+        num_envs, autoreset_mode = checked_num_envs(num_envs), checked_autoreset_mode(autoreset_mode)
         if max_episode_steps is not None:
-            max_episode_steps = whole("max_episode_steps", max_episode_steps, 1, 2**32 - 1)
-        try:
-            self.autoreset_mode = AutoresetMode(autoreset_mode)
-        except ValueError:
-            modes = ", ".join(repr(mode.value) for mode in AutoresetMode)
-            raise _native.UnknownName(
-                f"autoreset_mode is {reprlib.repr(autoreset_mode)}, but must be one of {modes}"
-            ) from None
+            max_episode_steps = _checks.whole("max_episode_steps", max_episode_steps, 1, 2**32 - 1)
         single = GameEnv(**kwargs)
         remedy = "make single environments (gymnasium.make, or make_vec with vectorization_mode='sync')"
         if single.mode == "text" or kwargs.get("text"):
-            raise _native.ReasonEnvError(f"these envs play in numbers; for text {remedy}")
+            raise _native.InvalidArgument(f"these envs play in numbers; for text {remedy}")
         if kwargs.get("analysis") and not episode_infos:
-            raise _native.ReasonEnvError("episode_infos is False, but must be True for analysis to be told")
+            raise _native.InvalidArgument(
+                "`episode_infos` is False, but must be True for analysis to be told"
+            )
         if max_episode_steps is not None:
             most = kwargs.get("max_turns")
             kwargs["max_turns"] = max_episode_steps if most is None else min(most, max_episode_steps)
             single = GameEnv(**kwargs)
+        super().__init__(
+            num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]
+        )
         self._single = single
         self._tells = episode_infos
-        self.num_envs = num_envs
-        self.render_mode = render_mode
-        self.metadata = {
-            "render_modes": ["ansi", "rgb_array"],
-            "render_fps": single.metadata["render_fps"],
-            "autoreset_mode": self.autoreset_mode,
-        }
         self.single_observation_space = single.observation_space
         self.single_action_space = single.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._rngs: list[np.random.Generator | None] = [None] * num_envs
-        self._seeds = [-1] * num_envs
         self._words = np.zeros((2, num_envs), np.uint64)
         self._episodes = single.episodes(num_envs)
         self._begun = False
@@ -121,17 +114,6 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     def game(self) -> _native.Game:
         """The game under its params."""
         return self._single.game
-
-    @property  # type: ignore[misc]
-    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generator of each env, as in `SyncVectorEnv`."""
-        return tuple(self._rng(i) for i in range(self.num_envs))
-
-    @property
-    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each env's generator, as in `SyncVectorEnv`."""
-        self.np_random  # noqa: B018, seeds what is not
-        return tuple(self._seeds)
 
     @property
     def states(self) -> tuple[_native.State, ...]:
@@ -144,7 +126,7 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return tuple(map(self._episodes.state, range(self.num_envs)))
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: Seeds = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
         """Begins other games.
 
@@ -158,14 +140,12 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             All observations, and the infos of the envs that were reset.
         """
         checked = checked_options(options, "episode", "reset_mask")
-        mask = np.ones(self.num_envs, np.bool_)
-        if "reset_mask" in checked:
-            mask = self._checked_mask(checked["reset_mask"])
+        mask, seeds = self._checked_mask(checked), self._checked_seeds(seed)
         episode = checked.get("episode")
         if episode is not None:
-            episode = checked_episode(episode)
+            episode = checked_option("episode", episode)
         # Made anew and put in place at the end, so that nothing has changed if anything raises.
-        drawn = self._drawn(seed, mask) if seed is not None or not self._begun else None
+        drawn = self._drawn(seeds, mask) if seed is not None or not self._begun else None
         episodes, words = self._episodes, self._words
         if drawn is not None or episode is not None:
             episodes = episodes.clone()
@@ -183,7 +163,7 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         infos: dict[str, Any] = {}
         masks = self._episodes.action_masks()
         masks[~mask] = 0
-        _put(infos, mask, "action_mask", masks)
+        put(infos, mask, "action_mask", masks)
         self._put_begins(infos, mask)
         return self._episodes.observations(), infos
 
@@ -206,20 +186,18 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         resets, mode = self._episodes.over(), self.autoreset_mode
         some_reset = bool(resets.any())
         if mode is AutoresetMode.DISABLED and some_reset:
-            over = ", ".join(map(str, np.flatnonzero(resets)))
-            remedy = 'call reset(options={"reset_mask": terminations | truncations}) before the next step()'
-            raise ResetNeeded(f"episodes are over in envs {over}; {remedy}")
+            self._refuse_over(resets)
         seen, rewards, terminations, truncations, masks, last = self._episodes.step_all(
             _numbers(actions), mode.value
         )
         ended = terminations | truncations
         infos: dict[str, Any] = {}
-        acted = ~resets if some_reset else np.ones(self.num_envs, np.bool_)
+        acted = ~resets if some_reset else self._all()
         some_ended = bool(ended.any())
         if mode is AutoresetMode.SAME_STEP and some_ended:
             self._put_final(infos, terminations, ended, last)
             acted, resets, some_reset = ~ended, ended, True
-        _put(infos, np.ones(self.num_envs, np.bool_), "action_mask", masks)
+        put(infos, self._all(), "action_mask", masks)
         if acted.any():
             self._put_steps(infos, acted)
         if mode is not AutoresetMode.SAME_STEP and some_ended:
@@ -255,7 +233,7 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """Continues from what `get_state` returned, of these envs or of ones made with the same arguments.
 
         Raises:
-            ReasonEnvError: The state is damaged, or of envs of another game; these are unchanged.
+            InvalidState: The state is damaged, or of envs of another game; these are unchanged.
         """
         with reading_state(state) as fields:
             same_game(self.game, fields["game"])
@@ -263,60 +241,28 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             pairs = [checked_words("words", pair) for pair in zip(*fields["words"], strict=True)]
             words = np.array(pairs, np.uint64).T.copy()
             seeds = list(map(checked_seed, fields["np_random_seeds"]))
-            if any(len(column) != self.num_envs for column in (rngs, pairs, seeds)):
-                raise ValueError(f"it is of {len(rngs)} envs, where these are {self.num_envs}")
+            self._check_count(rngs, pairs, seeds)
             episodes, saved = self._single.episodes(self.num_envs), fields["episodes"]
             if saved is None:
-                episodes.seed_all(words[0], words[1], np.ones(self.num_envs, np.bool_))
+                episodes.seed_all(words[0], words[1], self._all())
             else:
                 episodes.restore(checked_text("episodes", saved).encode())
         self._rngs, self._seeds, self._words = rngs, seeds, words
         self._episodes, self._begun = episodes, saved is not None
 
-    def clone(self) -> Self:
-        """Independent envs in the same state."""
-        return copy.deepcopy(self)
+    @property
+    def _has_begun(self) -> bool:
+        return self._begun
 
-    def _rng(self, i: int) -> np.random.Generator:
-        rng = self._rngs[i]
-        if rng is None:
-            rng, self._seeds[i] = seeding.np_random()
-            self._rngs[i] = rng
-        return rng
-
-    def _must_have_begun(self) -> None:
-        if not self._begun:
-            raise ResetNeeded("no games are in progress yet; call reset() first")
-
-    def _checked_mask(self, mask: Any) -> Bools:
-        name, n = 'options["reset_mask"]', self.num_envs
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (n,):
-            given = reprlib.repr(mask)
-            raise _native.InvalidArgument(f"{name} is {given}, but must be a bool array of shape ({n},)")
-        if not mask.any():
-            msg = f"{name} is False everywhere, but must be True for one env at least"
-            raise _native.InvalidArgument(msg)
-        if not self._begun and not mask.all():
-            raise ResetNeeded(f"{name} leaves out envs that have no game yet; call reset() without it first")
-        return np.ascontiguousarray(mask)
-
-    def _drawn(self, seed: int | Sequence[int | None] | None, mask: Bools) -> "_Drawn":
+    def _drawn(self, seeds: list[int | None], mask: Bools) -> "_Drawn":
         """What the envs that are given a seed draw from now on, and those that never were."""
-        each = range(self.num_envs)
         drawn = _Drawn(
             list(self._rngs), list(self._seeds), self._words.copy(), np.zeros(self.num_envs, np.bool_)
         )
-        if seed is None:
-            seed = [None] * self.num_envs
-        seeds = seed if isinstance(seed, Sequence) else [operator.index(seed) + i for i in each]
-        if len(seeds) != self.num_envs:
-            raise _native.InvalidArgument(
-                f"{len(seeds)} seeds for {self.num_envs} envs; give one for each, or one int"
-            )
         for i, own in enumerate(seeds):
             rng = self._rngs[i]
             if own is not None and mask[i]:
-                rng, drawn.seeds[i] = seeding.np_random(operator.index(own))
+                rng, drawn.seeds[i] = seeding.np_random(own)
             elif self._begun:
                 continue
             elif rng is None:
@@ -335,13 +281,13 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         seen = np.full(self.num_envs, None, np.object_)
         for i in np.flatnonzero(ended).tolist():
             seen[i] = last[i]
-        infos["final_obs"], infos["_final_obs"] = seen, ended.copy()
+        put(infos, ended, "final_obs", seen)
         told: dict[str, Any] = {}
         # Nothing is legal any more.
-        _put(told, ended, "action_mask", np.zeros((self.num_envs, self.game.action_count), np.int8))
+        put(told, ended, "action_mask", np.zeros((self.num_envs, self.game.action_count), np.int8))
         self._put_steps(told, ended)
         self._put_ends(told, terminations, ended)
-        infos["final_info"], infos["_final_info"] = told, ended.copy()
+        put(infos, ended, "final_info", told)
 
     def _put_steps(self, infos: dict[str, Any], mask: Bools) -> None:
         """What the last step told of the envs in `mask`."""
@@ -350,13 +296,13 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         columns = self._episodes.step_columns()
         analyzed = columns.pop("analyzed", None)
         whole = bool(mask.all())
-        _put(infos, mask, "invalid", columns["invalid"] if whole else columns["invalid"] & mask)
+        put(infos, mask, "invalid", columns["invalid"] if whole else columns["invalid"] & mask)
         if analyzed is None:
             return
         known = analyzed & mask
         if known.any():
             for key in ANALYSIS:
-                _put(infos, known, key, np.where(known, columns[key], np.zeros((), columns[key].dtype)))
+                put(infos, known, key, np.where(known, columns[key], np.zeros((), columns[key].dtype)))
 
     def _put_ends(self, infos: dict[str, Any], terminations: Bools, ended: Bools) -> None:
         """How the games in `ended` ended; those cut off have no result."""
@@ -365,21 +311,16 @@ class GameVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         columns = self._episodes.end_columns()
         result = columns.pop("result")
         if terminations.any():
-            _put(infos, terminations, "result", result)
+            put(infos, terminations, "result", result)
         for key, values in columns.items():
-            _put(infos, ended, key, values)
+            put(infos, ended, key, values)
 
     def _put_begins(self, infos: dict[str, Any], mask: Bools) -> None:
         """How the games in `mask` began."""
         if not self._tells:
             return
         for key, values in self._episodes.begin_columns(mask).items():
-            _put(infos, mask, key, values)
-
-
-def _put(infos: dict[str, Any], mask: Bools, key: str, values: NDArray[Any]) -> None:
-    """Adds a column as Gymnasium's vector envs do: 0 outside the mask, and the mask itself."""
-    infos[key], infos[f"_{key}"] = values, mask.copy()
+            put(infos, mask, key, values)
 
 
 @dataclass
@@ -397,7 +338,7 @@ def _numbers(actions: Any) -> NDArray[np.int64]:
     if isinstance(actions, np.ndarray):
         if actions.ndim != 1 or (actions.dtype.kind not in "iu" and actions.dtype != object):
             given = f"an array of {actions.dtype} of shape {actions.shape}"
-            msg = f"actions are {given}, but must be whole numbers, one for each env"
+            msg = f"`actions` are {given}, but must be whole numbers, one for each env"
             raise _native.InvalidArgument(msg)
         if actions.dtype.kind in "iu":
             return np.ascontiguousarray(actions, np.int64)
@@ -405,7 +346,7 @@ def _numbers(actions: Any) -> NDArray[np.int64]:
         return np.fromiter((_number(i, action) for i, action in enumerate(actions)), np.int64)
     except TypeError:
         raise _native.InvalidArgument(
-            f"actions is {reprlib.repr(actions)}, but must be whole numbers, one for each env"
+            f"`actions` is {_checks.shown(actions)}, but must be whole numbers, one for each env"
         ) from None
 
 
@@ -414,6 +355,6 @@ def _number(i: int, action: Any) -> int:
         number = operator.index(action)
     except TypeError:
         raise _native.InvalidArgument(
-            f"actions[{i}] is {reprlib.repr(action)}, but must be a whole number"
+            f"`actions[{i}]` is {_checks.shown(action)}, but must be a whole number"
         ) from None
     return number if -(2**63) <= number < 2**63 else -1

@@ -1,50 +1,24 @@
 """One task, one answer: the environment behind `mode="solution"`."""
 
-import contextlib
 import copy
-import json
-import operator
-from collections.abc import Iterator, Sequence
 from typing import Any, Literal, Self, get_args
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from numpy.typing import NDArray
 
-from reasonenv import _native
+from reasonenv import _checks, _native
+from reasonenv.envs._options import LARGEST_INDEX, checked_option, checked_options
+from reasonenv.envs._render import check_render_mode, judged_text, print_frame
+from reasonenv.envs._spaces import Completion, prompts
+from reasonenv.envs._state import reading_state, rng_from, rng_state, same_items, write_state
+from reasonenv.types import ReadingName, SplitName
 
 Mode = Literal["solution"]
 Reward = Literal["passed", "score"]
 
-ASCII = "\t\n" + "".join(map(chr, range(0x20, 0x7F)))
-"""The characters of prompts, and of the completions an action space samples."""
-
-PROMPT_LENGTH = 2**16
-COMPLETION_LENGTH = 2**17
-SAMPLE_LENGTH = 2**8
-
-ALL_TASKS = 2**63
-"""Indices stay within int64, so that they fit the arrays vector environments put them in."""
-
-
-class Completion(spaces.Text):
-    """Text of up to `COMPLETION_LENGTH` characters, of which samples are short.
-
-    Gymnasium samples the length uniformly. One such sample would take 30 ms, and tell a judge no more than a
-    short one.
-    """
-
-    def sample(
-        self,
-        mask: tuple[int | None, NDArray[np.int8] | None] | None = None,
-        probability: tuple[int | None, NDArray[np.float64] | None] | None = None,
-    ) -> str:
-        """A text of at most `SAMPLE_LENGTH` random characters, unless `mask` or `probability` is given."""
-        if mask is None and probability is None:
-            mask = (int(self.np_random.integers(SAMPLE_LENGTH + 1)), None)
-        return super().sample(mask, probability)
+ALL_TASKS = LARGEST_INDEX + 1
+"""Items of a source that is not cut to fewer."""
 
 
 class SolutionEnv(gymnasium.Env[str, str]):
@@ -59,8 +33,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
     action that is no `str` is judged as if nothing had been said.
 
     `info` holds `task_id`, `level` (None where `params` make no level), `difficulty` in [0, 1] and `index`;
-    after the step also `passed`, `score` in [0, 1], and `verdict`, a dict of `passed`, `score`, `parts`,
-    `failures` and `detail`.
+    after the step also `passed`, `score` in [0, 1], and `verdict`, which is `Verdict.to_dict()`.
 
     Args:
         family: Name of a task family, one of `reasonenv.list_families()`.
@@ -88,19 +61,19 @@ class SolutionEnv(gymnasium.Env[str, str]):
         mode: Mode = "solution",
         level: int = 0,
         params: dict[str, Any] | None = None,
-        split: str = "train",
+        split: SplitName = "train",
         task_seed: int = 0,
         num_tasks: int | None = None,
         style: dict[str, Any] | None = None,
-        reading: str | None = None,
+        reading: ReadingName | None = None,
         reward: Reward = "passed",
         render_mode: str | None = None,
     ) -> None:
-        _one_of("mode", mode, get_args(Mode))
-        _one_of("reward", reward, get_args(Reward))
-        _one_of("reading", reading, [None, *_native.list_readings()])
-        if num_tasks is not None and not 1 <= num_tasks <= ALL_TASKS:
-            raise _native.ReasonEnvError(f"num_tasks is {num_tasks}, but must be between 1 and 2**63")
+        _checks.one_of("mode", mode, get_args(Mode))
+        _checks.one_of("reward", reward, get_args(Reward))
+        _checks.one_of("reading", reading, [None, *_native.list_readings()])
+        if num_tasks is not None:
+            num_tasks = _checks.whole("num_tasks", num_tasks, 1, ALL_TASKS)
         self.source = _native.family(family).source(
             seed=task_seed, level=level, params=params, split=split, style=style
         )
@@ -109,9 +82,8 @@ class SolutionEnv(gymnasium.Env[str, str]):
         self.reward = reward
         self.render_mode = render_mode
         wrapper = (style or {}).get("wrapper", "")
-        charset = "".join(dict.fromkeys(ASCII + wrapper))
-        self.observation_space = spaces.Text(PROMPT_LENGTH + len(wrapper), min_length=0, charset=charset)
-        self.action_space = Completion(COMPLETION_LENGTH, min_length=0, charset=ASCII)
+        self.observation_space = prompts(wrapper)
+        self.action_space = Completion()
         self._task: _native.Task | None = None
         self._prompt = ""
         self._completion = ""
@@ -140,13 +112,15 @@ class SolutionEnv(gymnasium.Env[str, str]):
         Returns:
             The prompt, and an info dict as the class describes.
         """
+        chosen = checked_options(options, "index").get("index")
+        if chosen is not None:
+            chosen = self.checked_index(chosen)
         super().reset(seed=seed)
-        chosen = (options or {}).get("index")
-        index = self.draw(self.np_random) if chosen is None else self.checked_index(chosen)
+        index = self.draw(self.np_random) if chosen is None else chosen
         self._pose(self.source.task(index))
         if self.render_mode == "human":
             self.render()
-        return self._prompt, self._facts()
+        return self._prompt, self._info()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Judges a completion of the prompt and ends the episode.
@@ -164,15 +138,10 @@ class SolutionEnv(gymnasium.Env[str, str]):
         self._completion, self._verdict = completion, verdict
         if self.render_mode == "human":
             self.render()
-        info = self._facts()
-        info["passed"] = verdict.passed
-        info["score"] = verdict.score
-        info["verdict"] = {
+        info = self._info() | {
             "passed": verdict.passed,
             "score": verdict.score,
-            "parts": verdict.parts,
-            "failures": verdict.failures,
-            "detail": verdict.detail,
+            "verdict": verdict.to_dict(),
         }
         return self._prompt, float(getattr(verdict, self.reward)), True, False, info
 
@@ -185,10 +154,10 @@ class SolutionEnv(gymnasium.Env[str, str]):
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
         self.task  # noqa: B018, raises before the first reset
-        frame = show(self._prompt, self._completion, self._verdict)
+        frame = judged_text(self._prompt, self._completion, self._verdict)
         if self.render_mode == "ansi":
             return frame
-        print(frame, end="\n\n", flush=True)
+        print_frame(frame)
         return None
 
     def get_state(self) -> bytes:
@@ -205,7 +174,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
         """Continues from what `get_state` returned, of this env or of one made with the same arguments.
 
         Raises:
-            ReasonEnvError: The state is damaged, or of an env that poses other items; this one is unchanged.
+            InvalidState: The state is damaged, or of an env that poses other items; this one is unchanged.
         """
         with reading_state(state) as fields:
             rng, seed = rng_from(fields["np_random"]), fields["np_random_seed"]
@@ -230,24 +199,16 @@ class SolutionEnv(gymnasium.Env[str, str]):
         """An index a caller asked for.
 
         Raises:
-            TypeError: It is no whole number.
-            ReasonEnvError: There is no such item.
+            InvalidArgument: It is no whole number, or there is no such item.
         """
-        try:
-            index = operator.index(given)
-        except TypeError:
-            raise TypeError(f'options["index"] is {given!r}, but must be a whole number') from None
-        if not 0 <= index < self.num_tasks:
-            last = self.num_tasks - 1
-            raise _native.ReasonEnvError(f'options["index"] is {index}, but must be between 0 and {last}')
-        return index
+        return checked_option("index", given, self.num_tasks - 1)
 
     def _pose(self, task: _native.Task | None) -> None:
         self._task = task
         self._prompt = "" if task is None else task.prompt
         self._completion, self._verdict = "", None
 
-    def _facts(self) -> dict[str, Any]:
+    def _info(self) -> dict[str, Any]:
         task = self.task
         return {
             "task_id": task.id,
@@ -260,68 +221,3 @@ class SolutionEnv(gymnasium.Env[str, str]):
 def as_text(action: object) -> str:
     """What a judge is given for an action: nothing, if it is no text."""
     return action if isinstance(action, str) else ""
-
-
-def check_render_mode(mode: str | None, modes: Sequence[str]) -> bool:
-    """Whether there is something to render; warns without a mode, as Gymnasium's own environments do.
-
-    Raises:
-        ReasonEnvError: The mode is not among `modes`. `gymnasium.make` warned of it, and frameworks that ask
-            every environment for "rgb_array" only fail if they render.
-    """
-    if mode is None:
-        gymnasium.logger.warn('render() without a render mode shows nothing; make with render_mode="ansi"')
-    else:
-        _one_of("render_mode", mode, modes)
-    return mode is not None
-
-
-def show(prompt: str, completion: str, verdict: _native.Verdict | None) -> str:
-    """What `render` shows: ASCII, whatever the completion holds."""
-    if verdict is None:
-        return prompt
-    judged = "passed" if verdict.passed else f"failed ({', '.join(verdict.failures)}): {verdict.detail}"
-    frame = f"{prompt}\n\n{completion}\n\n{judged} [score {verdict.score:.2f}]"
-    return frame.encode("ascii", "backslashreplace").decode()
-
-
-def write_state(**fields: Any) -> bytes:
-    """Fields as JSON; lone surrogates in completions survive as escapes."""
-    return json.dumps(fields).encode()
-
-
-@contextlib.contextmanager
-def reading_state(state: bytes) -> Iterator[dict[str, Any]]:
-    """The fields of a state; whatever is wrong with them is a `ReasonEnvError`."""
-    try:
-        yield json.loads(state)
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise _native.ReasonEnvError(
-            f"not a state that get_state of such an env returned: {error}"
-        ) from error
-
-
-def same_items(ours: object, theirs: object) -> None:
-    """A task id hashes params, split, seed and style: where ids are equal, so are the streams of items."""
-    if ours != theirs:
-        raise ValueError("it poses other items than this env; make both with the same arguments")
-
-
-def rng_state(rng: np.random.Generator) -> dict[str, Any]:
-    """The state of a generator as Gymnasium seeds it; raises ReasonEnvError for one of another kind."""
-    state = dict(rng.bit_generator.state)
-    _one_of("np_random's bit generator", state["bit_generator"], ["PCG64"])
-    return state
-
-
-def rng_from(state: dict[str, Any]) -> np.random.Generator:
-    """The generator that `rng_state` was given."""
-    rng = np.random.Generator(np.random.PCG64(0))
-    rng.bit_generator.state = state
-    return rng
-
-
-def _one_of(argument: str, given: object, valid: Sequence[object]) -> None:
-    if given not in valid:
-        choices = " or ".join(map(repr, valid))
-        raise _native.UnknownName(f"{argument} is {given!r}, but must be {choices}")

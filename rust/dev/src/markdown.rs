@@ -41,7 +41,7 @@ pub fn param_table(name: &str, params: &[Param]) -> String {
     });
     let columns = ["Param", "Type", "Range", "Default", "Role", "What it is"];
     format!(
-        "## Params\n\nTyped in Python as `reasonenv._ids.{}Params`.\n\n{}",
+        "## Params\n\nTyped in Python as `reasonenv.types.{}Params`.\n\n{}",
         camel_case(name),
         table(&columns, rows)
     )

@@ -1,0 +1,131 @@
+"""`reasonenv eval`: policies measured on families."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+
+import reasonenv
+from reasonenv import rollout
+from reasonenv.cli import options, tables
+from reasonenv.cli._app import app
+from reasonenv.cli.options import (
+    AsJson,
+    BatchSize,
+    Count,
+    Families,
+    Levels,
+    Params,
+    Reading,
+    Rollouts,
+    Seed,
+    Split,
+    Template,
+    Wrapper,
+)
+from reasonenv.cli.terminal import print_json, progress
+from reasonenv.rollout import policies
+
+
+@app.command(name="eval")
+def evaluate_(
+    family: Families,
+    *,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="NAME",
+            help=f"{', '.join(policies.BUILT_IN)}; may be repeated.",
+            autocompletion=options.complete_policy,
+            show_default="oracle",
+        ),
+    ] = None,
+    n: Count = 100,
+    rollouts: Rollouts = 1,
+    level: Levels = "0",
+    split: Split = "eval",
+    seed: Seed = 0,
+    param: Params = None,
+    template: Template = None,
+    wrapper: Wrapper = None,
+    reading: Reading = None,
+    reward: Annotated[
+        str,
+        typer.Option(
+            "--reward",
+            metavar="NAME",
+            help="What advantages are of: passed, score, or a part the judge measures.",
+        ),
+    ] = "passed",
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="NAME", help="Log to the folder RUNS/NAME; a killed run goes on."),
+    ] = None,
+    runs: Annotated[Path, typer.Option("--runs", metavar="RUNS", help="Where runs are kept.")] = Path("runs"),
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Start over where the run is there.")
+    ] = False,
+    batch_size: BatchSize = 256,
+    as_json: AsJson = False,
+) -> None:
+    """Measure policies on families.
+
+    A table says how often each policy passes, with a 95 % interval, and why it fails. With --run every answer
+    is logged, and a run that was killed goes on where it stopped.
+    """
+    if run == "":
+        msg = "`--run` is empty; name the run"
+        raise reasonenv.InvalidArgument(msg)
+    folder = None if run is None else runs / run
+    was_finished = folder is not None and (folder / "summary.json").exists() and not overwrite
+    summary = evaluated(
+        options.names(family),
+        policy or ["oracle"],
+        n=n,
+        rollouts=rollouts,
+        level=options.levels(level),
+        params=options.params(param),
+        split=split,
+        seed=seed,
+        style=options.style(template, wrapper),
+        reading=reading,
+        reward=reward,
+        batch_size=batch_size,
+        run=folder,
+        overwrite=overwrite,
+    )
+    if as_json:
+        print_json(summary.to_dict())
+        return
+    console = Console(highlight=False)
+    console.print(tables.results(summary, console))
+    by_level = len({row.level for row in summary}) > 1
+    lines = [
+        ([row.source, *([str(row.level)] if by_level else []), row.policy], row.failed, row.failures)
+        for row in summary
+    ]
+    if failed := tables.failures(["source", *(["level"] if by_level else []), "policy"], lines):
+        console.print(Padding(failed, (1, 0, 0, 0)))
+    if summary.folder is not None:
+        note = " (finished before; --overwrite starts it over)" if was_finished else ""
+        console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)
+
+
+def evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: Any) -> rollout.Summary:
+    """Evaluates under a progress bar; says how to go on when interrupted."""
+    with progress() as tell:
+
+        def on_progress(now: rollout.Progress) -> None:
+            tell(now.done, now.total, f"{now.source}, {now.policy}")
+
+        try:
+            return rollout.evaluate(sources, asked, run=run, on_progress=on_progress, **ask)
+        except KeyboardInterrupt:
+            if run is not None:
+                hint = f"{run} keeps what was judged; the same command goes on from there"
+                Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
+            raise

@@ -1,0 +1,151 @@
+"""`reasonenv play`: a game in the terminal."""
+
+import random
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+
+import reasonenv
+from reasonenv import arena
+from reasonenv._checks import LARGEST_COUNT
+from reasonenv._native import Game, State, Unsolved
+from reasonenv.cli import options, tables
+from reasonenv.cli._app import app
+from reasonenv.cli.options import GameName, GameParams, OpponentName
+
+HINT_POSITIONS = 2_000_000
+"""Positions that a hint may search: a few seconds."""
+
+
+@app.command()
+def play(
+    name: GameName,
+    *,
+    param: GameParams = None,
+    opponent: OpponentName = None,
+    random_move_prob: Annotated[
+        float,
+        typer.Option(
+            "--random-move-prob", "-r", metavar="P", help="How often the opponent moves at random: 0 to 1."
+        ),
+    ] = 0.0,
+    exact_plies: Annotated[
+        int | None,
+        typer.Option(
+            "--exact-plies",
+            metavar="N",
+            min=0,
+            max=LARGEST_COUNT,
+            help="The opponent plays exactly once at most so many plies are left.",
+        ),
+    ] = None,
+    seat: Annotated[
+        Literal["first", "second", "random"], typer.Option("--seat", help="Whether you move first.")
+    ] = "random",
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            "-s",
+            metavar="SEED",
+            min=0,
+            help="Decides all that is random; by default another each time.",
+        ),
+    ] = None,
+    hints: Annotated[
+        bool, typer.Option("--hints", help="Show what every move is worth before you choose.")
+    ] = False,
+) -> None:
+    """Play a game in the terminal.
+
+    A move is given by its name. Beside it there are 'hint', 'moves', 'undo' and 'quit'.
+    """
+    game = reasonenv.find_game(name, options.params(param))
+    who = game.opponent(
+        opponent or arena.default_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
+    )
+    seed = random.SystemRandom().randrange(2**32) if seed is None else seed
+    state, before = game.start(seed), list[State]()
+    you = {"first": 0, "second": 1}.get(seat, random.Random(seed).randrange(2))
+    console = Console(highlight=False, markup=False)
+    console.print(f"{game.rules}\n", soft_wrap=True)
+    errs = f", {100 * random_move_prob:g} % of its moves at random" if random_move_prob else ""
+    order = "first" if you == 0 else "second"
+    console.print(
+        f"You are {game.players[you]} and move {order}; the opponent is {who.name}{errs}. Seed {seed}."
+    )
+    console.print("A move is given by its name. Beside it there are: hint, moves, undo, quit.\n")
+    while (player := state.current_player) is not None:
+        if player != you:
+            reply = who(state)
+            console.print(f"The opponent plays {state.action_name(reply)}.\n")
+            state.apply(reply)
+            continue
+        console.print(f"{state.text(you)}\n", soft_wrap=True)
+        if hints:
+            _hint(console, game, state)
+        asked = _ask(console, game, state, can_undo=bool(before))
+        if asked == "quit":
+            console.print("The game is left unfinished.")
+            return
+        if asked == "undo":
+            state = before.pop()
+            continue
+        before.append(state.clone())
+        state.apply(asked)
+    console.print(f"{state.text(you)}\n", soft_wrap=True)
+    got = (state.returns or [0.0, 0.0])[you]
+    said = "You won." if got > 0 else "You lost." if got < 0 else "It is a draw."
+    stakes = "" if abs(got) in (0, 1) else f" You got {got:+g}."
+    console.print(said + stakes, style="bold")
+
+
+def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int | Literal["quit", "undo"]:
+    """Asks until there is a legal move or a word that ends the asking; no more input is 'quit'."""
+    legal = state.legal_actions()
+    moves = ", ".join(map(state.action_name, legal))
+    while True:
+        try:
+            said = console.input("move> ").strip()
+        except EOFError:
+            console.print()
+            return "quit"
+        match said.lower():
+            case "":
+                continue
+            case "quit":
+                return "quit"
+            case "undo" if can_undo:
+                return "undo"
+            case "undo":
+                console.print("There is no move of yours to take back.")
+                continue
+            case "hint":
+                _hint(console, game, state)
+                continue
+            case "moves":
+                console.print(f"Legal {game.moves_are_called}: {moves}", soft_wrap=True)
+                continue
+        try:
+            action = state.read_action(said)
+        except ValueError as error:
+            console.print(f"That is no move: {error}", soft_wrap=True)
+            continue
+        if action in legal:
+            return action
+        console.print(f"{state.action_name(action)} is not legal here; one of {moves} is.", soft_wrap=True)
+
+
+def _hint(console: Console, game: Game, state: State) -> None:
+    """Shows what every legal move is worth, or why that is not known."""
+    if game.has_hidden_information:
+        console.print("No hint: a game of hidden information has no exact values.\n")
+        return
+    try:
+        values, best = state.values(HINT_POSITIONS), state.best_actions("dtm", HINT_POSITIONS)
+    except Unsolved as error:
+        console.print(f"No hint: {error}\n", soft_wrap=True)
+        return
+    console.print(tables.values(game, values, best))
+    console.print()

@@ -1,0 +1,298 @@
+"""What the command line shows: results, failures, tasks, families, games, rates."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.measure import Measurement
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from reasonenv._native import Family, Game, Task, Value, Verdict
+from reasonenv.arena import Table as Arena
+from reasonenv.arena import Tally
+from reasonenv.data.answers import Answers
+from reasonenv.rollout import Row, Summary
+
+WIDE = 100
+"""Columns from which tables show all they have."""
+
+
+def table(title: str | None = None, gap: int = 3) -> Table:
+    """An empty table in the one look all of them share."""
+    return Table(
+        title=title,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        padding=(0, gap - 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+    )
+
+
+def _fitting(console: Console, tables: Iterable[Table]) -> Table:
+    """The first table that the console is wide enough for, else the last."""
+    for shown in tables:
+        unbound = console.options.update(max_width=10 * WIDE)
+        if Measurement.get(console, unbound, shown).maximum <= console.width:
+            break
+    return shown
+
+
+def percent(share: float) -> str:
+    """A share as a percentage of one decimal, never rounded up to all or down to none."""
+    shown = round(100 * share, 1)
+    if shown == 100 and share < 1:
+        shown = 99.9
+    if shown == 0 and share > 0:
+        shown = 0.1
+    return "100" if share == 1 else f"{shown:.1f}"
+
+
+def rate(value: float | None) -> str:
+    """Things per second in at most five characters."""
+    if value is None:
+        return "-"
+    for size, unit in ((1e6, " M"), (1e3, " k")):
+        if value >= size:
+            return f"{value / size:.{1 if value < 10 * size else 0}f}{unit}"
+    return f"{value:.0f}"
+
+
+def _passed(share: float, interval: tuple[float, float]) -> Text:
+    low, high = map(percent, interval)
+    style = "green" if share == 1 else "red" if share == 0 else "yellow"
+    return Text.assemble((percent(share), style), (f" ({low}–{high})", "dim"))
+
+
+def results(summary: Summary, console: Console) -> Table:
+    """Pass rate with its interval, mean score and speed of every policy on every source.
+
+    What is most dispensable is left out where the console is too narrow for all of it.
+    """
+    choices = [{"groups", "speed"}, {"speed"}, {"speed"}, {"groups"}, set[str]()]
+    return _fitting(
+        console,
+        (_results(summary, extras, gap) for gap, extras in zip((3, 3, 2, 2, 2), choices, strict=True)),
+    )
+
+
+def _results(summary: Summary, extras: set[str], gap: int) -> Table:
+    rollouts = max(row.rollouts for row in summary)
+    by_level = len({row.level for row in summary if row.level is not None}) > 1
+    shown = table(gap=gap)
+
+    def column(name: str, wanted: bool = True) -> None:
+        if wanted:
+            shown.add_column(name, justify="left" if name in ("source", "policy") else "right", no_wrap=True)
+
+    groups, speed = rollouts > 1 and "groups" in extras, "speed" in extras
+    column("source")
+    column("level", by_level)
+    column("policy")
+    column("pass % (95 % CI)")
+    column("score")
+    column(f"pass@{rollouts} %", rollouts > 1)
+    column("mixed %", groups)
+    column("flat %", groups)
+    column("items/s", speed)
+    column("verdicts/s", speed)
+    before: tuple[str, int | None] | None = None
+    for row in summary:
+        first = (row.source, row.level) != before
+        before = row.source, row.level
+        cells: list[RenderableType] = [Text(row.source if first else "", style="bold")]
+        if by_level:
+            cells.append("" if not first or row.level is None else str(row.level))
+        cells += [Text(row.policy), _passed(row.pass_rate, row.interval), f"{row.mean_score:.3f}"]
+        if rollouts > 1:
+            cells.append(percent(row.pass_at[row.rollouts]))
+        if groups:
+            cells += [percent(row.mixed_passes), percent(row.flat_reward)]
+        if speed:
+            cells += [rate(row.items_per_second) if first else "", rate(row.verdicts_per_second)]
+        shown.add_row(*cells)
+    return shown
+
+
+def failures(
+    names: Sequence[str], lines: Iterable[tuple[Sequence[str], int, Mapping[str, int]]], most: int = 5
+) -> Table | None:
+    """A line for each thing that failed: its names, how often, the commonest labels; None for no line."""
+    shown = table("Failures by label; one may have several")
+    for name in names:
+        shown.add_column(name, no_wrap=True)
+    shown.add_column("failed", justify="right")
+    shown.add_column("labels", ratio=1, overflow="fold")
+    for called, failed, labels in lines:
+        if failed:
+            first = list(labels.items())[:most]
+            counts = [Text.assemble(label, " ", (str(count), "bold")) for label, count in first]
+            if len(labels) > most:
+                counts.append(Text(f"{len(labels) - most} more", style="dim"))
+            shown.add_row(*map(Text, called), str(failed), Text(", ").join(counts))
+    return shown if shown.row_count else None
+
+
+def failure_breakdown(row: Row, means: Mapping[str, str], width: int) -> Group:
+    """The failures of one row by label, and how near the failed answers came."""
+    labels = table(f"Failures of {row.source}, {row.policy}: {row.failed} of {row.failed + row.passed}")
+    labels.add_column("label", no_wrap=True)
+    labels.add_column("failures", justify="right")
+    wide = width >= WIDE
+    labels.add_column("means" if wide else "", style="dim" if wide else "red", no_wrap=not wide)
+    for label, count in row.failures.items():
+        bar = "█" * max(1, round(20 * count / row.failed))
+        labels.add_row(label, str(count), Text(means.get(label, "") if wide else bar))
+    near = {"score": row.failed_score or 0.0, **row.failed_parts}
+    said = ", ".join(f"{name} {value:.3f}" for name, value in near.items())
+    return Group(labels, Text.assemble("\nMean over the failures: ", (said, "dim")))
+
+
+def steps(commands: Iterable[tuple[str, str]]) -> Table:
+    """Commands or paths, each with what it is for."""
+    shown = Table.grid(padding=(0, 3, 0, 0))
+    shown.add_column(no_wrap=True, overflow="fold")
+    shown.add_column(style="dim")
+    for command, what in commands:
+        shown.add_row(Text(f"  {command}"), what)
+    return shown
+
+
+def task_text(task: Task, wrong: Sequence[tuple[str, Verdict]], *, solution: bool) -> Group:
+    """A task as a reader sees it: the prompt to the letter, the steps, the answer, and answers that fail."""
+    level = "" if task.level is None else f"level {task.level}, "
+    title = Text.assemble((task.id, "bold"), (f"  {level}difficulty {task.difficulty:.2f}", "dim"))
+    parts: list[RenderableType] = [Rule(title, align="left"), Text(task.prompt)]
+    if solution:
+        made = task.solution
+        parts.append(Text("\nSolution", style="bold green"))
+        parts += [Text(f"{number:>3}. {step}") for number, step in enumerate(made.steps, 1)]
+        parts += [Text("\nAnswer", style="bold green"), Text(made.answer)]
+    for text, verdict in wrong:
+        labels = ", ".join(verdict.failures)
+        head = Text.assemble(("\nWrong answer", "bold red"), (f"  {labels}: {verdict.detail}", "dim"))
+        parts += [head, Text(text)]
+    parts.append(Text())
+    return Group(*parts)
+
+
+def families(known: Iterable[Family]) -> Table:
+    """A line for each family."""
+    shown = table()
+    shown.add_column("family", style="bold", no_wrap=True)
+    shown.add_column("domain", no_wrap=True)
+    shown.add_column("levels", no_wrap=True)
+    shown.add_column("judged by", no_wrap=True)
+    shown.add_column("what to do", ratio=1)
+    for family in known:
+        shown.add_row(
+            family.name, family.domain, f"0–{family.top_level}", family.judged_by, Text(family.summary)
+        )
+    return shown
+
+
+def verdicts(tallies: Mapping[str, Answers]) -> Table:
+    """A line for each family of judged answers."""
+    shown = table()
+    shown.add_column("family", style="bold", no_wrap=True)
+    for name in ("answers", "passed", "pass % (95 % CI)", "score"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for name, tally in tallies.items():
+        rate = _passed(tally.pass_rate, tally.interval)
+        shown.add_row(name, str(tally.answers), str(tally.passed), rate, f"{tally.mean_score:.3f}")
+    return shown
+
+
+def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
+    """Items, prompts and verdicts per second of every family and level."""
+    shown = table()
+    shown.add_column("family", style="bold", no_wrap=True)
+    for name in ("level", "items/s", "prompts/s", "verdicts/s"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for facts in measured:
+        things = (rate(facts[f"{thing}_per_second"]) for thing in ("items", "prompts", "verdicts"))
+        shown.add_row(facts["family"], str(facts["level"]), *things)
+    return shown
+
+
+def games(known: Iterable[tuple[Game, Sequence[str]]]) -> Table:
+    """A line for each game with the opponents it can have."""
+    shown = table()
+    shown.add_column("game", style="bold", no_wrap=True)
+    shown.add_column("actions", justify="right", no_wrap=True)
+    shown.add_column("plies", justify="right", no_wrap=True)
+    shown.add_column("what it is", ratio=1)
+    shown.add_column("opponents", ratio=1)
+    for game, able in known:
+        shown.add_row(
+            game.name, str(game.action_count), f"≤ {game.longest}", Text(game.summary), Text(", ".join(able))
+        )
+    return shown
+
+
+def values(game: Game, worth: Mapping[int, Value], best: Sequence[int]) -> Table:
+    """What every move is worth, the best ones marked."""
+    shown = table()
+    for name in ("move", "worth", "score", ""):
+        shown.add_column(name, no_wrap=True)
+    for action, value in worth.items():
+        outcome = ("draw", "win", "loss")[value.outcome]
+        style = ("yellow", "green", "red")[value.outcome]
+        plies = "" if value.distance is None else f" in {value.distance}"
+        mark = "best" if action in best else ""
+        shown.add_row(game.action_name(action), Text(outcome + plies, style), str(value.score), mark)
+    return shown
+
+
+def calibration(columns: Mapping[float, Mapping[str, Tally]], console: Console) -> Table:
+    """A line for each policy, a column for each chance of a random move; as many digits as fit."""
+    return _fitting(console, (_calibration(columns, digits) for digits in (2, 1, 0)))
+
+
+def _calibration(columns: Mapping[float, Mapping[str, Tally]], digits: int) -> Table:
+    shown = table(gap=2)
+    shown.add_column("policy", style="bold", no_wrap=True)
+    for p in columns:
+        shown.add_column(f"p = {p:g}", justify="right", overflow="fold")
+    # The mean return says more than the counts only where games have stakes.
+    stakes = any(
+        abs(mean - (win - loss)) > 1e-9 for rows in columns.values() for win, _, loss, mean in rows.values()
+    )
+    for policy in next(iter(columns.values())):
+        cells = []
+        for rows in columns.values():
+            *counts, mean = rows[policy]
+            shares = "/".join(f"{100 * share:.{digits}f}" for share in counts)
+            cells.append(shares + (f" ({mean:+.3f})" if stakes else ""))
+        shown.add_row(policy, *cells)
+    return shown
+
+
+def standings(arena: Arena) -> Table:
+    """A line for each policy, the best first."""
+    shown = table(f"{arena.game}: {arena.games} games of each pair")
+    shown.add_column("policy", style="bold", no_wrap=True)
+    for name in ("Elo", "won", "drawn", "lost", "mean return"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for each in arena.standings:
+        counts = (each.wins, each.draws, each.losses)
+        shown.add_row(each.policy, f"{each.elo:+.0f}", *map(str, counts), f"{each.mean_return:+.3f}")
+    return shown
+
+
+def pairings(arena: Arena) -> Table:
+    """A line for each pair."""
+    shown = table("Won, drawn and lost by the first named")
+    for name in ("policy", "against"):
+        shown.add_column(name, no_wrap=True)
+    for name in ("all", "moving first", "moving second"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for pair in arena.pairings:
+        every = (pair.wins, pair.draws, pair.losses)
+        second = [whole - part for whole, part in zip(every, pair.first, strict=True)]
+        shown.add_row(pair.a, pair.b, *("/".join(map(str, counts)) for counts in (every, pair.first, second)))
+    return shown

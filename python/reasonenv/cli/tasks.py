@@ -1,0 +1,193 @@
+"""Commands about tasks: list families, show items, write tasks, judge answers."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+
+import reasonenv
+from reasonenv._files import is_same_file, writing
+from reasonenv._native import Task, Verdict
+from reasonenv.cli import options, tables
+from reasonenv.cli._app import app
+from reasonenv.cli.options import (
+    AsJson,
+    Count,
+    Families,
+    FamilyName,
+    Level,
+    Levels,
+    Params,
+    Reading,
+    Seed,
+    Split,
+    Template,
+    Wrapper,
+)
+from reasonenv.cli.terminal import print_json, progress
+from reasonenv.data.answers import Answers, judged, read_tasks, verdict_record
+
+
+@app.command()
+def families(as_json: AsJson = False) -> None:
+    """List the task families."""
+    known = [reasonenv.find_family(name) for name in reasonenv.list_families()]
+    if as_json:
+        facts = (
+            "name domain version summary top_level judged_by answer_tag reading guess_rate skills templates "
+            "held_out_templates failures parts params_schema"
+        )
+        print_json([{fact: getattr(family, fact) for fact in facts.split()} for family in known])
+        return
+    console = Console(highlight=False)
+    console.print(tables.families(known))
+    console.print("\nAn item as a reader sees it: [bold]reasonenv show FAMILY --level 2[/bold]")
+
+
+@app.command()
+def show(
+    name: FamilyName,
+    *,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, max=10_000, help="Items to show.")] = 1,
+    level: Level = 0,
+    seed: Seed = 0,
+    index: Annotated[
+        int, typer.Option("--index", "-i", metavar="I", min=0, help="The first item's index.")
+    ] = 0,
+    split: Split = "train",
+    param: Params = None,
+    template: Template = None,
+    wrapper: Wrapper = None,
+    wrong: Annotated[
+        int,
+        typer.Option(
+            "--wrong", metavar="N", min=0, help="Also show this many wrong answers with what the judge says."
+        ),
+    ] = 0,
+    solution: Annotated[
+        bool, typer.Option("--solution/--no-solution", help="Whether to show the steps and the answer.")
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Show items as a reader sees them: the prompt to the letter, the solution's steps, the answer."""
+    batch = reasonenv.find_family(name).batch(
+        seed,
+        index,
+        n,
+        level=level,
+        params=options.params(param),
+        split=split,
+        style=options.style(template, wrapper),
+    )
+    if as_json:
+        print_json([task.to_dict() for task in batch])
+        return
+    console = Console(highlight=False)
+    for task in batch:
+        texts = [task.wrap(answer) for answer in task.wrong_answers(seed=seed)[:wrong]]
+        console.print(
+            tables.task_text(task, [(text, task.verify(text)) for text in texts], solution=solution),
+            soft_wrap=True,
+        )
+
+
+@app.command()
+def generate(
+    family: Families,
+    *,
+    n: Count = 10,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where to write; '-' is stdout.")
+    ] = "-",
+    level: Levels = "0",
+    split: Split = "train",
+    seed: Seed = 0,
+    start: Annotated[int, typer.Option("--start", metavar="I", min=0, help="The first item's index.")] = 0,
+    param: Params = None,
+    template: Template = None,
+    wrapper: Wrapper = None,
+) -> None:
+    """Write tasks as JSON lines: prompt, solution, and all the judge needs.
+
+    The same command writes the same bytes on any machine. Fields: docs/records.md.
+    """
+    chunk = 2048
+    style, params = options.style(template, wrapper), options.params(param)
+    sources = [
+        reasonenv.find_family(name).source(seed=seed, level=one, params=params, split=split, style=style)
+        for name in options.names(family)
+        for one in options.levels(level)
+    ]
+    total, done = n * len(sources), 0
+    with writing(out) as file, progress() as tell:
+        for source in sources:
+            for at in range(0, n, chunk):
+                tasks = source.batch(start + at, min(chunk, n - at))
+                file.write(tasks.to_jsonl())
+                done += len(tasks)
+                tell(done, total, source.family.name)
+    if out != "-":
+        Console(stderr=True).print(f"{total} tasks written to {out}", soft_wrap=True, highlight=False)
+
+
+@app.command()
+def verify(
+    tasks: Annotated[str, typer.Argument(metavar="TASKS", help="Tasks, as `generate` writes them.")],
+    answers: Annotated[
+        str,
+        typer.Argument(
+            metavar="ANSWERS",
+            help="Lines of {task_id, text}, or of strings in the order of the tasks; '-' is stdin.",
+        ),
+    ],
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write a verdict for each answer there.")
+    ] = None,
+    reading: Reading = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge answers in a file.
+
+    Exits with 0 however many answers fail, and with 1 when a file cannot be read or an answer names no task.
+    """
+    if tasks == answers == "-":
+        msg = "`TASKS` and `ANSWERS` are both '-', but only one of them can be stdin"
+        raise reasonenv.InvalidArgument(msg)
+    for name, path in (("TASKS", tasks), ("ANSWERS", answers)):
+        if out is not None and is_same_file(out, path):
+            msg = f"`--out` is {out}, which is `{name}` too and would be lost; name another file"
+            raise reasonenv.InvalidArgument(msg)
+    asked = read_tasks(tasks)
+    tallies: dict[str, Answers] = {}
+    seen: set[str] = set()
+
+    def count(task: Task, verdict: Verdict) -> None:
+        tallies.setdefault(task.family, Answers()).add(task.id, verdict)
+        seen.add(task.id)
+
+    if out is None:
+        for task, verdict in judged(asked, answers, reading):
+            count(task, verdict)
+    else:
+        with writing(out) as file:
+            for task, verdict in judged(asked, answers, reading):
+                count(task, verdict)
+                file.write(json.dumps(verdict_record(task, verdict)) + "\n")
+    if as_json:
+        summary = {name: tally.to_dict() for name, tally in sorted(tallies.items())}
+        print_json({"families": summary, "unanswered": len(asked) - len(seen)})
+        return
+    # Verdicts on stdout are for a script; the summary then goes where a person looks.
+    console = Console(stderr=out == "-", highlight=False)
+    if tallies:
+        console.print(tables.verdicts(dict(sorted(tallies.items()))))
+    lines = [
+        ([name], tally.answers - tally.passed, dict(tally.failures.most_common()))
+        for name, tally in sorted(tallies.items())
+    ]
+    if failed := tables.failures(["family"], lines):
+        console.print(Padding(failed, (1, 0, 0, 0)))
+    if len(seen) < len(asked):
+        console.print(f"\n{len(asked) - len(seen)} of {len(asked)} tasks have no answer", style="yellow")

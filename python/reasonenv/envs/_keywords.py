@@ -1,0 +1,87 @@
+"""The keywords of Gymnasium environments as types; tests hold them against the constructors."""
+
+from collections.abc import Mapping
+from typing import Any, Generic, Literal, TypedDict, TypeVar
+
+from gymnasium.vector import AutoresetMode
+
+from reasonenv._native import Opponent
+from reasonenv.envs import game, solution
+from reasonenv.envs._opponent import Policy
+from reasonenv.types import OpponentName, ReadingName, SplitName
+
+Params = TypeVar("Params")
+
+
+class SingleKeywords(TypedDict, total=False):
+    """What `gymnasium.make` takes for any environment."""
+
+    max_episode_steps: int | None
+    disable_env_checker: bool | None
+    render_mode: str | None
+
+
+class VectorKeywords(TypedDict, total=False):
+    """What vector environments take besides their single environments' keywords."""
+
+    autoreset_mode: Literal["NextStep", "SameStep", "Disabled"] | AutoresetMode
+    max_episode_steps: int | None
+    render_mode: str | None
+
+
+class TaskOnlyKeywords(TypedDict, Generic[Params], total=False):
+    """The keywords of `SolutionEnv`."""
+
+    mode: solution.Mode
+    level: int
+    params: Params | None
+    split: SplitName
+    task_seed: int
+    num_tasks: int | None
+    style: dict[str, Any] | None
+    reading: ReadingName | None
+    reward: solution.Reward
+
+
+class GameOnlyKeywords(TypedDict, Generic[Params], total=False):
+    """The keywords of `GameEnv`."""
+
+    params: Params | None
+    mode: game.Mode
+    opponent: OpponentName | Opponent | Policy | None
+    random_move_prob: float
+    min_random_move_prob: float | None
+    max_random_move_prob: float | None
+    num_groups: int
+    blunder_prob: float
+    optimality: game.Optimality
+    exact_plies: int | None
+    seat: game.Seat
+    illegal: game.Illegal | None
+    invalid_penalty: float
+    max_turns: int | None
+    opening_plies: int
+    reward: game.Reward
+    analysis: bool
+    think: game.Think
+    reward_weights: Mapping[str, float] | None
+    penalize: game.Penalize
+    text: bool
+
+
+class TaskKeywords(TaskOnlyKeywords[Params], SingleKeywords, Generic[Params], total=False):
+    """What `make` takes for a task family."""
+
+
+class GameKeywords(GameOnlyKeywords[Params], SingleKeywords, Generic[Params], total=False):
+    """What `make` takes for a game."""
+
+
+class TaskVectorKeywords(TaskOnlyKeywords[Params], VectorKeywords, Generic[Params], total=False):
+    """What `make_vec` takes for a task family."""
+
+
+class GameVectorKeywords(GameOnlyKeywords[Params], VectorKeywords, Generic[Params], total=False):
+    """What `make_vec` takes for a game."""
+
+    episode_infos: bool

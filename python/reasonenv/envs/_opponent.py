@@ -1,0 +1,54 @@
+"""Who plays against the learner of a game environment, and how often it errs."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reasonenv import _checks, _native
+from reasonenv._opponents import strongest
+from reasonenv.types import OpponentName
+
+Policy = Callable[[_native.State], int]
+"""Takes the state it is to move in and gives a legal action."""
+
+USUAL_DIALS = {"random_move_prob": 0.0, "blunder_prob": 0.0, "optimality": "dtm", "exact_plies": None}
+"""The dials of an opponent given by name, as they are unless they are set."""
+
+
+def chosen_opponent(
+    game: _native.Game, given: OpponentName | _native.Opponent | Policy | None, dials: dict[str, Any]
+) -> _native.Opponent | Policy:
+    """The opponent that is named, handed over or the default."""
+    if isinstance(given, str):
+        return game.opponent(given, **dials)
+    if given is None:
+        return strongest(game, **dials)
+    if not callable(given):
+        names = ", ".join(map(repr, _native.list_opponents()))
+        kinds = f"one of {names}, an Opponent, a callable or None"
+        raise _native.InvalidArgument(f"`opponent` is {_checks.shown(given)}, but must be {kinds}")
+    plain = int | float | str | None
+    # Anything may be given, such as arrays, whose comparison is no truth.
+    if set_ := [
+        name for name, value in dials.items() if not (isinstance(value, plain) and value == USUAL_DIALS[name])
+    ]:
+        raise _native.InvalidOpponent(
+            f"{' and '.join(set_)} cannot be set for an opponent that is made already; "
+            "give such dials to Game.opponent"
+        )
+    return given
+
+
+def random_move_range(
+    opponent: object, dials: dict[str, Any], low: float | None, high: float | None
+) -> tuple[float, float] | None:
+    """The range from which each episode draws the opponent's `random_move_prob`."""
+    if low is None and high is None:
+        return None
+    both = "min_random_move_prob and max_random_move_prob"
+    if low is None or high is None:
+        raise _native.InvalidOpponent(f"give both {both}, or neither")
+    if not isinstance(opponent, _native.Opponent):
+        raise _native.InvalidOpponent(f"{both} are for opponents given by name")
+    if dials["random_move_prob"] or dials["blunder_prob"]:
+        raise _native.InvalidOpponent(f"{both} replace random_move_prob and blunder_prob, which must be 0")
+    return low, high

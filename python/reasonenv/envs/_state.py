@@ -1,0 +1,84 @@
+"""Saved states of environments: JSON that decides all an environment does next, and reading it back."""
+
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from reasonenv import _checks, _native
+
+_LARGEST_WORD = 2**64 - 1
+
+
+def write_state(**fields: Any) -> bytes:
+    """Fields as JSON; lone surrogates in completions survive as escapes."""
+    return json.dumps(fields).encode()
+
+
+@contextlib.contextmanager
+def reading_state(state: bytes) -> Iterator[dict[str, Any]]:
+    """The fields of a state; whatever is wrong with them is an `InvalidState`."""
+    try:
+        yield json.loads(state)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        msg = f"not a state that get_state of such an env returned: {error}"
+        raise _native.InvalidState(msg) from error
+
+
+def same_items(ours: object, theirs: object) -> None:
+    """A task id hashes params, split, seed and style: where ids are equal, so are the streams of items."""
+    if ours != theirs:
+        raise ValueError("it poses other items than this env; make both with the same arguments")
+
+
+def game_fields(game: _native.Game) -> dict[str, Any]:
+    """What names a game under its params."""
+    return {"name": game.name, "version": game.version, "params": game.params}
+
+
+def same_game(ours: _native.Game, theirs: object) -> None:
+    """Raises ValueError unless `theirs` are the `game_fields` of `ours`."""
+    if game_fields(ours) != theirs:
+        raise ValueError("it is of another game than this env; make both with the same arguments")
+
+
+def rng_state(rng: np.random.Generator) -> dict[str, Any]:
+    """The state of a generator as Gymnasium seeds it.
+
+    Raises:
+        UnknownName: The generator is of another kind.
+    """
+    state = dict(rng.bit_generator.state)
+    _checks.one_of("np_random's bit generator", state["bit_generator"], ["PCG64"])
+    return state
+
+
+def rng_from(state: dict[str, Any]) -> np.random.Generator:
+    """The generator that `rng_state` was given."""
+    rng = np.random.Generator(np.random.PCG64(0))
+    rng.bit_generator.state = state
+    return rng
+
+
+def checked_words(name: str, given: Sequence[int]) -> tuple[int, int]:
+    """The seed of an env's episodes and the group of its first; the error of anything else names it."""
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise ValueError(f"`{name}` is {_checks.shown(given)}, but must be a pair of whole numbers")
+    first, second = (_checks.whole(f"{name}[{i}]", word, 0, _LARGEST_WORD) for i, word in enumerate(given))
+    return first, second
+
+
+def checked_seed(given: Any) -> int:
+    """The seed of a generator, which may be of any size; -1 if that is not known."""
+    if type(given) is not int or given < -1:
+        raise ValueError(f"a seed of np_random is {_checks.shown(given)}, but must be a whole number")
+    return given
+
+
+def checked_text(name: str, given: Any) -> str:
+    """A field of a state that is text; the error of anything else names it."""
+    if not isinstance(given, str):
+        raise TypeError(f"`{name}` is {_checks.shown(given)}, but must be text or null")
+    return given

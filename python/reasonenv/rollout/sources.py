@@ -1,0 +1,205 @@
+"""What an evaluation is asked: sources of tasks and policies, each by its name."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from reasonenv import _checks
+from reasonenv._native import (
+    Family,
+    InvalidArgument,
+    InvalidTask,
+    Source,
+    Task,
+    UnknownName,
+    Verdict,
+    family,
+)
+from reasonenv.rollout.policies import Policy, make_policy, policy_name
+
+__all__ = ["Reward", "Supply", "answerers", "check_reward", "levels_of", "reward_name", "supplies"]
+
+Reward: TypeAlias = Callable[[Task, str, Verdict], float]
+"""A reward of a caller's own: of a task, a completion and the verdict on it."""
+
+
+_SOURCES = "a family, its name, a `Source`, or a sequence of at least one task"
+_POLICIES = "a built-in policy's name, or a callable of (tasks, rollout)"
+
+
+@dataclass(frozen=True)
+class Supply:
+    """A named source of `count` tasks."""
+
+    name: str
+    family: Family
+    level: int | None
+    split: str | None
+    count: int
+    config: Mapping[str, Any]
+    draws: bool
+    """Whether tasks are generated, rather than given."""
+    batch: Callable[[int, int], Sequence[Task]]
+
+
+def levels_of(given: object) -> list[int]:
+    """One level or several, each once."""
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
+        levels = [_checks.whole("level", one) for one in given]
+    else:
+        levels = [_checks.whole("level", given)]
+    if not levels:
+        msg = "`level` is empty, but must be a level or several"
+        raise InvalidArgument(msg)
+    twice, times = Counter(levels).most_common(1)[0]
+    if times > 1:
+        msg = f"`level` has {twice} {times} times; give each level once"
+        raise InvalidArgument(msg)
+    return levels
+
+
+def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -> list[Supply]:
+    """Every source by name and level, in the order given."""
+    found: list[Supply] = []
+    for name, source in _named("sources", sources, str | Family | Source, _SOURCES):
+        if isinstance(source, str | Family):
+            kind = family(_checks.text("sources", source)) if isinstance(source, str) else source
+            found += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
+        elif isinstance(source, Source):
+            found.append(_drawn(name, source, n))
+        else:
+            found.append(_given(name, source, n))
+    twice, times = Counter((supply.name, supply.level) for supply in found).most_common(1)[0]
+    if times > 1:
+        msg = f"{times} sources are called `{twice[0]}`; name them by giving a mapping"
+        raise InvalidArgument(msg)
+    return found
+
+
+def _named(field: str, given: Any, one: Any, kinds: str) -> list[tuple[str | None, Any]]:
+    """What is given, as pairs of a name, if it has one, and the thing itself."""
+    pairs: list[tuple[str | None, Any]]
+    if isinstance(given, Mapping):
+        for name in given:
+            if not isinstance(name, str) or not name:
+                msg = f"`{field}` has the name {_checks.shown(name)}, but names must be text, and not empty"
+                raise InvalidArgument(msg)
+        pairs = list(given.items())
+    elif isinstance(given, one) or _starts_with_a_task(given):
+        pairs = [(None, given)]
+    elif isinstance(given, Iterable) and not isinstance(given, bytes):
+        pairs = [(None, each) for each in given]
+    else:
+        msg = f"`{field}` is {_checks.shown(given)}, but must be {kinds}, several of them, or a mapping"
+        raise InvalidArgument(msg)
+    if not pairs:
+        msg = f"`{field}` is empty, but must name at least one"
+        raise InvalidArgument(msg)
+    return pairs
+
+
+def _starts_with_a_task(given: Any) -> bool:
+    return isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], Task)
+
+
+def _drawn(name: str | None, source: Source, n: int) -> Supply:
+    kind = source.family
+    name = name or kind.name
+    config = {
+        "name": name,
+        "family": kind.name,
+        "version": kind.version,
+        "level": source.level,
+        "params": source.params,
+        "split": source.split,
+        "seed": source.seed,
+        "style": source.style,
+        "items": n,
+    }
+    return Supply(name, kind, source.level, source.split, n, config, True, source.batch)
+
+
+def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
+    """Tasks of one's own."""
+    if not isinstance(tasks, Sequence):
+        msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
+        raise InvalidArgument(msg)
+    for i, task in enumerate(tasks):
+        if not isinstance(task, Task):
+            msg = f"item {i} of a source is {_checks.shown(task)}, but must be a task"
+            raise InvalidArgument(msg)
+    if not len(tasks):
+        msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
+        raise InvalidArgument(msg)
+    families = sorted({task.family for task in tasks})
+    if len(families) > 1:
+        msg = f"one source has tasks of {', '.join(families)}; give a mapping with a source for each"
+        raise InvalidTask(msg)
+    chosen = tasks[:n] if len(tasks) > n else tasks
+    ids = [task.id for task in chosen]
+    twice, times = Counter(ids).most_common(1)[0]
+    if times > 1:
+        msg = f"the id `{twice}` comes {times} times in a source, but ids must differ; drop the others"
+        raise InvalidTask(msg)
+    digest = hashlib.sha256()
+    for task in chosen:
+        digest.update(json.dumps([task.id, task.key, task.prompt]).encode())
+    kind = family(families[0])
+    levels = {task.level for task in chosen}
+    splits = {task.split for task in chosen}
+    level = levels.pop() if len(levels) == 1 else None
+    split = splits.pop() if len(splits) == 1 else None
+    name = name or kind.name
+    config = {
+        "name": name,
+        "family": kind.name,
+        "version": kind.version,
+        "level": level,
+        "split": split,
+        "items": len(chosen),
+        "digest": digest.hexdigest(),
+    }
+
+    def batch(start: int, count: int) -> Sequence[Task]:
+        return chosen if count == len(chosen) else chosen[start : start + count]
+
+    return Supply(name, kind, level, split, len(chosen), config, False, batch)
+
+
+def answerers(policies: Any, seed: int) -> dict[str, Policy]:
+    """Every policy by name, in the order given."""
+    found: dict[str, Policy] = {}
+    for given, policy in _named("policies", [policies] if callable(policies) else policies, str, _POLICIES):
+        answerer = make_policy(policy, seed=seed) if isinstance(policy, str) else policy
+        if not callable(answerer):
+            msg = f"`policies` has {_checks.shown(answerer)}, but must have {_POLICIES}"
+            raise InvalidArgument(msg)
+        name = given or policy_name(answerer)
+        if name in found:
+            msg = f"two policies are called `{name}`; name them by giving a mapping"
+            raise InvalidArgument(msg)
+        found[name] = answerer
+    return found
+
+
+def check_reward(reward: object, kind: Family) -> None:
+    """Whether a family's rollouts can have this reward."""
+    if callable(reward):
+        return
+    if not isinstance(reward, str):
+        msg = (
+            f"`reward` is {_checks.shown(reward)}, but must be a name or a callable of (task, text, verdict)"
+        )
+        raise InvalidArgument(msg)
+    known = ["passed", "score", *kind.parts]
+    if reward not in known:
+        msg = f"{kind.name}: {_checks.unknown('reward', reward, known)}"
+        raise UnknownName(msg)
+
+
+def reward_name(reward: str | Reward) -> str:
+    """What records call a reward: its name, or that of its function or class."""
+    return reward if isinstance(reward, str) else str(getattr(reward, "__name__", type(reward).__name__))

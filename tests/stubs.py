@@ -1,0 +1,80 @@
+"""Docstrings of `_native.pyi`: those of the extension, where it has them. Run as a program it writes them.
+
+An editor reads the stub and never the extension, so that what is said in Rust has to stand there too. What
+the extension says nothing about (a property whose name says it) is documented in the stub alone, by hand.
+"""
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from inspect import cleandoc, getattr_static
+from pathlib import Path
+
+from reasonenv import _native
+
+STUB = Path(__file__).parent.parent / "python/reasonenv/_native.pyi"
+WIDTH = 110
+
+Documented = ast.ClassDef | ast.FunctionDef
+
+
+def members(tree: ast.Module) -> Iterator[tuple[Documented, object, int]]:
+    """Every public class, method and function: its node, what the extension has, and how deep it stands.
+
+    Of a function with overloads the first one is documented.
+    """
+    seen: set[tuple[str, str]] = set()
+    for node in tree.body:
+        if not isinstance(node, Documented) or node.name.startswith("_"):
+            continue
+        owner = getattr(_native, node.name)
+        yield node, owner, 0
+        for member in node.body if isinstance(node, ast.ClassDef) else ():
+            if not isinstance(member, ast.FunctionDef) or member.name.startswith("_"):
+                continue
+            if (node.name, member.name) not in seen:
+                seen.add((node.name, member.name))
+                yield member, getattr_static(owner, member.name), 1
+
+
+def words(doc: str | None) -> str:
+    """A docstring whatever its lines."""
+    return " ".join((doc or "").split())
+
+
+def docstring(doc: str, indent: str) -> list[str]:
+    """A docstring as lines of source."""
+    paragraphs = cleandoc(doc).replace("\\", "\\\\").split("\n\n")
+    wrapped = ["\n".join(textwrap.wrap(words(each), WIDTH - len(indent) - 3)) for each in paragraphs]
+    lines = "\n\n".join(wrapped).split("\n")
+    lines = [f'"""{lines[0]}', *lines[1:]] + (['"""'] if len(lines) > 1 else [])
+    if len(lines) == 1:
+        lines[0] += '"""'
+    return [indent + line if line else "" for line in lines]
+
+
+def documented(source: str) -> str:
+    """The stub with the docstrings of the extension."""
+    lines = source.split("\n")
+    found = list(members(ast.parse(source)))
+    for node, what, depth in reversed(found):
+        doc = what.__doc__
+        if not doc or words(doc) == words(ast.get_docstring(node)):
+            continue
+        made = docstring(doc, "    " * (depth + 1))
+        first = node.body[0]
+        is_constant = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        if is_constant and first.value.value is ...:  # type: ignore[attr-defined]
+            assert first.end_lineno is not None
+            lines[first.lineno - 1] = lines[first.lineno - 1].removesuffix(" ...")
+            lines[first.lineno : first.lineno] = made
+        elif is_constant:
+            lines[first.lineno - 1 : first.end_lineno] = made
+        else:
+            start = min([first.lineno, *(line.lineno for line in getattr(first, "decorator_list", []))])
+            lines[start - 1 : start - 1] = [*made, ""]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    STUB.write_text(documented(STUB.read_text()))

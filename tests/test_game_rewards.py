@@ -1,0 +1,140 @@
+"""Opponents of game environments, rewards and exact values; loops over the registry."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import reasonenv
+from env_checks import equal
+from game_envs import BEGIN, EXACT, TTT, every_game, legal, make, make_vec, said, valued
+
+
+@every_game
+def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
+    unit, env = reasonenv.find_game(game), make(game)
+    assert isinstance(env.opponent, reasonenv.Opponent)
+    if unit.has_hidden_information:
+        assert env.opponent.name in ("equilibrium", "random")
+    else:
+        assert env.opponent.name == ("heuristic" if unit.too_deep else "minimax")
+
+
+@every_game
+def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
+    unit = reasonenv.find_game(game)
+    opponent = make(game).opponent
+    assert isinstance(opponent, reasonenv.Opponent)
+    for mode in ("numeric", "text"):
+        kwargs: dict[str, Any] = {"mode": mode, "illegal": "penalty", "max_turns": 5}
+        ours, theirs = make(game, opponent=opponent, **kwargs), make(game, **kwargs)
+        called = make(game, opponent=opponent.__call__, **kwargs)
+        rng = np.random.default_rng(0)
+        for seed in range(30):
+            resets = [env.reset(seed=seed) for env in (ours, theirs, called)]
+            assert equal(resets[0], resets[1])
+            assert equal(resets[0], resets[2])
+            over = False
+            while not over:
+                action = legal(ours.action_masks(), rng) if rng.random() < 0.9 else unit.action_count
+                moves: Any = action
+                if mode == "text":
+                    moves = said(ours, action) if action < unit.action_count else "nothing"
+                steps = [env.step(moves) for env in (ours, theirs, called)]
+                assert equal(steps[0], steps[1])
+                assert equal(steps[0], steps[2])
+                over = steps[0][2] or steps[0][3]
+
+
+@every_game
+def test_a_callable_is_held_to_the_rules(game: str) -> None:
+    for wrong in (10**6, -1, "0", None, 0.0):
+        env = make(game, seat="second", opponent=lambda _, wrong=wrong: wrong)
+        with pytest.raises(reasonenv.InvalidOpponent, match=r"the opponent played .* but must play one of"):
+            env.reset(seed=0)
+    with pytest.raises(reasonenv.InvalidOpponent, match="random_move_prob cannot be set"):
+        make(game, opponent=lambda _: 0, random_move_prob=0.5)
+    with pytest.raises(reasonenv.InvalidOpponent, match="are for opponents given by name"):
+        make(game, opponent=lambda _: 0, min_random_move_prob=0.0, max_random_move_prob=1.0)
+    with pytest.raises(reasonenv.InvalidArgument, match="`opponent` is 5"):
+        make(game, opponent=5)
+
+
+def test_an_opponent_of_another_game_is_refused() -> None:
+    other = reasonenv.find_game(TTT, {"rows": 4}).opponent("random")
+    with pytest.raises(reasonenv.InvalidOpponent, match="the opponent plays"):
+        make(TTT, opponent=other)
+
+
+def test_a_random_opponent_is_beaten_and_a_perfect_one_is_not() -> None:
+    def score(**kwargs: Any) -> float:
+        many = make_vec(TTT, 500, autoreset_mode="SameStep", **kwargs)
+        rng, (_, infos) = np.random.default_rng(0), many.reset(seed=0)
+        results: list[float] = []
+        for _ in range(20):
+            masks = infos["action_mask"]
+            infos = many.step((rng.random(masks.shape) * masks).argmax(1))[4]
+            if "final_info" in infos:
+                results += infos["final_info"]["result"][infos["_final_info"]].tolist()
+        return float(np.mean(results))
+
+    assert abs(score(opponent="random")) < 0.06, "random play against itself, each seat as often"
+    assert score(opponent="minimax") == pytest.approx(-0.8726, abs=0.03), "exact: 0 wins, 12.74 % draws"
+
+
+@every_game
+def test_results_are_the_start_less_regret(game: str) -> None:
+    rng, env = np.random.default_rng(0), valued(game)
+    regret = make(game, reward="regret")
+    luck_free = make(game, reward="luck_free")
+    mistakes = 0
+    for seed in range(30):
+        _, begin = env.reset(seed=seed)
+        assert set(begin) == BEGIN | {"action_mask", "start_value"}
+        for other in (regret, luck_free):
+            assert set(other.reset(seed=seed)[1]) == BEGIN | {"action_mask"}
+        total, paid = 0.0, 0.0
+        over = False
+        while not over:
+            action = legal(env.action_masks(), rng) if rng.random() < 0.97 else -1
+            values = env.state.values()
+            seen, _, over, _, info = env.step(action)
+            shaped, final = regret.step(action), luck_free.step(action)
+            assert equal(seen, shaped[0])
+            assert not EXACT & set(shaped[4]), "exact values are told only when asked for"
+            paid += shaped[1]
+            if not info["invalid"]:
+                assert set(info) >= EXACT
+                best = max(value.outcome for value in values.values())
+                assert info["regret"] == best - values[action].outcome
+                assert info["blunder"] == (info["regret"] > 0)
+                assert info["forced"] == (len(values) == 1)
+                total += info["regret"]
+                assert shaped[1] == -info["regret"]
+            assert over or final[1] == 0.0
+        mistakes += total > 0
+        assert info["total_regret"] == -paid
+        assert final[1] == begin["start_value"] - info["total_regret"]
+        outcome = np.sign(info["result"])
+        assert outcome == begin["start_value"] - info["total_regret"] + info["opponent_regret"]
+    assert mistakes > 3
+
+
+@every_game
+def test_regret_is_refused_where_there_are_no_exact_values(game: str) -> None:
+    unit = reasonenv.find_game(game)
+    if not (unit.has_hidden_information or unit.too_deep):
+        pytest.skip("it has exact values")
+    for kwargs in ({"analysis": True}, {"reward": "regret"}, {"reward": "luck_free"}):
+        with pytest.raises(reasonenv.InvalidOpponent):
+            make(game, **kwargs)
+
+
+def test_tactics_are_named() -> None:
+    env = valued(TTT, seat="first", opponent=lambda state: state.legal_actions()[0])
+    env.reset(seed=0)
+    env.step(4)  # O takes 0
+    info = env.step(8)[4]  # O takes 1 and threatens 2
+    assert not info["blunder"]
+    info = env.step(5)[4]  # O takes 2
+    assert info["missed_block"] or info["missed_win"]
+    assert info["result"] == -1.0

@@ -1,0 +1,81 @@
+"""The types and docstrings that an editor shows are those of what runs."""
+
+import ast
+import inspect
+from typing import Any, get_args
+
+import gymnasium
+import pytest
+import reasonenv
+import stubs
+from reasonenv import types, verifiers
+from reasonenv.envs import GameEnv, GameVectorEnv, SolutionEnv, SolutionVectorEnv, _keywords, env_id, make
+from reasonenv.rollout.policies import BUILT_IN
+
+
+def test_names_are_those_of_the_registry() -> None:
+    assert list(get_args(types.FamilyName)) == reasonenv.list_families()
+    assert list(get_args(types.GameName)) == reasonenv.list_games()
+    assert list(get_args(types.OpponentName)) == reasonenv.list_opponents()
+    assert list(get_args(types.ReadingName)) == reasonenv.list_readings()
+    assert list(get_args(types.VerifierName)) == verifiers.list_verifiers()
+    assert list(get_args(types.PolicyName)) == [name for name in BUILT_IN if ":" not in name]
+    names = [*reasonenv.list_families(), *reasonenv.list_games()]
+    assert list(get_args(types.EnvId)) == list(map(env_id, names))
+
+
+@pytest.mark.parametrize("split", get_args(types.SplitName))
+def test_splits_are_those_a_source_can_have(split: types.SplitName) -> None:
+    assert reasonenv.family("chain_sum").source(split=split).split == split
+
+
+@pytest.mark.parametrize("name", [*reasonenv.list_families(), *reasonenv.list_games()])
+def test_every_unit_has_a_type_of_its_params(name: str) -> None:
+    unit = reasonenv.find_game(name) if name in reasonenv.list_games() else reasonenv.find_family(name)
+    params = getattr(types, "".join(word.capitalize() for word in name.split("_")) + "Params")
+    assert set(params.__annotations__) == set(unit.params_schema["properties"])
+
+
+SINGLE = {"max_episode_steps", "disable_env_checker"}
+"""Keywords of `gymnasium.make` itself."""
+
+
+@pytest.mark.parametrize(
+    ("keywords", "constructors", "others"),
+    [
+        (_keywords.TaskKeywords, [SolutionEnv], SINGLE),
+        (_keywords.GameKeywords, [GameEnv], SINGLE),
+        (_keywords.TaskVectorKeywords, [SolutionVectorEnv, SolutionEnv], set()),
+        (_keywords.GameVectorKeywords, [GameVectorEnv, GameEnv], set()),
+    ],
+)
+def test_keywords_are_those_of_the_constructors(
+    keywords: Any, constructors: list[type], others: set[str]
+) -> None:
+    taken = {
+        name
+        for made in constructors
+        for name, one in inspect.signature(made).parameters.items()
+        if one.kind is not one.VAR_KEYWORD
+    }
+    # The id says which family or game, and the first argument how many.
+    assert keywords.__optional_keys__ == (taken | others) - {"family", "game", "num_envs"}
+
+
+@pytest.mark.parametrize("id", get_args(types.EnvId))
+def test_typed_environments_are_gymnasiums_own(id: types.EnvId) -> None:
+    made: Any = make(id)
+    assert made.spec == gymnasium.make(id).spec
+
+
+def test_the_stub_says_what_the_extension_says() -> None:
+    source = stubs.STUB.read_text()
+    assert stubs.documented(source) == source, "run `make stubs`"
+
+
+@pytest.mark.parametrize(
+    "member",
+    [pytest.param(node, id=node.name) for node, _, _ in stubs.members(ast.parse(stubs.STUB.read_text()))],
+)
+def test_every_public_member_has_a_docstring(member: stubs.Documented) -> None:
+    assert ast.get_docstring(member)

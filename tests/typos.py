@@ -1,0 +1,51 @@
+"""Calls that an editor must underline: mypy holds that each `type: ignore` is needed. Nothing runs this."""
+
+from typing import assert_type
+
+import reasonenv
+from reasonenv import types, verifiers
+from reasonenv.envs import GameVectorEnv, SolutionVectorEnv, make, make_vec
+
+# What is right passes.
+assert_type(reasonenv.family("chain_sum"), reasonenv.Family[types.ChainSumParams])
+reasonenv.family("chain_sum").sample(level=2, params={"terms": 3})
+reasonenv.game("nim", {"heaps": 4})
+make("reasonenv/ChainSum-v0", level=2, params={"terms": 3}, reward="score", render_mode="ansi")
+assert_type(make_vec("reasonenv/ChainSum-v0", 8, autoreset_mode="SameStep"), SolutionVectorEnv)
+assert_type(make_vec("reasonenv/Nim-v0", 8, opponent="random", params={"heaps": 4}), GameVectorEnv)
+reasonenv.evaluate("chain_sum", ["oracle"], reading="strict", split="test")
+for name in reasonenv.list_families():
+    reasonenv.family(name).sample(params={"anything": 1})
+
+# Names that come from elsewhere, a plugin's or a command line's, are asked for by another function.
+reasonenv.find_family(input()).sample(params={"anything": 1})
+reasonenv.find_game(input(), {"anything": 1})
+reasonenv.family(input())  # type: ignore[call-overload]
+reasonenv.game(input())  # type: ignore[call-overload]
+
+# Names.
+reasonenv.family("chan_sum")  # type: ignore[call-overload]
+reasonenv.game("nimm")  # type: ignore[call-overload]
+make("reasonenv/ChainSums-v0")  # type: ignore[call-overload]
+make_vec("reasonenv/Nimm-v0", 8)  # type: ignore[call-overload]
+verifiers.Verifier("exact_mach")  # type: ignore[arg-type]
+verifiers.exact_match(reading="strct")  # type: ignore[arg-type]
+reasonenv.evaluate("chan_sum")  # type: ignore[arg-type]
+reasonenv.family("chain_sum").sample(split="trian")  # type: ignore[arg-type]
+reasonenv.family("chain_sum").sample().verify("", "strct")  # type: ignore[arg-type]
+reasonenv.game("nim").opponent("minmax")  # type: ignore[arg-type]
+
+# Keywords of Gymnasium ids.
+make("reasonenv/ChainSum-v0", levle=2)  # type: ignore[call-overload]
+make("reasonenv/ChainSum-v0", reward="passd")  # type: ignore[call-overload]
+make("reasonenv/ChainSum-v0", opponent="random")  # type: ignore[call-overload]
+make("reasonenv/Nim-v0", oponent="random")  # type: ignore[call-overload]
+make("reasonenv/Nim-v0", opponent="randm")  # type: ignore[call-overload]
+make_vec("reasonenv/Nim-v0", 8, autoreset_mode="Same")  # type: ignore[call-overload]
+
+# Params, of which each unit has its own.
+reasonenv.family("chain_sum").sample(params={"termz": 3})  # type: ignore[arg-type]
+reasonenv.family("chain_sum").batch(params={"terms": "3"})  # type: ignore[arg-type]
+reasonenv.game("nim", {"heapz": 4})  # type: ignore[call-overload]
+make("reasonenv/ChainSum-v0", params={"termz": 3})  # type: ignore[call-overload]
+make("reasonenv/Nim-v0", params={"terms": 3})  # type: ignore[call-overload]

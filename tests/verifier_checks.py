@@ -1,0 +1,31 @@
+"""Every verifier, with answers and truths for it."""
+
+import pytest
+from reasonenv import verifiers
+from reasonenv.verifiers import Verifier
+
+ALL: dict[str, Verifier] = {
+    **{name: Verifier(name) for name in verifiers.list_verifiers()},
+    "exact_match, a function": verifiers.exact_match(normalize=str.lower),
+    "exact_match, case+spacing": verifiers.exact_match(normalize="case+spacing"),
+    "number_equal, tolerance": verifiers.number_equal(tolerance=0.01),
+    "ascii_tree, compat": verifiers.ascii_tree(scorer="compat"),
+    "ascii_tree, structural": verifiers.ascii_tree(scorer="structural"),
+}
+JUDGES = pytest.mark.parametrize("judge", ALL.values(), ids=ALL)
+LONE = "\ud800"
+
+
+def answers(judge: Verifier, *texts: str) -> list[str]:
+    """The texts as well-formed completions."""
+    tag = judge.options["tag"]
+    return [text if tag is None else f"<{tag}>{text}</{tag}>" for text in texts]
+
+
+def truth_of(judge: Verifier) -> str:
+    """A truth that every verifier takes; SYNTHETIC-2's scorer pays no tree of one line in full."""
+    return "1\n `--1" if judge.options.get("scorer") == "compat" else "1"
+
+
+def passes(judge: Verifier, answer: str, truth: str) -> bool:
+    return bool(judge(answers(judge, answer), [truth]).passed[0])

@@ -34,7 +34,8 @@ def members(tree: ast.Module) -> Iterator[tuple[Documented, object, int]]:
                 continue
             if (node.name, member.name) not in seen:
                 seen.add((node.name, member.name))
-                yield member, getattr_static(owner, member.name), 1
+                what = getattr_static(owner, member.name)
+                yield member, what.__func__ if isinstance(what, staticmethod) else what, 1
 
 
 def words(doc: str | None) -> str:

@@ -12,7 +12,7 @@ from reasonenv import InvalidArgument, Mixture
 
 
 def mixture(**kwargs: Any) -> Mixture:
-    sources = ["chain_sum", ("sudoku", 2), reasonenv.family("reverse_text").source(level=1, seed=9)]
+    sources: Any = ["chain_sum", ("sudoku", 2), reasonenv.family("reverse_text").source(level=1, seed=9)]
     return Mixture(sources, **{"seed": 3, **kwargs})
 
 
@@ -25,8 +25,8 @@ def test_each_index_has_an_item_of_one_source() -> None:
         ("reverse_text", 1, 9),
     }
     for task in batch[:20]:
-        source = reasonenv.family(task.family).source(level=task.level, seed=task.seed)
-        assert source[task.index] == task
+        source = reasonenv.find_family(task.family).source(level=task.level or 0, seed=task.seed or 0)
+        assert source[task.index or 0] == task
     assert len(set(batch.ids)) == 300
     answers = [task.wrap(task.solution.answer) for task in batch]
     assert batch.verify(answers).passed.all()
@@ -36,7 +36,9 @@ def test_weights_are_the_shares_of_the_sources() -> None:
     drawn = mixture(weights=[6, 3, 0])
     assert drawn.weights == pytest.approx([2 / 3, 1 / 3, 0])
     names, counts = np.unique(drawn.batch(0, 3_000).families, return_counts=True)
-    assert dict(zip(names, counts, strict=True)) == pytest.approx({"chain_sum": 2_000, "sudoku": 1_000}, rel=0.1)
+    assert dict(zip(names, counts, strict=True)) == pytest.approx(
+        {"chain_sum": 2_000, "sudoku": 1_000}, rel=0.1
+    )
 
 
 def test_it_reads_like_a_source() -> None:
@@ -75,7 +77,6 @@ def test_items_do_not_depend_on_threads() -> None:
         ({"sources": "sudoku"}, "`sources` is 'sudoku', but must be a sequence"),
         ({"sources": 7}, "`sources` is 7, but must be a sequence"),
         ({"sources": [7]}, r"`sources\[0\]` is 7, but must be a family, its name, a pair"),
-        ({"sources": [("sudoku", 99)]}, "`level` is 99, but must be between 0 and"),
         ({"sources": ["sudoku"], "weights": [1, 2]}, "2 `weights` for 1 `sources`"),
         ({"sources": ["sudoku"], "weights": [-1]}, r"`weights\[0\]` is -1, but must be a finite number"),
         ({"sources": ["sudoku"], "weights": [float("nan")]}, r"`weights\[0\]` is NaN"),
@@ -95,5 +96,5 @@ def test_a_mixture_has_one_split() -> None:
     sources = [reasonenv.family("sudoku").source(split=split) for split in ("train", "test")]
     with pytest.raises(InvalidArgument, match="a mixture has one split"):
         Mixture(sources)
-    with pytest.raises(reasonenv.UnknownFamily, match="did you mean chain_sum"):
-        Mixture(["chan_sum"])
+    with pytest.raises(reasonenv.UnknownFamily, match="did you mean `chain_sum`"):
+        Mixture(["chan_sum"])  # type: ignore[list-item]

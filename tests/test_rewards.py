@@ -23,7 +23,7 @@ def judged() -> tuple[reasonenv.Batch, list[str], Verdicts]:
 def test_parts_are_what_the_judge_and_the_caller_measured() -> None:
     _, texts, verdicts = judged()
     names = {"correct", "partial", "format", "length", "invalid", "process", "line_similarity"}
-    parts = Reward(dict.fromkeys(names, 2.0)).parts(
+    parts = Reward(dict.fromkeys(names, 2.0), guard=False).parts(
         verdicts, texts, invalid=[0, 1, 3], process=[1, 0.5, 0]
     )
     assert parts.keys() == names
@@ -44,6 +44,17 @@ def test_a_reward_is_the_weighted_sum() -> None:
     # One verdict is a batch of one.
     assert reward(verdicts[1], texts[1]) == reward(verdicts, texts)[1]
     assert isinstance(reward(verdicts[1], texts[1]), float)
+    for weights in (
+        {"correct": 1, "length": 50},
+        {"correct": 0.1, "partial": 0.9, "process": 3, "cost": 0.5},
+    ):
+        both = Reward(weights)
+        columns: dict[str, list[float]] = {"process": [1.0, 2.0, 0.5], "cost": [0, 1, 2]}
+        one_by_one = [
+            both(verdicts[i], texts[i], **{name: column[i] for name, column in columns.items()})
+            for i in range(3)
+        ]
+        assert both(verdicts, texts, **columns) == pytest.approx(one_by_one, abs=1e-6)
     assert reward(Verdicts(verdicts), texts).tolist() == reward(verdicts, texts).tolist()
 
 
@@ -70,7 +81,13 @@ def test_a_part_that_a_row_lacks_counts_nothing() -> None:
 
 def test_presets_pay_a_right_answer_in_full_and_a_wrong_one_less() -> None:
     _, texts, verdicts = judged()
-    assert set(rewards.list_presets()) >= {"binary", "reasonrl-v3", "reasonrl-v4", "reasonrl-v5", "synthetic2"}
+    assert set(rewards.list_presets()) >= {
+        "binary",
+        "reasonrl-v3",
+        "reasonrl-v4",
+        "reasonrl-v5",
+        "synthetic2",
+    }
     known = {*rewards.PARTS, *reasonenv.family("ascii_tree").parts}
     for name in rewards.list_presets():
         reward = rewards.preset(name)
@@ -102,12 +119,24 @@ def test_rewards_are_values() -> None:
     ("make", "message"),
     [
         (lambda: Reward({}), "`weights` is {}, but must give a weight to each"),
-        (lambda: Reward({"correct": -1}), r"`weights\['correct'\]` is -1, but must be a number of at least 0"),
+        (
+            lambda: Reward({"correct": -1}),
+            r"`weights\['correct'\]` is -1, but must be a number of at least 0",
+        ),
         (lambda: Reward({"partial": 1}), "must give `correct` a weight above 0"),
-        (lambda: Reward({"correct": 1, "length": 1})(judged()[2]), "give the completions as `texts`, or `lengths`"),
+        (
+            lambda: Reward({"correct": 1, "length": 1})(judged()[2]),
+            "give the completions as `texts`, or `lengths`",
+        ),
         (lambda: Reward({"correct": 1, "cost": 1})(judged()[2]), "the part `cost`, which is the caller's"),
-        (lambda: Reward({"correct": 1, "cost": 1})(judged()[2], cost=[1]), "a finite number for each of the 3"),
-        (lambda: Reward({"correct": 1, "length": 1})(judged()[2], ["a"]), "the 3 completions of the verdicts"),
+        (
+            lambda: Reward({"correct": 1, "cost": 1})(judged()[2], cost=[1]),
+            "a finite number for each of the 3",
+        ),
+        (
+            lambda: Reward({"correct": 1, "length": 1})(judged()[2], ["a"]),
+            "the 3 completions of the verdicts",
+        ),
     ],
 )
 def test_bad_arguments_are_named(make: Any, message: str) -> None:

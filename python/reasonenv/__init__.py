@@ -11,7 +11,7 @@ from reasonenv import _start as _start  # isort: skip  # before all that takes t
 from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from reasonenv import _native, envs, verifiers
+from reasonenv import _native, envs, rewards, verifiers
 from reasonenv._native import (
     Batch,
     Certificate,
@@ -27,6 +27,7 @@ from reasonenv._native import (
     InvalidStyle,
     InvalidTask,
     InvalidTruth,
+    Mixture,
     Opponent,
     Play,
     ReasonEnvError,
@@ -89,6 +90,7 @@ __all__ = [
     "InvalidStyle",
     "InvalidTask",
     "InvalidTruth",
+    "Mixture",
     "Opponent",
     "Play",
     "ReasonEnvError",
@@ -117,6 +119,7 @@ __all__ = [
     "list_opponents",
     "list_readings",
     "num_threads",
+    "rewards",
     "set_num_threads",
     "verifiers",
     "verify",

@@ -25,6 +25,7 @@ __all__ = [
     "InvalidStyle",
     "InvalidTask",
     "InvalidTruth",
+    "Mixture",
     "Opponent",
     "Play",
     "ReasonEnvError",
@@ -156,6 +157,7 @@ class Verdict:
 class Verdicts(Sequence[Verdict]):
     """Verdicts in the order of the texts: arrays over all of them, or one by one by index."""
 
+    def __new__(cls, verdicts: Iterable[Verdict], /) -> Self: ...
     @property
     def passed(self) -> NDArray[np.bool_]:
         """bool array, shape (n,)."""
@@ -661,21 +663,7 @@ class Task:
         """The task's record as a dict."""
     @staticmethod
     def from_json(text: str) -> Task:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument. To declare a static method, use this
-        idiom:
-
-        class C: @staticmethod def f(arg1, arg2, argN): ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class
-        and the instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept,
-        see the classmethod builtin.
-        """
+        """Reads what `to_json` wrote; raises InvalidTask or InvalidProblem naming the field at fault."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __copy__(self) -> Task: ...
@@ -760,6 +748,51 @@ class Source:
     @property
     def style(self) -> dict[str, Any]:
         """What was asked of the style; the rest is drawn."""
+    def task(self, index: int) -> Task:
+        """The item at `index`."""
+    def batch(self, start: int, count: int) -> Batch:
+        """The items `start .. start + count`."""
+    def tasks(self, indices: Iterable[int], /) -> Batch:
+        """The items at any indices, in their order."""
+    @overload
+    def __getitem__(self, index: int, /) -> Task: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Batch: ...
+    def __iter__(self) -> Iterator[Task]: ...
+
+@final
+class Mixture:
+    """A source over several families: each index has an item of one of `sources`, drawn with `weights`.
+
+    A source is a family's name or a `Family` at level 0, a pair of one and a level, or a `Source` with
+    params, style and a seed of its own. `split` and `seed` are those of all but the `Source`s. The item at an
+    index is the one that the drawn source has there, so that no item comes twice; the draw follows from the
+    mixture, `seed` and the index alone. `mixture[7]`, `mixture[0:100]` and iterating are as in a `Source`.
+
+    Raises InvalidArgument for no sources, for sources of different splits, and unless there is a finite
+    weight for each source, none negative, some positive. Weights need not sum to 1.
+    """
+
+    def __new__(
+        cls,
+        sources: Iterable[FamilyName | Family | tuple[FamilyName | Family, int] | Source],
+        *,
+        weights: Iterable[float] | None = None,
+        split: SplitName = "train",
+        seed: int = 0,
+    ) -> Self: ...
+    @property
+    def sources(self) -> list[Source]:
+        """The sources, in order."""
+    @property
+    def weights(self) -> list[float]:
+        """The chance of each source; they sum to 1."""
+    @property
+    def split(self) -> str:
+        """Which split the items are of."""
+    @property
+    def seed(self) -> int:
+        """The seed of the draws."""
     def task(self, index: int) -> Task:
         """The item at `index`."""
     def batch(self, start: int, count: int) -> Batch:

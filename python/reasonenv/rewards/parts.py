@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, Verdicts
+from reasonenv._native import InvalidArgument, Verdict, Verdicts
 
-__all__ = ["FORMAT_FAILURES", "MEASURED", "PARTS", "measure"]
+__all__ = ["FORMAT_FAILURES", "MEASURED", "PARTS", "measure", "measure_one"]
 
 PARTS = {
     "correct": "1 where the completion passed, else 0",
@@ -21,7 +21,7 @@ PARTS = {
     "regret": "minus the value that moves gave away, as the caller measured it",
     "cost": "minus what was spent, as the caller measured it",
 }
-"""Every part that no judge measures. What counts against a completion is negative, so that no weight has to be."""
+"""Every part that no judge measures. What counts against a completion is negative, and weights are not."""
 
 MEASURED = ("outcome", "process", "invalid", "regret", "cost")
 """The parts that the caller measures."""
@@ -46,41 +46,65 @@ _AGAINST = ("length", "invalid", "regret", "cost")
 def measure(
     name: str,
     verdicts: Verdicts,
-    texts: Sequence[str] | None,
+    texts: str | Sequence[str] | None,
     lengths: ArrayLike | None,
     measured: Mapping[str, ArrayLike | None],
 ) -> NDArray[np.float64]:
     """One part of every verdict: float64, shape (n,)."""
-    if name == "correct":
-        return verdicts.passed.astype(np.float64)
-    if name == "partial":
-        return verdicts.score.astype(np.float64)
+    if name in ("correct", "partial"):
+        return (verdicts.passed if name == "correct" else verdicts.score).astype(np.float64)
     if name == "format":
         readable = (FORMAT_FAILURES.isdisjoint(labels) for labels in verdicts.failures)
         return np.fromiter(readable, np.float64, len(verdicts))
+    if name not in PARTS:
+        # Rows of other families lack it, perhaps all of them.
+        judged = verdicts.parts.get(name, np.zeros(len(verdicts)))
+        return np.nan_to_num(judged.astype(np.float64), nan=0.0)
     if name == "length":
-        return -_lengths(texts, lengths, len(verdicts))
-    if name in MEASURED:
+        values = _lengths(texts, lengths, len(verdicts))
+    else:
         given = measured.get(name)
         if given is None:
-            msg = f"the reward has the part `{name}`, which is the caller's: give `{name}=`"
-            raise InvalidArgument(msg)
+            raise InvalidArgument(_not_given(name))
         values = _column(name, given, len(verdicts))
-        return -values if name in _AGAINST else values
-    judged = verdicts.parts.get(name)
-    if judged is None:
-        # A judge's part that no row has: of other families, perhaps.
-        return np.zeros(len(verdicts))
-    return np.nan_to_num(judged.astype(np.float64), nan=0.0)
+    return -values if name in _AGAINST else values
 
 
-def _lengths(texts: Sequence[str] | None, lengths: ArrayLike | None, count: int) -> NDArray[np.float64]:
+def measure_one(
+    name: str, verdict: Verdict, text: str | None, length: float | None, measured: Mapping[str, float | None]
+) -> float:
+    """The same part of one verdict."""
+    if name in ("correct", "partial"):
+        return float(verdict.passed) if name == "correct" else verdict.score
+    if name == "format":
+        return float(FORMAT_FAILURES.isdisjoint(verdict.failures))
+    if name not in PARTS:
+        return verdict.parts.get(name, 0.0)
+    if name == "length":
+        if length is None and text is None:
+            raise InvalidArgument(_NO_LENGTHS)
+        value = len(text or "") / 1000 if length is None else _checks.number("lengths", length)
+    else:
+        given = measured.get(name)
+        if given is None:
+            raise InvalidArgument(_not_given(name))
+        value = _checks.number(name, given)
+    return -value if name in _AGAINST else value
+
+
+_NO_LENGTHS = "the reward has the part `length`: give the completions as `texts`, or `lengths`"
+
+
+def _not_given(name: str) -> str:
+    return f"the reward has the part `{name}`, which is the caller's: give `{name}=`"
+
+
+def _lengths(texts: str | Sequence[str] | None, lengths: ArrayLike | None, count: int) -> NDArray[np.float64]:
     """The lengths of completions in units: the caller's own, or thousands of characters."""
     if lengths is not None:
         return _column("lengths", lengths, count)
     if texts is None:
-        msg = "the reward has the part `length`: give the completions as `texts`, or `lengths`"
-        raise InvalidArgument(msg)
+        raise InvalidArgument(_NO_LENGTHS)
     if isinstance(texts, str) or len(texts) != count:
         msg = f"`texts` is {_checks.shown(texts)}, but must be the {count} completions of the verdicts"
         raise InvalidArgument(msg)
@@ -95,6 +119,7 @@ def _column(name: str, given: ArrayLike, count: int) -> NDArray[np.float64]:
         values = np.full(1, np.nan)
     values = np.atleast_1d(values)
     if values.shape != (count,) or not np.isfinite(values).all():
-        msg = f"`{name}` is {_checks.shown(given)}, but must be a finite number for each of the {count} verdicts"
+        must = f"must be a finite number for each of the {count} verdicts"
+        msg = f"`{name}` is {_checks.shown(given)}, but {must}"
         raise InvalidArgument(msg)
     return values

@@ -1,11 +1,14 @@
 """Rewards with a name."""
 
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from reasonenv import _checks
+from reasonenv._native import InvalidArgument
+from reasonenv.rewards.parts import PARTS
 from reasonenv.rewards.weighted import Reward
 
-__all__ = ["PRESETS", "list_presets", "preset"]
+__all__ = ["PRESETS", "list_presets", "preset", "resolve"]
 
 PRESETS: Final[dict[str, Reward]] = {
     "binary": Reward({"correct": 1.0}),
@@ -45,6 +48,30 @@ PRESETS: Final[dict[str, Reward]] = {
 def list_presets() -> list[str]:
     """The names of all presets."""
     return list(PRESETS)
+
+
+def resolve(reward: object, judged: Collection[str] = ()) -> Reward:
+    """The reward that is meant by the name of a preset or of a part, by weights, or by a reward itself.
+
+    Args:
+        reward: What a caller gave.
+        judged: The parts that a judge measures.
+
+    Raises:
+        InvalidArgument: It is none of these.
+    """
+    if isinstance(reward, Reward):
+        return reward
+    if isinstance(reward, Mapping):
+        return Reward(reward)
+    if not isinstance(reward, str):
+        msg = f"`reward` is {_checks.shown(reward)}, but must be a name, weights of parts, or a Reward"
+        raise InvalidArgument(msg)
+    if reward in PRESETS:
+        return PRESETS[reward]
+    if reward not in PARTS and reward not in judged:
+        raise _checks.unknown("reward", reward, [*PRESETS, *PARTS, *judged])
+    return Reward({reward: 1.0}, guard=False)
 
 
 def preset(name: str) -> Reward:

@@ -1,14 +1,14 @@
 """Rewards as sums of weighted parts."""
 
 from collections.abc import Mapping, Sequence
-from typing import overload
+from typing import Any, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict, Verdicts
-from reasonenv.rewards.parts import PARTS, measure
+from reasonenv.rewards.parts import MEASURED, measure, measure_one
 
 __all__ = ["Reward"]
 
@@ -17,11 +17,12 @@ class Reward:
     """A reward of named parts: the sum of each part times its weight.
 
     The parts are those of `reasonenv.rewards.PARTS` and any that a family's judge measures
-    (`reasonenv.family(name).parts`); one that a row's judge does not measure counts 0 there. A part that counts
-    against a completion (`length`, `invalid`, `regret`, `cost`) is negative, so that weights are at least 0.
+    (`reasonenv.family(name).parts`); one that a row's judge does not measure counts 0 there. A part that
+    counts against a completion (`length`, `invalid`, `regret`, `cost`) is negative, so that weights are at
+    least 0.
 
-    With `guard`, shaping cannot outrank correctness: a completion that passes keeps at least half of the weight
-    of `correct` above the most that one which fails can get.
+    With `guard`, shaping cannot outrank correctness: a completion that passes keeps at least half of the
+    weight of `correct` above the most that one which fails can get.
 
     Args:
         weights: A weight of at least 0 for each part.
@@ -32,8 +33,14 @@ class Reward:
     """
 
     def __init__(self, weights: Mapping[str, float], *, guard: bool = True) -> None:
-        if not isinstance(weights, Mapping) or not weights or not all(isinstance(name, str) for name in weights):
-            msg = f"`weights` is {_checks.shown(weights)}, but must give a weight to each of one or more parts"
+        if (
+            not isinstance(weights, Mapping)
+            or not weights
+            or not all(isinstance(name, str) for name in weights)
+        ):
+            msg = (
+                f"`weights` is {_checks.shown(weights)}, but must give a weight to each of one or more parts"
+            )
             raise InvalidArgument(msg)
         self._weights = {
             name: _checks.number(f"weights[{name!r}]", weight, 0) for name, weight in weights.items()
@@ -45,6 +52,11 @@ class Reward:
                 "a reward without it needs guard=False"
             )
             raise InvalidArgument(msg)
+
+        correct = self._weights.get("correct", 0.0)
+        # The most that a completion which fails can get, and the least that one which passes keeps.
+        self._ceiling = sum(self._weights.values()) - correct
+        self._floor = self._ceiling + correct / 2
 
     @property
     def weights(self) -> dict[str, float]:
@@ -59,7 +71,7 @@ class Reward:
     def parts(
         self,
         verdicts: Verdicts,
-        texts: Sequence[str] | None = None,
+        texts: str | Sequence[str] | None = None,
         *,
         lengths: ArrayLike | None = None,
         outcome: ArrayLike | None = None,
@@ -68,7 +80,9 @@ class Reward:
         regret: ArrayLike | None = None,
         cost: ArrayLike | None = None,
     ) -> dict[str, NDArray[np.float64]]:
-        """Each part times its weight, before the guard: float64 arrays of shape (n,).
+        """Each part times its weight, which sum to the reward: float64 arrays of shape (n,).
+
+        What the guard adds or takes is the part `guard`, where it does so in any row.
 
         Args:
             verdicts: What judges said of n completions.
@@ -81,54 +95,62 @@ class Reward:
             cost: What each one spent.
 
         Raises:
-            InvalidArgument: A part that the caller measures is missing, or is not one finite number a verdict.
+            InvalidArgument: A part that the caller measures is missing, or is not a finite number a verdict.
         """
         given = {"outcome": outcome, "process": process, "invalid": invalid, "regret": regret, "cost": cost}
-        return {
+        parts = {
             name: weight * measure(name, verdicts, texts, lengths, given)
             for name, weight in self._weights.items()
         }
+        if self._guard:
+            total = sum(parts.values(), np.zeros(len(verdicts)))
+            kept = np.where(verdicts.passed, np.maximum(total, self._floor), np.minimum(total, self._ceiling))
+            if (kept != total).any():
+                parts["guard"] = kept - total
+        return parts
 
     @overload
-    def __call__(
-        self, verdicts: Verdict, texts: str | None = None, **measured: ArrayLike | None
-    ) -> float: ...
+    def __call__(self, verdicts: Verdict, texts: str | None = None, **measured: Any) -> float: ...
     @overload
     def __call__(
-        self, verdicts: Verdicts, texts: Sequence[str] | None = None, **measured: ArrayLike | None
+        self, verdicts: Verdicts, texts: Sequence[str] | None = None, **measured: Any
     ) -> NDArray[np.float64]: ...
     def __call__(
-        self,
-        verdicts: Verdict | Verdicts,
-        texts: str | Sequence[str] | None = None,
-        **measured: ArrayLike | None,
+        self, verdicts: Verdict | Verdicts, texts: str | Sequence[str] | None = None, **measured: Any
     ) -> float | NDArray[np.float64]:
         """The reward of each completion: float64, shape (n,); of one verdict a float.
 
         Args:
             verdicts: What judges said of n completions, or of one.
             texts: The completions, or the one; only the part `length` looks at them.
-            **measured: The columns that `parts` takes: lengths, outcome, process, invalid, regret, cost.
+            **measured: The columns that `parts` takes: lengths, outcome, process, invalid, regret, cost. A
+                number each for one verdict.
 
         Raises:
             InvalidArgument: As `parts`.
         """
-        if isinstance(verdicts, Verdict):
-            column = Verdicts([verdicts])
-            return float(self(column, None if texts is None else [str(texts)], **measured)[0])
-        unknown = measured.keys() - {"lengths", "outcome", "process", "invalid", "regret", "cost"}
+        unknown = measured.keys() - {"lengths", *MEASURED}
         if unknown:
-            raise _checks.unknown("argument", min(unknown), ["lengths", *PARTS])
-        if isinstance(texts, str):
-            texts = [texts]
-        total: NDArray[np.float64] = np.zeros(len(verdicts))
-        for part in self.parts(verdicts, texts, **measured).values():
-            total += part
-        if not self._guard:
-            return total
-        correct = self._weights["correct"]
-        others = sum(self._weights.values()) - correct
-        return np.where(verdicts.passed, np.maximum(total, others + correct / 2), np.minimum(total, others))
+            raise _checks.unknown("argument", min(unknown), ["lengths", *MEASURED])
+        if isinstance(verdicts, Verdict):
+            return sum(self.parts_of_one(verdicts, cast("str | None", texts), **measured).values())
+        return sum(self.parts(verdicts, texts, **measured).values(), np.zeros(len(verdicts)))
+
+    def parts_of_one(
+        self, verdict: Verdict, text: str | None = None, **measured: float | None
+    ) -> dict[str, float]:
+        """What `parts` gives for one verdict, as floats."""
+        length = measured.pop("lengths", None)
+        parts = {
+            name: weight * measure_one(name, verdict, text, length, measured)
+            for name, weight in self._weights.items()
+        }
+        if self._guard:
+            total = sum(parts.values())
+            kept = max(total, self._floor) if verdict.passed else min(total, self._ceiling)
+            if kept != total:
+                parts["guard"] = kept - total
+        return parts
 
     def __eq__(self, other: object) -> bool:
         """Whether two rewards weigh the same parts the same way."""

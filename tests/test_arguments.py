@@ -130,7 +130,7 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         ("evaluate", {"split": 3}, "`split` is 3, but must be text"),
         ("evaluate", {"params": {"x": object()}}, "`params` has 'x': <object object at"),
         ("evaluate", {"style": {"wrapper": "\ud800"}}, "`style` has 'wrapper': "),
-        ("evaluate", {"reward": None}, "`reward` is None, but must be a name or a callable"),
+        ("evaluate", {"reward": None}, "`reward` is None, but must be a name, weights of parts"),
         ("evaluate", {"overwrite": "no"}, "`overwrite` is 'no', but must be True or False"),
         ("evaluate", {"run": "a\0b"}, r"`run` is 'a\\x00b', but must be the path"),
         ("evaluate", {"on_progress": 3}, "`on_progress` is 3, but must be a callable"),

@@ -219,7 +219,7 @@ def test_bad_files_are_answered_with_one_line(tasks: Asked, tmp_path: Path) -> N
         (["generate", FIRST, "--template", "no such"], "no template `no such`"),
         (["eval", FIRST, "--policy", "orcale"], "did you mean `oracle`?"),
         (["eval", FIRST, "--policy", "noisy:2"], "P is `2`, but must be a number between 0 and 1"),
-        (["eval", FIRST, "--reward", "passd"], "did you mean `passed`?"),
+        (["eval", FIRST, "--reward", "corect"], "did you mean `correct`?"),
         (["eval", FIRST, "--reading", "lax"], "no reading `lax`; there are"),
         (["bench", "nothing"], "no family `nothing`"),
     ],

@@ -92,11 +92,11 @@ def test_parts_are_averaged_over_all_and_over_failures(name: FamilyName) -> None
 @pytest.mark.parametrize("name", WITH_PARTS)
 def test_shaped_rewards_differ_where_passes_do_not(name: FamilyName) -> None:
     part = next(iter(reasonenv.find_family(name).parts))
-    for reward in ("score", part):
+    for reward in ("partial", part):
         (row,) = evaluate(name, "noisy:1", n=40, rollouts=4, reward=reward)
         assert row.all_failed == 1
         assert row.mixed_passes == 0
-        assert row.mean_reward == pytest.approx(row.mean_score if reward == "score" else row.parts[part])
+        assert row.mean_reward == pytest.approx(row.mean_score if reward == "partial" else row.parts[part])
 
 
 def test_a_reward_of_ones_own_is_what_advantages_are_of(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_the_order_of_traces_is_by_task_and_rollout(tmp_path: Path) -> None:
     assert right["final_answer"].strip() == task.solution.answer
     assert right["reasoning"] == ""
     assert right["verdict"] == task.verify(task.wrap(task.solution.answer)).to_dict()
-    assert right["reward_parts"] == {"passed": 1.0}
+    assert right["reward_parts"] == {"correct": 1.0}
     assert records[8]["verdict"] == task.verify(records[8]["text"]).to_dict()
 
 
@@ -310,7 +310,7 @@ def give_too_few(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
         ({"rollouts": 0}, "`rollouts` is 0"),
         ({"batch_size": -1}, "`batch_size` is -1"),
         ({"reading": "strickt"}, "no reading `strickt`; did you mean `strict`"),
-        ({"reward": "scor"}, "no reward `scor`; did you mean `score`"),
+        ({"reward": "scor"}, "no reward `corect`; did you mean `correct`"),
         ({"reward": lambda *_: float("nan")}, "is nan, but must be a finite number"),
         ({"level": 99}, "`level` is 99"),
         ({"split": "evil"}, "no split `evil`"),

@@ -66,7 +66,7 @@ def test_make_imports_the_package_by_itself() -> None:
 
 @every_family
 def test_specs_survive_json(family: str) -> None:
-    env = gymnasium.make(envs.env_id(family), level=1, reward="score", num_tasks=7, style={"words": 3})
+    env = gymnasium.make(envs.env_id(family), level=1, reward="partial", num_tasks=7, style={"words": 3})
     assert env.spec is not None
     again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
     assert equal(env.reset(seed=4), again.reset(seed=4))
@@ -150,7 +150,7 @@ def test_an_index_out_of_bounds_is_an_error(index: object) -> None:
 @every_family
 def test_a_step_rewards_what_the_judge_says(family: str) -> None:
     env = make(family, level=1)
-    partial = make(family, level=1, reward="score")
+    partial = make(family, level=1, reward="partial")
     for seed in range(5):
         prompt, before = env.reset(seed=seed)
         partial.reset(seed=seed)
@@ -162,7 +162,7 @@ def test_a_step_rewards_what_the_judge_says(family: str) -> None:
         assert partial.step(said)[1] == verdict.score
         assert terminated is True
         assert truncated is False
-        judged = {"passed": verdict.passed, "score": verdict.score}
+        judged = {"passed": verdict.passed, "score": verdict.score, "reward_parts": {"correct": reward}}
         assert info == before | judged | {"verdict": verdict.to_dict()}
         assert verdict.passed == bool(seed % 2)
 
@@ -244,7 +244,7 @@ def test_an_episode_is_one_step() -> None:
     [
         ({"family": "no_such_family"}, "no_such_family"),
         ({"mode": "steps"}, "`mode` is 'steps', but must be 'solution'"),
-        ({"reward": "scored"}, "`reward` is 'scored', but must be 'passed' or 'score'"),
+        ({"reward": "scored"}, "no reward `scored`; did you mean"),
         ({"reading": "strct"}, "`reading` is 'strct', but must be"),
         ({"num_tasks": 0}, "`num_tasks` is 0"),
         ({"split": "trian"}, "trian"),

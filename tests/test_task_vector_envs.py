@@ -25,6 +25,7 @@ from task_envs import (
     every_family,
     forks,
     make,
+    make,
     make_vec,
     many_items_in_the_pool,
     right,
@@ -180,11 +181,27 @@ def test_no_vector_action_raises() -> None:
 
 @every_family
 def test_a_partial_score_can_be_the_reward(family: str) -> None:
-    ours = make_vec(family, 8, level=1, reward="score", autoreset_mode="SameStep")
+    ours = make_vec(family, 8, level=1, reward="partial", autoreset_mode="SameStep")
     ours.reset(seed=0)
     said = answers(ours.tasks, [0, 1, 4, 7, 10, 13, 16, 19])
     scores = [task.verify(text).score for task, text in zip(ours.tasks, said, strict=True)]
     assert ours.step(said)[1].tolist() == scores
+
+
+@every_family
+def test_rewards_of_parts_are_paid_as_single_envs_pay_them(family: str) -> None:
+    weights = {"correct": 1.0, "partial": 0.5, "format": 0.2, "length": 0.1}
+    ours = make_vec(family, 8, level=1, reward=weights, autoreset_mode="Disabled")
+    ours.reset(seed=0)
+    said = answers(ours.tasks, [0, 1, 4, 7, 10, 13, 16, 19])
+    _, rewards, _, _, infos = ours.step(said)
+    single = make(family, level=1, reward=weights)
+    for i, index in enumerate(infos["index"].tolist()):
+        single.reset(options={"index": index})
+        _, reward, _, _, info = single.step(said[i])
+        assert rewards[i] == pytest.approx(reward)
+        parts = {name: infos["reward_parts"][name][i] for name in info["reward_parts"]}
+        assert parts == pytest.approx(info["reward_parts"])
 
 
 def test_wrappers_work() -> None:

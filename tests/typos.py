@@ -10,7 +10,7 @@ from reasonenv.envs import GameVectorEnv, SolutionVectorEnv, make, make_vec
 assert_type(reasonenv.family("chain_sum"), reasonenv.Family[types.ChainSumParams])
 reasonenv.family("chain_sum").sample(level=2, params={"terms": 3})
 reasonenv.game("nim", {"heaps": 4})
-make("reasonenv/ChainSum-v0", level=2, params={"terms": 3}, reward="score", render_mode="ansi")
+make("reasonenv/ChainSum-v0", level=2, params={"terms": 3}, reward="partial", render_mode="ansi")
 assert_type(make_vec("reasonenv/ChainSum-v0", 8, autoreset_mode="SameStep"), SolutionVectorEnv)
 assert_type(make_vec("reasonenv/Nim-v0", 8, opponent="random", params={"heaps": 4}), GameVectorEnv)
 reasonenv.evaluate("chain_sum", ["oracle"], reading="strict", split="test")

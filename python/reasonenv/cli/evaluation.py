@@ -58,9 +58,9 @@ def evaluate_(
         typer.Option(
             "--reward",
             metavar="NAME",
-            help="What advantages are of: passed, score, or a part the judge measures.",
+            help="What advantages are of: binary, partial or another preset, or a part the judge measures.",
         ),
-    ] = "passed",
+    ] = "binary",
     run: Annotated[
         str | None,
         typer.Option("--run", metavar="NAME", help="Log to the folder RUNS/NAME; a killed run goes on."),

@@ -8,6 +8,7 @@ from gymnasium.vector import AutoresetMode
 from reasonenv._native import Opponent
 from reasonenv.envs import game, solution
 from reasonenv.envs._opponent import Policy
+from reasonenv.rewards.presets import RewardLike
 from reasonenv.types import OpponentName, ReadingName, SplitName
 
 Params = TypeVar("Params")
@@ -40,7 +41,7 @@ class TaskOnlyKeywords(TypedDict, Generic[Params], total=False):
     num_tasks: int | None
     style: dict[str, Any] | None
     reading: ReadingName | None
-    reward: solution.Reward
+    reward: RewardLike
 
 
 class GameOnlyKeywords(TypedDict, Generic[Params], total=False):

@@ -12,10 +12,10 @@ from reasonenv.envs._options import LARGEST_INDEX, checked_option, checked_optio
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
 from reasonenv.envs._spaces import Completion, prompts
 from reasonenv.envs._state import reading_state, rng_from, rng_state, same_items, write_state
+from reasonenv.rewards.presets import RewardLike, resolve_judged
 from reasonenv.types import ReadingName, SplitName
 
 Mode = Literal["solution"]
-Reward = Literal["passed", "score"]
 
 ALL_TASKS = LARGEST_INDEX + 1
 """Items of a source that is not cut to fewer."""
@@ -33,7 +33,8 @@ class SolutionEnv(gymnasium.Env[str, str]):
     action that is no `str` is judged as if nothing had been said.
 
     `info` holds `task_id`, `level` (None where `params` make no level), `difficulty` in [0, 1] and `index`;
-    after the step also `passed`, `score` in [0, 1], and `verdict`, which is `Verdict.to_dict()`.
+    after the step also `passed`, `score` in [0, 1], `reward_parts` (each part times its weight; they sum to
+    the reward), and `verdict`, which is `Verdict.to_dict()`.
 
     Args:
         family: Name of a task family, one of `reasonenv.list_families()`.
@@ -45,7 +46,9 @@ class SolutionEnv(gymnasium.Env[str, str]):
         num_tasks: Size of a finite set of items, the indices `0 .. num_tasks - 1`. None: 2**63 of them.
         style: Wording: template, names, wrapper. None draws it anew for each item.
         reading: How an answer is read: "clean", "strict" or "lenient". None: the family's own.
-        reward: "passed" (1.0 or 0.0) or "score" (partial credit in [0, 1], 1.0 exactly when passed).
+        reward: What a completion is paid: the name of a preset ("binary": 1.0 where it passed, else 0.0;
+            "partial": the score, partial credit in [0, 1]; see `reasonenv.rewards.list_presets()`), a weight
+            for each part, or a `reasonenv.rewards.Reward`.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
 
     Raises:
@@ -66,11 +69,10 @@ class SolutionEnv(gymnasium.Env[str, str]):
         num_tasks: int | None = None,
         style: dict[str, Any] | None = None,
         reading: ReadingName | None = None,
-        reward: Reward = "passed",
+        reward: RewardLike = "binary",
         render_mode: str | None = None,
     ) -> None:
         _checks.one_of("mode", mode, get_args(Mode))
-        _checks.one_of("reward", reward, get_args(Reward))
         _checks.one_of("reading", reading, [None, *_native.list_readings()])
         if num_tasks is not None:
             num_tasks = _checks.whole("num_tasks", num_tasks, 1, ALL_TASKS)
@@ -79,7 +81,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
         )
         self.num_tasks = ALL_TASKS if num_tasks is None else num_tasks
         self.reading = reading
-        self.reward = reward
+        self.reward = resolve_judged(reward, self.source.family.parts)
         self.render_mode = render_mode
         wrapper = (style or {}).get("wrapper", "")
         self.observation_space = prompts(wrapper)
@@ -138,12 +140,14 @@ class SolutionEnv(gymnasium.Env[str, str]):
         self._completion, self._verdict = completion, verdict
         if self.render_mode == "human":
             self.render()
+        parts = self.reward.parts_of_one(verdict, completion)
         info = self._info() | {
             "passed": verdict.passed,
             "score": verdict.score,
+            "reward_parts": parts,
             "verdict": verdict.to_dict(),
         }
-        return self._prompt, float(getattr(verdict, self.reward)), True, False, info
+        return self._prompt, sum(parts.values()), True, False, info
 
     def render(self) -> str | None:
         """The prompt and, after the step, the completion and what the judge said, in ASCII.

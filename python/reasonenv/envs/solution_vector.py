@@ -1,6 +1,6 @@
 """Many one-task episodes at once: items are made and completions judged in one call into Rust each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +9,7 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
 
 from reasonenv import _native
 from reasonenv.envs._options import checked_options
@@ -129,8 +130,9 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         rewards, judgements = np.zeros(self.num_envs), {}
         if acts.any():
             verdicts = batch.verify(completions, self._single.reading)
-            rewards[acts] = getattr(verdicts, self._single.reward)[acts]
-            judgements = _judgements(acts, verdicts)
+            parts = self._single.reward.parts(verdicts, completions)
+            rewards[acts] = sum(parts.values(), np.zeros(self.num_envs))[acts]
+            judgements = _judgements(acts, verdicts, parts)
         self._completions, self._over = completions, acts.copy()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             ends: dict[str, Any] = {}
@@ -247,11 +249,16 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         return infos
 
 
-def _judgements(mask: Bools, verdicts: _native.Verdicts) -> dict[str, Any]:
+def _judgements(
+    mask: Bools, verdicts: _native.Verdicts, rewarded: Mapping[str, NDArray[np.float64]]
+) -> dict[str, Any]:
     """What a single env's info says of its completion: `Verdict.to_dict()`, a column a field."""
     parts: dict[str, Any] = {}
     for name, values in verdicts.parts.items():
         put_where(parts, mask, name, values.astype(np.float64), 0.0)
+    reward_parts: dict[str, Any] = {}
+    for name, paid in rewarded.items():
+        put_where(reward_parts, mask, name, paid, 0.0)
     infos: dict[str, Any] = {}
     verdict: dict[str, Any] = {}
     for into in (infos, verdict):
@@ -261,5 +268,6 @@ def _judgements(mask: Bools, verdicts: _native.Verdicts) -> dict[str, Any]:
     put_where(verdict, mask, "failures", objects(map(list, verdicts.failures)), None)
     put_where(verdict, mask, "detail", objects(verdicts.detail), None)
     put_where(verdict, mask, "answer", objects(verdicts.answers), None)
+    put(infos, mask, "reward_parts", reward_parts)
     put(infos, mask, "verdict", verdict)
     return infos

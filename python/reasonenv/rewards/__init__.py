@@ -11,7 +11,17 @@ the ones with a name.
 """
 
 from reasonenv.rewards.parts import FORMAT_FAILURES, PARTS
-from reasonenv.rewards.presets import PRESETS, list_presets, preset
+from reasonenv.rewards.presets import PRESETS, PresetName, RewardLike, list_presets, preset, resolve
 from reasonenv.rewards.weighted import Reward
 
-__all__ = ["FORMAT_FAILURES", "PARTS", "PRESETS", "Reward", "list_presets", "preset"]
+__all__ = [
+    "FORMAT_FAILURES",
+    "PARTS",
+    "PRESETS",
+    "PresetName",
+    "Reward",
+    "RewardLike",
+    "list_presets",
+    "preset",
+    "resolve",
+]

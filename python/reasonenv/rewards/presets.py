@@ -1,16 +1,24 @@
 """Rewards with a name."""
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
-from reasonenv.rewards.parts import PARTS
+from reasonenv.rewards.parts import MEASURED, PARTS
 from reasonenv.rewards.weighted import Reward
 
-__all__ = ["PRESETS", "list_presets", "preset", "resolve"]
+__all__ = ["PRESETS", "PresetName", "RewardLike", "list_presets", "preset", "resolve", "resolve_judged"]
 
-PRESETS: Final[dict[str, Reward]] = {
+PresetName = Literal[
+    "binary", "partial", "reasonrl-v3", "reasonrl-v4", "reasonrl-v5", "synthetic2", "tictactoe-course"
+]
+"""The name of a preset."""
+
+RewardLike: TypeAlias = PresetName | Mapping[str, float] | Reward
+"""What stands for a reward: a preset's name, a weight for each part, or the reward itself."""
+
+PRESETS: Final[dict[PresetName, Reward]] = {
     "binary": Reward({"correct": 1.0}),
     "partial": Reward({"partial": 1.0}, guard=False),
     # The parts are those that the ReasonRL experiment names; it published no weights, so these are ours.
@@ -45,7 +53,7 @@ PRESETS: Final[dict[str, Reward]] = {
 """Each preset by its name."""
 
 
-def list_presets() -> list[str]:
+def list_presets() -> list[PresetName]:
     """The names of all presets."""
     return list(PRESETS)
 
@@ -67,14 +75,27 @@ def resolve(reward: object, judged: Collection[str] = ()) -> Reward:
     if not isinstance(reward, str):
         msg = f"`reward` is {_checks.shown(reward)}, but must be a name, weights of parts, or a Reward"
         raise InvalidArgument(msg)
-    if reward in PRESETS:
-        return PRESETS[reward]
-    if reward not in PARTS and reward not in judged:
+    found = next((known for name, known in PRESETS.items() if name == reward), None)
+    if found is None and reward not in PARTS and reward not in judged:
         raise _checks.unknown("reward", reward, [*PRESETS, *PARTS, *judged])
-    return Reward({reward: 1.0}, guard=False)
+    return found or Reward({reward: 1.0}, guard=False)
 
 
-def preset(name: str) -> Reward:
+def resolve_judged(reward: object, judged: Collection[str]) -> Reward:
+    """`resolve` where nothing is measured but what the judge and the completion say.
+
+    Raises:
+        InvalidArgument: The reward has a part that the caller measures.
+    """
+    found = resolve(reward, judged)
+    asked = [name for name in found.weights if name in MEASURED]
+    if asked:
+        msg = f"`reward` has the part `{asked[0]}`, which is not measured here"
+        raise InvalidArgument(msg)
+    return found
+
+
+def preset(name: PresetName) -> Reward:
     """The reward of a name.
 
     Raises:

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, Verdict, Verdicts
-from reasonenv.rewards.parts import MEASURED, measure, measure_one
+from reasonenv._native import InvalidArgument, Verdict, Verdicts, list_families
+from reasonenv._registry import family
+from reasonenv.rewards.parts import MEASURED, PARTS, measure, measure_one
 
 __all__ = ["Reward"]
 
@@ -29,6 +30,7 @@ class Reward:
         guard: Whether that holds; it needs the part `correct`.
 
     Raises:
+        UnknownName: No judge of a family measures such a part.
         InvalidArgument: A weight is negative or no finite number, or there is a guard and nothing to guard.
     """
 
@@ -45,6 +47,8 @@ class Reward:
         self._weights = {
             name: _checks.number(f"weights[{name!r}]", weight, 0) for name, weight in weights.items()
         }
+        for name in self._weights:
+            _must_be_a_part(name)
         self._guard = _checks.flag("guard", guard)
         if self._guard and not self._weights.get("correct"):
             msg = (
@@ -54,6 +58,7 @@ class Reward:
             raise InvalidArgument(msg)
 
         correct = self._weights.get("correct", 0.0)
+        self._guards = self._guard and len(self._weights) > 1
         # The most that a completion which fails can get, and the least that one which passes keeps.
         self._ceiling = sum(self._weights.values()) - correct
         self._floor = self._ceiling + correct / 2
@@ -82,7 +87,7 @@ class Reward:
     ) -> dict[str, NDArray[np.float64]]:
         """Each part times its weight, which sum to the reward: float64 arrays of shape (n,).
 
-        What the guard adds or takes is the part `guard`, where it does so in any row.
+        What the guard adds or takes is the part `guard`, where there is something to guard against.
 
         Args:
             verdicts: What judges said of n completions.
@@ -102,11 +107,10 @@ class Reward:
             name: weight * measure(name, verdicts, texts, lengths, given)
             for name, weight in self._weights.items()
         }
-        if self._guard:
+        if self._guards:
             total = sum(parts.values(), np.zeros(len(verdicts)))
             kept = np.where(verdicts.passed, np.maximum(total, self._floor), np.minimum(total, self._ceiling))
-            if (kept != total).any():
-                parts["guard"] = kept - total
+            parts["guard"] = kept - total
         return parts
 
     @overload
@@ -145,11 +149,10 @@ class Reward:
             name: weight * measure_one(name, verdict, text, length, measured)
             for name, weight in self._weights.items()
         }
-        if self._guard:
+        if self._guards:
             total = sum(parts.values())
             kept = max(total, self._floor) if verdict.passed else min(total, self._ceiling)
-            if kept != total:
-                parts["guard"] = kept - total
+            parts["guard"] = kept - total
         return parts
 
     def __eq__(self, other: object) -> bool:
@@ -166,3 +169,11 @@ class Reward:
         """The call that makes it."""
         guard = "" if self._guard else ", guard=False"
         return f"Reward({self._weights}{guard})"
+
+
+def _must_be_a_part(name: str) -> None:
+    if name in PARTS:
+        return
+    judged = {part for known in list_families() for part in family(known).parts}
+    if name not in judged:
+        raise _checks.unknown("part of a reward", name, [*PARTS, *sorted(judged)])

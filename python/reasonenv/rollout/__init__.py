@@ -9,14 +9,14 @@
 from reasonenv.rollout.engine import Progress, SourceLike, evaluate
 from reasonenv.rollout.policies import Policy, make_policy
 from reasonenv.rollout.run import InvalidRun, Run
-from reasonenv.rollout.sources import Reward
+from reasonenv.rollout.sources import RewardFunction
 from reasonenv.rollout.summary import Row, Summary
 
 __all__ = [
     "InvalidRun",
     "Policy",
     "Progress",
-    "Reward",
+    "RewardFunction",
     "Row",
     "Run",
     "SourceLike",

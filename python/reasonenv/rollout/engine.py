@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 from reasonenv import _checks
 from reasonenv._native import Family, Source, Task, __version__, list_readings
+from reasonenv.rewards.weighted import Reward
 from reasonenv.rollout.policies import Policy
 from reasonenv.rollout.records import earlier, version_of
 from reasonenv.rollout.run import Run
-from reasonenv.rollout.sources import Reward, answerers, check_reward, levels_of, reward_name, supplies
+from reasonenv.rollout.sources import RewardFunction, answerers, levels_of, paying, reward_name, supplies
 from reasonenv.rollout.summary import Row, Summary, Tally
 from reasonenv.rollout.trial import Clock, Items, Trial
 from reasonenv.types import FamilyName, ReadingName, SplitName
@@ -51,7 +52,7 @@ def evaluate(
     seed: int = 0,
     style: dict[str, Any] | None = None,
     reading: ReadingName | None = None,
-    reward: str | Reward = "passed",
+    reward: str | Mapping[str, float] | Reward | RewardFunction = "binary",
     batch_size: int = 256,
     run: str | Path | None = None,
     overwrite: bool = False,
@@ -72,8 +73,9 @@ def evaluate(
         seed: Decides the items, and what is random in built-in policies.
         style: Wording, as `Family.source` takes it.
         reading: How answers are read: "clean", "strict" or "lenient"; None is each family's own.
-        reward: "passed" (1 or 0), "score", a part the judge measures, or a callable of (task, completion,
-            verdict). Advantages and `flat_reward` are of this reward; `passed` stays the judge's.
+        reward: A preset's or a part's name, a weight for each part, a `reasonenv.rewards.Reward`, or a
+            callable of (task, completion, verdict). Advantages and `flat_reward` are of this reward; `passed`
+            stays the judge's.
         batch_size: Items given to a policy at once. It changes no result of a built-in policy.
         run: A folder to log to. A run that was killed goes on; a finished one is returned as it is.
         overwrite: Drops a run that is in the folder already.
@@ -108,8 +110,7 @@ def evaluate(
     }
     sought = supplies(sources, n, levels_of(level), asked)
     asking = answerers(policies, seed)
-    for supply in sought:
-        check_reward(reward, supply.family)
+    pays = [paying(reward, supply.family) for supply in sought]
     config = {
         "reasonenv": __version__,
         "sources": [supply.config for supply in sought],
@@ -126,7 +127,7 @@ def evaluate(
         total = sum(supply.count for supply in sought) * len(asking) * rollouts
         done = 0
         rows: list[Row] = []
-        for supply in sought:
+        for supply, pay in zip(sought, pays, strict=True):
             generation = Clock()
             tallies = {name: Tally(supply, name, rollouts) for name in asking}
             for start in range(0, supply.count, batch_size):
@@ -135,7 +136,7 @@ def evaluate(
                 items = Items(supply, tasks)
                 for name, policy in asking.items():
                     known = before.get((supply.name, name), {})
-                    trial = Trial(name, policy, rollouts, reading, reward)
+                    trial = Trial(name, policy, rollouts, reading, pay)
                     fresh, groups = trial.judge(items, known, tallies[name].clock)
                     if log is not None:
                         log.append(fresh)

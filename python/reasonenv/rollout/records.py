@@ -75,16 +75,15 @@ def task_fields(task: Task, source: str, prompt: str) -> dict[str, Any]:
 
 
 def record_of(
-    task: Task, text: str, verdict: Verdict, policy: tuple[str, Policy], reward: tuple[str, float]
+    task: Task, text: str, verdict: Verdict, policy: tuple[str, Policy], parts: dict[str, float]
 ) -> dict[str, Any]:
     """The fields of a record that follow from a completion; its group and time are added later."""
-    name, value = reward
     return {
         "text": text,
         "reasoning": _reasoning(text, task.answer_tag, verdict.answer),
         "final_answer": verdict.answer,
-        "reward": value,
-        "reward_parts": {name: value},
+        "reward": sum(parts.values()),
+        "reward_parts": parts,
         "verdict": verdict.to_dict(),
         "group_id": task.id,
         "rollout": 0,

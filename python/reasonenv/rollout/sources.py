@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from reasonenv import _checks
 from reasonenv._native import (
@@ -18,11 +18,13 @@ from reasonenv._native import (
     Verdict,
     family,
 )
+from reasonenv.rewards.presets import resolve_judged
+from reasonenv.rewards.weighted import Reward
 from reasonenv.rollout.policies import Policy, make_policy, policy_name
 
-__all__ = ["Reward", "Supply", "answerers", "check_reward", "levels_of", "reward_name", "supplies"]
+__all__ = ["RewardFunction", "Supply", "answerers", "levels_of", "paying", "reward_name", "supplies"]
 
-Reward: TypeAlias = Callable[[Task, str, Verdict], float]
+RewardFunction: TypeAlias = Callable[[Task, str, Verdict], float]
 """A reward of a caller's own: of a task, a completion and the verdict on it."""
 
 
@@ -185,21 +187,23 @@ def answerers(policies: Any, seed: int) -> dict[str, Policy]:
     return found
 
 
-def check_reward(reward: object, kind: Family) -> None:
-    """Whether a family's rollouts can have this reward."""
-    if callable(reward):
-        return
-    if not isinstance(reward, str):
-        msg = (
-            f"`reward` is {_checks.shown(reward)}, but must be a name or a callable of (task, text, verdict)"
-        )
-        raise InvalidArgument(msg)
-    known = ["passed", "score", *kind.parts]
-    if reward not in known:
-        msg = f"{kind.name}: {_checks.unknown('reward', reward, known)}"
-        raise UnknownName(msg)
+def paying(reward: object, kind: Family) -> Reward | RewardFunction:
+    """The reward that a family's rollouts are to have."""
+    if not isinstance(reward, str | Mapping | Reward):
+        does = "a name, weights of parts, a `Reward`, or a callable of (task, text, verdict)"
+        _checks.function("reward", reward, does)
+        return cast("RewardFunction", reward)
+    try:
+        return resolve_judged(reward, kind.parts)
+    except UnknownName as error:
+        msg = f"{kind.name}: {error}"
+        raise UnknownName(msg) from None
 
 
-def reward_name(reward: str | Reward) -> str:
-    """What records call a reward: its name, or that of its function or class."""
+def reward_name(reward: object) -> Any:
+    """What a run's configuration calls a reward: its name or its weights; the name of a function or class."""
+    if isinstance(reward, Reward):
+        return {"weights": reward.weights, "guard": reward.guard}
+    if isinstance(reward, Mapping):
+        return dict(reward)
     return reward if isinstance(reward, str) else str(getattr(reward, "__name__", type(reward).__name__))

@@ -9,9 +9,10 @@ from typing import Any
 
 from reasonenv._checks import shown
 from reasonenv._native import Batch, ReasonEnvError, Task, Verdict, Verdicts
+from reasonenv.rewards.weighted import Reward
 from reasonenv.rollout.policies import Policy
 from reasonenv.rollout.records import Known, record_of, task_fields
-from reasonenv.rollout.sources import Reward, Supply, reward_name
+from reasonenv.rollout.sources import RewardFunction, Supply, reward_name
 from reasonenv.rollout.stats import group_advantages
 from reasonenv.types import ReadingName
 
@@ -70,7 +71,7 @@ class Trial:
     policy: Policy
     rollouts: int
     reading: ReadingName | None
-    reward: str | Reward
+    reward: Reward | RewardFunction
 
     def judge(
         self, items: Items, known: Known, clock: Clock
@@ -119,14 +120,11 @@ class Trial:
 
     def _record(self, fields: dict[str, Any], task: Task, text: str, verdict: Verdict) -> dict[str, Any]:
         """A trajectory record but for its place in its group."""
-        if callable(self.reward):
-            reward = _rewarded(task, self.reward(task, text, verdict))
-        elif self.reward == "passed":
-            reward = float(verdict.passed)
+        if isinstance(self.reward, Reward):
+            parts = self.reward.parts_of_one(verdict, text)
         else:
-            reward = verdict.score if self.reward == "score" else verdict.parts[self.reward]
-        named = reward_name(self.reward), reward
-        return fields | record_of(task, text, verdict, (self.name, self.policy), named)
+            parts = {reward_name(self.reward): _rewarded(task, self.reward(task, text, verdict))}
+        return fields | record_of(task, text, verdict, (self.name, self.policy), parts)
 
 
 def _judged(

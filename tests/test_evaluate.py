@@ -310,7 +310,7 @@ def give_too_few(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
         ({"rollouts": 0}, "`rollouts` is 0"),
         ({"batch_size": -1}, "`batch_size` is -1"),
         ({"reading": "strickt"}, "no reading `strickt`; did you mean `strict`"),
-        ({"reward": "scor"}, "no reward `corect`; did you mean `correct`"),
+        ({"reward": "corect"}, "no reward `corect`; did you mean `correct`"),
         ({"reward": lambda *_: float("nan")}, "is nan, but must be a finite number"),
         ({"level": 99}, "`level` is 99"),
         ({"split": "evil"}, "no split `evil`"),

@@ -25,7 +25,6 @@ from task_envs import (
     every_family,
     forks,
     make,
-    make,
     make_vec,
     many_items_in_the_pool,
     right,

@@ -12,7 +12,7 @@ pub struct FractionArithmetic;
 #[serde(deny_unknown_fields, default)]
 pub struct FractionArithmeticParams {
     /// Operations after the first fraction.
-    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
+    #[schemars(range(min = 2, max = 12), extend("role" = "difficulty"))]
     operations: u32,
     /// The largest number above or below a line.
     #[schemars(range(min = 5, max = 99), extend("role" = "difficulty"))]
@@ -60,21 +60,13 @@ impl TaskFamily for FractionArithmetic {
             ("upside_down", "the reciprocal of the value"),
         ],
         skills: &["fractions", "common_denominators", "reduction"],
-        guess_rate: 0.02,
-        guess_score: 0.02,
+        guess_rate: 0.011,
+        guess_score: 0.011,
         ..About::new("arithmetic", "fraction_arithmetic", &["First version."])
     };
 
-    const LEVELS: &'static [FractionArithmeticParams] = &[
-        sized(1, 9),
-        sized(2, 9),
-        sized(2, 20),
-        sized(3, 20),
-        sized(4, 30),
-        sized(5, 40),
-        sized(6, 60),
-        sized(7, 99),
-    ];
+    const LEVELS: &'static [FractionArithmeticParams] =
+        &[sized(2, 9), sized(2, 20), sized(3, 20), sized(4, 30), sized(5, 40), sized(6, 60), sized(7, 99)];
 
     /// Drawn until no number grows too large.
     fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Chain> {
@@ -109,7 +101,7 @@ impl TaskFamily for FractionArithmetic {
         let (at, other) = (rng.index(chain.operations.len()), *rng.pick(&chain.operations));
         match aim {
             Aim::Harder => mutated.operations.push(other),
-            Aim::Easier if chain.operations.len() > 1 => drop(mutated.operations.remove(at)),
+            Aim::Easier if chain.operations.len() > 2 => drop(mutated.operations.remove(at)),
             _ => {
                 let low = mutated.operations[at].1;
                 mutated.operations[at].1 = low.map(|number| 2 + rng.below(u64::from(number) + 3) as u32);
@@ -186,7 +178,7 @@ impl Problem for Chain {
     ];
 
     fn check(&self) -> Result<(), String> {
-        check::length("operations", &self.operations, 1..=20, "operations")?;
+        check::length("operations", &self.operations, 2..=20, "operations")?;
         let fits = |fraction: &[u32; 2]| fraction.iter().all(|number| (1..=1_000).contains(number));
         let known = |(sign, fraction): &(char, [u32; 2])| "+-*/".contains(*sign) && fits(fraction);
         check::that(fits(&self.first), || "`first` must have numbers from 1 to 1000".into())?;
@@ -325,10 +317,12 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_divides_by_zero_is_refused() {
+    fn a_chain_of_one_operation_or_with_zero_below_a_line_is_refused() {
         let chain = Chain { first: [1, 2], operations: vec![('-', [1, 2]), ('/', [1, 2]), ('+', [1, 3])] };
         assert_eq!(chain.check(), Ok(()));
-        let zero = Chain { first: [1, 2], operations: vec![('/', [0, 2])] };
+        let zero = Chain { first: [1, 2], operations: vec![('-', [1, 2]), ('/', [0, 2])] };
         assert!(zero.check().unwrap_err().contains("from 1 to 1000"));
+        let short = Chain { first: [1, 2], operations: vec![('+', [1, 3])] };
+        assert!(short.check().unwrap_err().contains("must hold 2 to 20"));
     }
 }

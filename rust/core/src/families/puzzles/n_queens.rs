@@ -351,7 +351,7 @@ impl Problem for Board {
     }
 
     fn form(&self) -> impl Form<Read = Grid<u8>> {
-        let what = "the columns of all rows from the top, counted from 1 at the left,";
+        let what = "the column of the queen in each row from top to bottom, counted from 1 at the left,";
         form::Grid { what, rows: 1, columns: self.size(), low: 1, high: self.size() as u8, empty: None }
     }
 
@@ -366,6 +366,9 @@ impl Problem for Board {
             let open: Vec<String> = open.map(|column| column.to_string()).collect();
             match self.given(row) {
                 Some(_) => format!("r{}c{column}: a queen stands there already", row + 1),
+                None if open.len() == 1 => {
+                    format!("r{}c{column}: the rows above leave no other column", row + 1)
+                }
                 None => format!("r{}c{column}: the rows above leave columns {}", row + 1, open.join(", ")),
             }
         };

@@ -183,8 +183,9 @@ impl Table {
     /// A record in words: "Oakton: red, size 3".
     fn record(&self, record: usize) -> String {
         let numbers = self.rows[record][1..].iter().zip(COLUMNS);
-        let numbers: String = numbers.map(|(number, column)| format!(", {column} {number}")).collect();
-        format!("{}: {}{numbers}", self.names[record], self.kinds[self.rows[record][0] as usize])
+        let numbers = numbers.map(|(number, column)| format!(", {column} {number}"));
+        let (name, kind) = (&self.names[record], &self.kinds[self.rows[record][0] as usize]);
+        format!("{name}: {kind}{}", numbers.collect::<String>())
     }
 
     fn records(&self) -> String {
@@ -195,8 +196,9 @@ impl Table {
     fn tabular(&self) -> String {
         let head = COLUMNS[..self.descending.len()].join(",");
         let row = |record: usize| {
-            let numbers: String = self.rows[record][1..].iter().map(|number| format!(",{number}")).collect();
-            format!("\n{},{}{numbers}", self.names[record], self.kinds[self.rows[record][0] as usize])
+            let numbers = self.rows[record][1..].iter().map(|number| format!(",{number}"));
+            let (name, kind) = (&self.names[record], &self.kinds[self.rows[record][0] as usize]);
+            format!("\n{name},{kind}{}", numbers.collect::<String>())
         };
         format!("name,colour,{head}{}", (0..self.names.len()).map(row).collect::<String>())
     }

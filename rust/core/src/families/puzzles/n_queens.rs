@@ -108,9 +108,13 @@ impl TaskFamily for NQueens {
             rng.shuffle(&mut cells);
             let (queens, mut free): (Vec<usize>, Vec<usize>) =
                 cells.into_iter().partition(|cell| usize::from(solution[cell / size]) == cell % size + 1);
-            queens.iter().take(params.given as usize).for_each(|cell| squares[*cell] = Square::Queen);
+            for cell in queens.into_iter().take(params.given as usize) {
+                squares[cell] = Square::Queen;
+            }
             free.truncate(size * size * params.holes_percent as usize / 100);
-            free.iter().for_each(|cell| squares[*cell] = Square::Hole);
+            for cell in free {
+                squares[cell] = Square::Hole;
+            }
             let board = Board { squares, solution };
             let tried = solve(&board.squares, budget, |_| {})?.1;
             if tried >= u64::from(params.tries) && tried > board.rows_to_fill() {
@@ -134,7 +138,7 @@ impl TaskFamily for NQueens {
     fn mutate(&self, board: &Board, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Board> {
         let mut mutated = board.clone();
         let size = board.size();
-        for _ in 0..1 + rng.below(3) {
+        for _ in 0..=rng.below(3) {
             let cell = rng.index(size * size);
             let solved = usize::from(board.solution[cell / size]) == cell % size + 1;
             mutated.squares[cell] = match board.squares[cell] {
@@ -345,6 +349,10 @@ impl Problem for Board {
         if let Some(row) = (0..size).find(in_a_hole) {
             return Err(format!("`solution` has {} in row {}, where a hole is", self.solution[row], row + 1));
         }
+        let queens = |row: &[Square]| row.iter().filter(|square| **square == Square::Queen).count();
+        check::that(self.squares.cells().chunks(size).all(|row| queens(row) <= 1), || {
+            "`squares` has two queens in a row".to_owned()
+        })?;
         check::that((0..size).any(|row| self.given(row).is_none()), || {
             "`squares` has no row to fill".to_owned()
         })
@@ -466,6 +474,9 @@ mod tests {
         (squares[1], squares[8]) = (Queen, Hole);
         let board = Board { squares, solution: vec![2, 4, 1, 3] };
         assert_eq!(board.check(), Err("`solution` has 1 in row 3, where a hole is".to_owned()));
+        let mut crowded = Board { solution: vec![2, 4, 2, 3], squares: board.squares.clone() };
+        crowded.squares[3] = Queen;
+        assert_eq!(crowded.check(), Err("`squares` has two queens in a row".to_owned()));
         for (columns, failures) in [
             ([2, 4, 1, 3], &["in_a_hole"][..]),
             ([3, 1, 4, 2], &["changed_given"]),

@@ -10,13 +10,17 @@ FamilyName = Literal[
     "chain_sum",
     "countdown",
     "first_error_step",
+    "fraction_arithmetic",
     "futoshiki",
     "knights_and_knaves",
     "modular_arithmetic",
+    "n_queens",
     "repair_solution",
     "reverse_text",
     "shortest_path",
+    "sorting",
     "sudoku",
+    "topological_order",
     "tsp",
 ]
 """The name of a family."""
@@ -176,6 +180,19 @@ class FirstErrorStepParams(TypedDict, total=False):
     """Its level."""
 
 
+class FractionArithmeticParams(TypedDict, total=False):
+    """Params of `fraction_arithmetic`."""
+
+    largest: int
+    """The largest number above or below a line."""
+
+    operations: int
+    """Operations after the first fraction."""
+
+    products: bool
+    """Whether fractions are also multiplied and divided by."""
+
+
 class FutoshikiParams(TypedDict, total=False):
     """Params of `futoshiki`."""
 
@@ -232,6 +249,22 @@ class ModularArithmeticParams(TypedDict, total=False):
 
     operations: int
     """Operations after the first number."""
+
+
+class NQueensParams(TypedDict, total=False):
+    """Params of `n_queens`."""
+
+    given: int
+    """Queens that stand already."""
+
+    holes_percent: int
+    """Holes, in percent of the squares; no queen may stand on one."""
+
+    size: int
+    """Rows and columns of the board."""
+
+    tries: int
+    """Squares that trying the rows from the top takes at least."""
 
 
 class RepairSolutionParams(TypedDict, total=False):
@@ -297,6 +330,21 @@ class ShortestPathParams(TypedDict, total=False):
     """Nodes of the graph."""
 
 
+class SortingParams(TypedDict, total=False):
+    """Params of `sorting`."""
+
+    keys: int
+    """Columns that decide, one after the other."""
+
+    records: int
+    """Records to be sorted."""
+
+    values: int
+    """Values of the columns that do not decide alone: the fewer there are, the more
+    records tie.
+    """
+
+
 class SudokuParams(TypedDict, total=False):
     """Params of `sudoku`."""
 
@@ -312,6 +360,24 @@ class SudokuParams(TypedDict, total=False):
     """The hardest deduction the puzzle needs. Size 4 never needs more than naked
     singles, and size 6 hardly ever more than hidden ones.
     """
+
+
+class TopologicalOrderParams(TypedDict, total=False):
+    """Params of `topological_order`."""
+
+    names: Literal["letters", "numbers", "towns", "any"]
+    """How tasks are called; `any` draws one of the others."""
+
+    reach: int
+    """The most tasks that may stand between the two of a rule in the order that the
+    rules are drawn from. With less reach, chains are longer.
+    """
+
+    rules: int
+    """Rules that one task comes before another, as far as there are pairs left."""
+
+    tasks: int
+    """Tasks to be put in order."""
 
 
 class TspParams(TypedDict, total=False):

@@ -102,6 +102,7 @@ fn every_level_is_harder_than_the_one_before() {
         let means: Vec<f32> = (0..=family.top_level())
             .map(|level| tasks(family, level, DRAWN).map(|t| t.difficulty()).sum::<f32>() / DRAWN as f32)
             .collect();
+        println!("{}: mean difficulty by level {means:.3?}", family.name());
         assert!(means.is_sorted_by(|a, b| a + 0.01 < *b), "{}: {means:?}", family.about().name);
     }
 }

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::task::erased::{AnyFamily, Family};
 use crate::task::registry;
 
+mod algorithms;
 mod arithmetic;
 mod derived;
 mod formatting;
@@ -18,13 +19,17 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::chain_sum::ChainSum,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
+    &arithmetic::fraction_arithmetic::FractionArithmetic,
     &puzzles::futoshiki::Futoshiki,
     &logic::knights_and_knaves::KnightsAndKnaves,
     &arithmetic::modular_arithmetic::ModularArithmetic,
+    &puzzles::n_queens::NQueens,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
     &graphs::shortest_path::ShortestPath,
+    &algorithms::sorting::Sorting,
     &puzzles::sudoku::Sudoku,
+    &graphs::topological_order::TopologicalOrder,
     &graphs::tsp::Tsp,
 ];
 

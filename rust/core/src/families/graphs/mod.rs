@@ -1,2 +1,3 @@
 pub(super) mod shortest_path;
+pub(super) mod topological_order;
 pub(super) mod tsp;

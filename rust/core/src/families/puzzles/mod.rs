@@ -1,3 +1,4 @@
 pub(super) mod completion;
 pub(super) mod futoshiki;
+pub(super) mod n_queens;
 pub(super) mod sudoku;

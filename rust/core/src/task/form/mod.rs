@@ -11,6 +11,7 @@ mod verbatim;
 
 pub use assignment::Assignment;
 pub use expression::Expression;
+pub use fraction::Fraction;
 pub use grid::Grid;
 pub use inner::OfInner;
 pub use integer::Integer;
@@ -18,6 +19,7 @@ pub use line::Line;
 pub use route::{Ends, Route};
 pub use verbatim::Verbatim;
 
+pub mod fraction;
 pub mod grid;
 
 use crate::task::verdict::Verdict;

@@ -1,0 +1,3 @@
+//! What a textbook algorithm does, done by hand.
+
+pub(super) mod sorting;

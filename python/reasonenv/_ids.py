@@ -7,12 +7,16 @@ from typing import Literal, TypedDict
 
 FamilyName = Literal[
     "ascii_tree",
+    "base_conversion",
+    "calendar_arithmetic",
     "chain_sum",
     "countdown",
     "first_error_step",
     "futoshiki",
     "knights_and_knaves",
+    "letter_counting",
     "modular_arithmetic",
+    "prime_factorization",
     "repair_solution",
     "reverse_text",
     "shortest_path",
@@ -66,6 +70,32 @@ class AsciiTreeParams(TypedDict, total=False):
     """Whether the directories in one directory stand in alphabetical order, as listings
     have them.
     """
+
+
+class BaseConversionParams(TypedDict, total=False):
+    """Params of `base_conversion`."""
+
+    decimal: bool
+    """Whether one of the two bases is always ten."""
+
+    digits: int
+    """Digits of the number in base ten; half of the numbers are negative."""
+
+    largest_base: int
+    """The largest base; the smallest is 2."""
+
+
+class CalendarArithmeticParams(TypedDict, total=False):
+    """Params of `calendar_arithmetic`."""
+
+    days: int
+    """The most days of a move; the fewest are half of it."""
+
+    moves: int
+    """Moves from one date to another."""
+
+    weekdays: bool
+    """Whether a third of the moves after the first lead to a weekday."""
 
 
 class ChainSumParams(TypedDict, total=False):
@@ -163,6 +193,16 @@ class KnightsAndKnavesParams(TypedDict, total=False):
     """Statements that each islander makes."""
 
 
+class LetterCountingParams(TypedDict, total=False):
+    """Params of `letter_counting`."""
+
+    letters: int
+    """Letters that are counted; some of them may not occur."""
+
+    words: int
+    """Words of the text."""
+
+
 class ModularArithmeticParams(TypedDict, total=False):
     """Params of `modular_arithmetic`."""
 
@@ -174,6 +214,16 @@ class ModularArithmeticParams(TypedDict, total=False):
 
     operations: int
     """Operations after the first number."""
+
+
+class PrimeFactorizationParams(TypedDict, total=False):
+    """Params of `prime_factorization`."""
+
+    factors: int
+    """Prime factors of the number, equal ones counted each."""
+
+    largest: int
+    """The largest that a prime factor may be."""
 
 
 class RepairSolutionParams(TypedDict, total=False):

@@ -1,5 +1,7 @@
 //! Moves from date to date, and where they lead.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::shared::calendar::{Date, LeapYears, WEEKDAYS, year_length};
@@ -25,10 +27,10 @@ impl Move {
     }
 }
 
-/// Where the moves lead if these are the leap years, with the lines of working out: days of the year, carried
-/// from year to year.
-pub fn walk(start: Date, moves: &[Move], leap: LeapYears) -> (Date, Vec<String>) {
-    let (mut date, mut lines) = (start, Vec::new());
+/// Where the moves lead if these are the leap years. `line` is told the working out, line by line: days of the
+/// year, carried from year to year.
+pub fn walk(start: Date, moves: &[Move], leap: LeapYears, mut line: impl FnMut(fmt::Arguments)) -> Date {
+    let mut date = start;
     for step in moves {
         let days = match *step {
             Move::Days(days) => days,
@@ -36,26 +38,26 @@ pub fn walk(start: Date, moves: &[Move], leap: LeapYears) -> (Date, Vec<String>)
                 let weekday = date.weekday();
                 let ahead = (wanted + 6 - weekday) % 7 + 1;
                 let (from, to) = (WEEKDAYS[weekday], WEEKDAYS[wanted]);
-                lines.push(format!("{date} is a {from}; the first {to} after it comes {ahead} days later"));
+                line(format_args!("{date} is a {from}; the first {to} after it comes {ahead} days later"));
                 ahead as i64
             }
         };
         let (mut year, before) = (date.year, date.day_of_year(leap));
         let mut day = before + days;
         let (sign, size) = (if days < 0 { '-' } else { '+' }, days.abs());
-        lines.push(format!("{date} is day {before} of {year}; {before} {sign} {size} = {day}"));
+        line(format_args!("{date} is day {before} of {year}; {before} {sign} {size} = {day}"));
         while day < 1 {
             year -= 1;
             day += year_length(year, leap);
-            lines.push(format!("{year} has {} days: day {day} of {year}", year_length(year, leap)));
+            line(format_args!("{year} has {} days: day {day} of {year}", year_length(year, leap)));
         }
         while day > year_length(year, leap) {
             day -= year_length(year, leap);
-            lines.push(format!("{year} has {} days: day {day} of {}", year_length(year, leap), year + 1));
+            line(format_args!("{year} has {} days: day {day} of {}", year_length(year, leap), year + 1));
             year += 1;
         }
         date = Date::of_day(year, day, leap);
-        lines.push(format!("day {day} of {year} is {date}"));
+        line(format_args!("day {day} of {year} is {date}"));
     }
-    (date, lines)
+    date
 }

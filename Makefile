@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -t
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-sb3 check check-format clippy ruff types generated \
-	format generate stubs show new-family contracts guesses bench performance book clean needs-cargo needs-cc
+	format generate stubs show new-family contracts guesses levels bench performance book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,15 +56,20 @@ show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SE
 
 new-family: | needs-cargo ## Start a family from a small one: DOMAIN=logic NAME=zebra_puzzle KIND=number (constraint, grid, derived).
 	@$(if $(and $(DOMAIN),$(NAME)),,echo "try: make new-family DOMAIN=logic NAME=zebra_puzzle KIND=grid" >&2; exit 2)
+	cargo build --bin reasonenv-dev
 	@cargo dev new $(if $(KIND),--kind $(KIND)) $(DOMAIN) $(NAME)
 
-contracts: | needs-cargo ## Hold one family to the contracts of all, in seconds: F=sudoku.
+contracts: | needs-cargo ## Hold one family to the contracts of all: F=sudoku.
 	@$(if $(F),,echo "which family? try: make contracts F=sudoku" >&2; exit 2)
 	REASONENV_FAMILY=$(F) cargo test --test families
 
 guesses: | needs-cargo ## Measure what blind answers to a family earn: F=sudoku N=100000.
 	@$(if $(F),,echo "which family? try: make guesses F=sudoku N=20000" >&2; exit 2)
 	REASONENV_FAMILY=$(F) REASONENV_GUESSES=$(or $(N),100000) cargo test --test families what_is_declared -- --ignored --nocapture
+
+levels: | needs-cargo ## Measure how much harder each level of a family is: F=sudoku.
+	@$(if $(F),,echo "which family? try: make levels F=sudoku" >&2; exit 2)
+	REASONENV_FAMILY=$(F) cargo test --test families every_level_is_harder -- --nocapture
 
 bench: $(VENV)/.bench ## Measure speed, beside that of peers.
 	$(BIN)/pytest benches

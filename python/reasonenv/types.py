@@ -7,14 +7,21 @@ from typing import Literal, TypedDict
 
 FamilyName = Literal[
     "ascii_tree",
+    "base_conversion",
+    "calendar_arithmetic",
     "chain_sum",
     "countdown",
     "first_error_step",
     "fraction_arithmetic",
     "futoshiki",
     "knights_and_knaves",
+    "letter_counting",
     "modular_arithmetic",
+<<<<<<< HEAD:python/reasonenv/types.py
     "n_queens",
+=======
+    "prime_factorization",
+>>>>>>> h-n1:python/reasonenv/_ids.py
     "repair_solution",
     "reverse_text",
     "shortest_path",
@@ -130,6 +137,32 @@ class AsciiTreeParams(TypedDict, total=False):
     """
 
 
+class BaseConversionParams(TypedDict, total=False):
+    """Params of `base_conversion`."""
+
+    decimal: bool
+    """Whether one of the two bases is always ten."""
+
+    digits: int
+    """Digits of the number in base ten; half of the numbers are negative."""
+
+    largest_base: int
+    """The largest base; the smallest is 2."""
+
+
+class CalendarArithmeticParams(TypedDict, total=False):
+    """Params of `calendar_arithmetic`."""
+
+    days: int
+    """The most days of a move; the fewest are half of it."""
+
+    moves: int
+    """Moves from one date to another."""
+
+    weekdays: bool
+    """Whether a third of the moves after the first lead to a weekday."""
+
+
 class ChainSumParams(TypedDict, total=False):
     """Params of `chain_sum`."""
 
@@ -238,6 +271,16 @@ class KnightsAndKnavesParams(TypedDict, total=False):
     """Statements that each islander makes."""
 
 
+class LetterCountingParams(TypedDict, total=False):
+    """Params of `letter_counting`."""
+
+    letters: int
+    """Letters that are counted; some of them may not occur."""
+
+    words: int
+    """Words of the text."""
+
+
 class ModularArithmeticParams(TypedDict, total=False):
     """Params of `modular_arithmetic`."""
 
@@ -251,6 +294,7 @@ class ModularArithmeticParams(TypedDict, total=False):
     """Operations after the first number."""
 
 
+<<<<<<< HEAD:python/reasonenv/types.py
 class NQueensParams(TypedDict, total=False):
     """Params of `n_queens`."""
 
@@ -265,6 +309,16 @@ class NQueensParams(TypedDict, total=False):
 
     tries: int
     """Squares that trying the rows from the top takes at least."""
+=======
+class PrimeFactorizationParams(TypedDict, total=False):
+    """Params of `prime_factorization`."""
+
+    factors: int
+    """Prime factors of the number, equal ones counted each."""
+
+    largest: int
+    """The largest that a prime factor may be."""
+>>>>>>> h-n1:python/reasonenv/_ids.py
 
 
 class RepairSolutionParams(TypedDict, total=False):

@@ -23,6 +23,12 @@ pub fn families() -> impl Iterator<Item = &'static Family> {
     families::all().iter().filter(move |family| asked.as_ref().is_none_or(|name| name == family.name()))
 }
 
+/// Where a family stands, for messages.
+pub fn file(family: &Family) -> String {
+    let about = family.about();
+    format!("rust/core/src/families/{}/{}.rs", about.domain, about.name)
+}
+
 pub fn source(family: &'static Family, level: u8, split: Split, seed: u64) -> Arc<Source> {
     Arc::new(Source::new(family, level, &Map::new(), split, seed, &Map::new()).unwrap())
 }

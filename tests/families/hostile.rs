@@ -7,13 +7,14 @@ use reasonenv::task::family::Aim;
 use reasonenv::task::item::Task;
 use serde_json::{Map, Value, json};
 
-use crate::common::{all_tasks, families, tasks, verify};
+use crate::common::{all_tasks, families, file, tasks, verify};
 
 #[test]
 fn generated_problems_are_certified() {
     for task in all_tasks(6) {
         let certificate = task.family.certify(&*task.problem);
-        let certificate = certificate.unwrap_or_else(|e| panic!("{}: {e}", task.id()));
+        let certificate = certificate
+            .unwrap_or_else(|e| panic!("{}: `certify` refuses {}: {e}", file(task.family), task.id()));
         assert!(!certificate.proof.is_empty());
     }
 }
@@ -68,7 +69,9 @@ fn survive(family: &'static Family, json: &str) -> Option<Arc<dyn AnyProblem>> {
     let problem = match family.read(json) {
         Ok(problem) => problem,
         Err(error) => {
-            assert!(error.to_string().len() < 2_000, "{error}");
+            let message = error.to_string();
+            let at = file(family);
+            assert!(message.len() < 2_000, "{at}: the message of `check` is too long: {message:.200} ...");
             return None;
         }
     };
@@ -103,7 +106,11 @@ fn hostile_problems_get_an_error_or_are_real() {
                 }
             }
         }
-        assert!(refused > 10, "{}", family.about().name);
+        assert!(
+            refused > 10,
+            "{}: of all corrupted problems `check` and `certify` refuse only {refused}",
+            file(family)
+        );
     }
 }
 

@@ -13,7 +13,7 @@ use reasonenv::task::split::Split;
 use reasonenv::task::verdict::label;
 use serde_json::{Map, json};
 
-use crate::common::{DRAWN, all_tasks, batch, families, innermost, rng, sample, source, tasks};
+use crate::common::{DRAWN, all_tasks, batch, families, file, innermost, rng, sample, source, tasks};
 use crate::judging::mutated_text;
 
 #[test]
@@ -21,21 +21,34 @@ fn the_registry_is_in_order_and_describes_itself() {
     let names: Vec<_> = families().map(|family| family.about().name).collect();
     assert!(names.is_sorted(), "{names:?}");
     for family in families() {
-        let about = family.about();
-        let file = format!("rust/core/src/families/{}/{}.rs", about.domain, about.name);
-        assert!(std::path::Path::new(&file).exists(), "{file}");
-        assert!(about.summary.ends_with('.') && about.summary.len() < 100, "{}", about.summary);
-        assert!(about.version() >= 1 && family.top_level() >= 6, "{}", about.name);
-        assert!(family.templates().len() >= 3, "{} needs three wordings", about.name);
-        assert!(family.templates().iter().any(|template| template.held_out), "{}", about.name);
-        let shown = family.templates().iter().filter(|template| !template.held_out).count();
-        assert!(shown >= 2, "{} needs two wordings to train on", about.name);
-        let templates: BTreeSet<_> = family.templates().iter().map(|t| t.name).collect();
-        assert_eq!(templates.len(), family.templates().len(), "{}", about.name);
+        let (about, file, templates) = (family.about(), file(family), family.templates());
+        assert!(
+            std::path::Path::new(&file).exists(),
+            "{file}: `ABOUT` has this domain and name, but no such file"
+        );
+        let summary = about.summary;
+        assert!(
+            summary.ends_with('.') && summary.len() < 100,
+            "{file}: `summary` must be a sentence of fewer than 100 characters: {summary}"
+        );
+        assert!(about.version() >= 1, "{file}: `changes` must have a line for each version");
+        assert!(family.top_level() >= 6, "{file}: `LEVELS` must reach level 6 at least");
+        assert!(!about.skills.is_empty(), "{file}: `skills` must name one at least");
+        let shown = templates.iter().filter(|template| !template.held_out).count();
+        assert!(
+            shown >= 2 && shown < templates.len(),
+            "{file}: `TEMPLATES` must have two wordings to train on and one held out, at least"
+        );
+        let names: BTreeSet<_> = templates.iter().map(|template| template.name).collect();
+        assert_eq!(
+            names.len(),
+            templates.len(),
+            "{file}: two wordings in `TEMPLATES` have one name: {names:?}"
+        );
         for (failure, _) in about.failures {
-            assert!(label::COMMON.iter().all(|(name, _)| name != failure), "{failure}");
+            let common = label::COMMON.iter().any(|(name, _)| name == failure);
+            assert!(!common, "{file}: `failures` has {failure}, which every family may give undeclared");
         }
-        assert!(!about.skills.is_empty(), "{}", about.name);
     }
 }
 
@@ -96,34 +109,47 @@ fn tasks_survive_json() {
     }
 }
 
+/// `make levels` prints what it measures.
 #[test]
 fn every_level_is_harder_than_the_one_before() {
     for family in families() {
-        let means: Vec<f32> = (0..=family.top_level())
-            .map(|level| tasks(family, level, DRAWN).map(|t| t.difficulty()).sum::<f32>() / DRAWN as f32)
-            .collect();
-        println!("{}: mean difficulty by level {means:.3?}", family.name());
-        assert!(means.is_sorted_by(|a, b| a + 0.01 < *b), "{}: {means:?}", family.about().name);
+        let mean = |level, measure: &dyn Fn(&Task) -> f32| {
+            tasks(family, level, DRAWN).map(|task| measure(&task)).sum::<f32>() / DRAWN as f32
+        };
+        let levels = 0..=family.top_level();
+        let means: Vec<f32> = levels.clone().map(|level| mean(level, &Task::difficulty)).collect();
+        let steps: Vec<f32> =
+            levels.map(|level| mean(level, &|task| task.problem.effort().steps as f32)).collect();
+        for (level, (steps, difficulty)) in steps.iter().zip(&means).enumerate() {
+            println!("{} level {level}: effort {steps:.0} steps, difficulty {difficulty:.3}", family.name());
+        }
+        assert!(
+            means.is_sorted_by(|a, b| a + 0.01 < *b),
+            "{}: the mean difficulty must rise from each of `LEVELS` to the next: {means:?}",
+            file(family)
+        );
     }
 }
 
 #[test]
 fn every_param_is_documented_with_its_role_and_default() {
     for family in families() {
-        let about = family.about();
         let schema = family.schema();
         let mut defaults = Map::new();
         for (name, field) in schema["properties"].as_object().unwrap() {
-            let context = format!("{}.{name}", about.name);
-            assert!(field["description"].is_string(), "{context} has no doc");
+            let context = format!("{}: param `{name}`", file(family));
+            assert!(field["description"].is_string(), "{context} has no doc comment");
             let roles = ["difficulty", "structure", "style"];
-            assert!(roles.iter().any(|role| field["role"] == *role), "{context} has no role");
+            assert!(
+                roles.iter().any(|role| field["role"] == *role),
+                "{context} has no `extend(\"role\" = …)` of {roles:?}"
+            );
             defaults.insert(name.clone(), field["default"].clone());
         }
-        assert_eq!(family.configure(&defaults).unwrap().canonical, "{}", "{}", about.name);
+        assert_eq!(family.configure(&defaults).unwrap().canonical, "{}", "{}", file(family));
         for level in 0..=family.top_level() {
             let configured = family.configure(&family.level(level).unwrap()).unwrap();
-            assert_eq!(configured.level, Some(level), "{}", about.name);
+            assert_eq!(configured.level, Some(level), "{}: two of `LEVELS` are alike", file(family));
         }
     }
 }
@@ -144,8 +170,10 @@ fn splits_are_disjoint_and_items_distinct() {
             let distinct = keys.len() as f64 / count as f64;
             assert!(
                 level < about.distinct_from || distinct >= 0.95,
-                "{} level {level}: {distinct}",
-                about.name
+                "{}: of {count} items of level {level} only {} are distinct; let `generate` draw from more, or have \
+                 `ABOUT.distinct_from` say from which level on 95 % are",
+                file(family),
+                keys.len()
             );
         }
     }
@@ -213,8 +241,14 @@ fn a_twin_is_the_same_problem() {
     for task in all_tasks(25) {
         let about = task.family.about();
         let twin = task.problem.twin(&mut rng);
-        let context = || format!("{}\n{}\n{}", task.id(), task.problem.json(), twin.json());
-        assert_eq!(twin.fingerprint(), task.problem.fingerprint(), "{}", context());
+        let (here, problem) = (file(task.family), task.problem.json());
+        let context = || format!("{here}: `twin` of {}\n{problem}\n{}", task.id(), twin.json());
+        assert_eq!(
+            twin.fingerprint(),
+            task.problem.fingerprint(),
+            "another `fingerprint` than the problem; {}",
+            context()
+        );
         assert_eq!(erased::fingerprint(about, &*twin), innermost(&task), "{}", context());
         task.family.certify(&*twin).unwrap_or_else(|error| panic!("{error}: {}", context()));
         let right = task.family.wrap(&*twin, &twin.solution().answer);

@@ -9,18 +9,29 @@ use reasonenv::task::item::Task;
 use reasonenv::task::steps::{LONGEST_STEP, MOST_STEPS};
 use serde_json::json;
 
-use crate::common::{all_tasks, check_verdict, families, rng, tasks, verify};
+use crate::common::{all_tasks, check_verdict, families, file, rng, tasks, verify};
 
 #[test]
 fn solutions_pass_at_every_level_in_every_style() {
     for task in all_tasks(12) {
         let solution = task.problem.solution();
-        assert!(!solution.steps.is_empty(), "{}", task.id());
+        assert!(
+            !solution.steps.is_empty(),
+            "{}: `solution` has no steps for {}",
+            file(task.family),
+            task.id()
+        );
         let text = task.wrap(&solution.answer);
         for reading in Reading::ALL {
             let verdict = task.verify(&text, Some(reading));
             check_verdict(&task, &verdict, &text);
-            assert!(verdict.passed, "{}: {} {verdict:?}", task.id(), solution.answer);
+            let at = file(task.family);
+            let answer = &solution.answer;
+            assert!(
+                verdict.passed,
+                "{at}: `verify` refuses {answer}, the solution of {}: {verdict:?}",
+                task.id()
+            );
         }
         for template in task.family.templates() {
             let style = json!({"template": template.name, "words": 9});
@@ -46,7 +57,12 @@ fn the_last_sentence_of_a_prompt_states_the_answers_form() {
             assert!(prompt.ends_with(&format!("\n{sentence}")), "{}: {prompt}", template.name);
             assert!(sentence.contains(&format!("<{tag}></{tag}>")) && sentence.ends_with('.'), "{sentence}");
             assert_eq!(prompt.matches(&format!("<{tag}>")).count(), 1, "{}: {prompt}", template.name);
-            assert!(prompt.is_ascii(), "{}: {prompt}", template.name);
+            assert!(
+                prompt.is_ascii(),
+                "{}: `{}` is not in ASCII: {prompt}",
+                file(task.family),
+                template.name
+            );
             assert!(!prompt.contains("  \n") && prompt == prompt.trim(), "{prompt:?}");
         }
     }
@@ -57,10 +73,15 @@ fn the_familys_own_wrong_answers_fail() {
     for task in all_tasks(12) {
         let wrong = task.wrong_answers(2);
         let distinct: BTreeSet<_> = wrong.iter().collect();
-        assert!(distinct.len() >= 3, "{}: {wrong:?}", task.id());
+        let at = file(task.family);
+        assert!(
+            distinct.len() >= 3,
+            "{at}: `near_misses` must have three at least for {}: {wrong:?}",
+            task.id()
+        );
         for answer in wrong {
             let verdict = verify(&task, &task.wrap(&answer));
-            assert!(!verdict.passed, "{}: paid {answer:?}", task.id());
+            assert!(!verdict.passed, "{at}: `verify` or `form` paid {answer:?} for {}", task.id());
         }
     }
 }
@@ -272,7 +293,12 @@ fn solution_steps_satisfy_the_step_judge() {
             continue;
         };
         for (step, verdict) in steps.iter().zip(&verdicts) {
-            assert!(verdict.holds && verdict.advances, "{}: {step} {verdict:?}", task.id());
+            let at = file(task.family);
+            assert!(
+                verdict.holds && verdict.advances,
+                "{at}: `steps` says of the solution\'s own step {step:?} of {}: {verdict:?}",
+                task.id()
+            );
         }
         let many = task.verify_steps(&vec!["x"; MOST_STEPS + 1]).unwrap();
         assert_eq!(many.last().unwrap().detail, format!("only {MOST_STEPS} steps are judged"));

@@ -119,7 +119,7 @@ fn new(kind: &str, domain: &str, name: &str) -> Result<(), Failure> {
          It works, and it is the smallest family of its kind under another name. Next:\n  \
          1. Make it yours, top to bottom: {family}.\n  \
          2. make show F={name} LEVEL=2 prints its items as a solver reads them.\n  \
-         3. make contracts F={name} holds it to the contracts of every family, in seconds.\n  \
+         3. make contracts F={name} holds it to the contracts of every family.\n  \
          4. make generate writes its page, golden, digests and types.\n  \
          5. Read tests/golden/families/{name}.txt as prose before you commit it.\n",
         touched.join(", ")

@@ -16,14 +16,18 @@ mod text;
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
 static FAMILIES: &[&dyn AnyFamily] = &[
     &formatting::ascii_tree::AsciiTree,
+    &arithmetic::base_conversion::BaseConversion,
+    &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
     &arithmetic::fraction_arithmetic::FractionArithmetic,
     &puzzles::futoshiki::Futoshiki,
     &logic::knights_and_knaves::KnightsAndKnaves,
+    &text::letter_counting::LetterCounting,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
+    &arithmetic::prime_factorization::PrimeFactorization,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
     &graphs::shortest_path::ShortestPath,

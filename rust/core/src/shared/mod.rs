@@ -1,5 +1,6 @@
 //! Nouns that two units or more use.
 
+pub mod calendar;
 pub mod csp;
 pub mod decimal;
 pub mod expression;

@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
+use crate::error::quoted;
+
 /// `` `field` holds 3 numbers, but must hold 4 to 9 ``.
 pub fn length<T>(field: &str, items: &[T], allowed: RangeInclusive<usize>, what: &str) -> Result<(), String> {
     that(allowed.contains(&items.len()), || {
@@ -32,7 +34,7 @@ pub fn each<'a, T: Display + 'a>(
     rule: &str,
 ) -> Result<(), String> {
     match items.into_iter().find(|item| !fine(item)) {
-        Some(item) => Err(format!("`{field}` has {item}, but {rule}")),
+        Some(item) => Err(format!("`{field}` has {}, but {rule}", quoted(&item.to_string()))),
         None => Ok(()),
     }
 }
@@ -42,7 +44,7 @@ pub fn distinct<T: Ord + Display>(field: &str, items: &[T]) -> Result<(), String
     let mut sorted: Vec<&T> = items.iter().collect();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(format!("`{field}` has {} twice", pair[0])),
+        Some(pair) => Err(format!("`{field}` has {} twice", quoted(&pair[0].to_string()))),
         None => Ok(()),
     }
 }
@@ -68,6 +70,10 @@ mod tests {
         let negative = each("terms", &[1, -4], |term| *term > 0, "must be positive");
         assert_eq!(fails(negative), "`terms` has -4, but must be positive");
         assert_eq!(fails(distinct("names", &["b", "a", "b"])), "`names` has b twice");
+        let long = ["z".repeat(70_000), "z".repeat(70_000)];
+        let short = each("names", &long, |name| name.len() < 9, "must be short");
+        assert!(short.is_err_and(|message| message.len() < 500));
+        assert!(distinct("names", &long).is_err_and(|message| message.len() < 500));
         assert!(distinct("names", &["b", "a"]).is_ok() && within("size", &2, 2..=8).is_ok());
     }
 }

@@ -32,6 +32,6 @@ pub mod prelude {
     pub use crate::task::family::{Aim, Certificate, Drawn, Exhausted, TaskFamily, Uncertified};
     pub use crate::task::form::{self, Form};
     pub use crate::task::problem::{Effort, Faults, Judged, Problem, Solution, Template};
-    pub use crate::task::steps::{StepJudge, StepVerdict};
+    pub use crate::task::steps::{Equations, StepJudge, StepVerdict};
     pub use crate::task::verdict::{Verdict, label};
 }

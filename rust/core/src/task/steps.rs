@@ -1,6 +1,11 @@
 //! Reasoning steps, judged one after the other.
 
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
 use crate::budget::Budget;
+use crate::error::quoted;
+use crate::shared::expression::{Expression, Grammar, Operator, UnaryMinus};
 
 /// The most steps of one solution that are judged.
 pub const MOST_STEPS: usize = 10_000;
@@ -60,4 +65,83 @@ pub fn judge_steps<S: AsRef<str>>(
         judge.judge(step, budget).unwrap_or_else(StepVerdict::wrong)
     };
     steps.iter().enumerate().map(one).collect()
+}
+
+/// Judges steps that are equations of whole numbers, like `3 * 7 + 4 = 25`. A true one leads on when it is the
+/// next of the solution's, however it is spaced.
+pub struct Equations {
+    wanted: Peekable<IntoIter<String>>,
+}
+
+impl Equations {
+    /// The judge of a solution with these steps.
+    pub fn new(steps: Vec<String>) -> Self {
+        Self { wanted: steps.into_iter().peekable() }
+    }
+}
+
+impl StepJudge for Equations {
+    fn judge(&mut self, step: &str, budget: &mut Budget) -> Result<StepVerdict, String> {
+        let (left, right) = equation(step)?;
+        let mut value = |side: &Expression| side.value(budget).map_err(|error| error.to_string());
+        let (left_value, right_value) = (value(&left)?, value(&right)?);
+        if left_value != right_value {
+            return Err(format!("the left side is {left_value}, the right side {right_value}"));
+        }
+        let is_next = |next: &String| equation(next).is_ok_and(|next| next == (left, right));
+        if self.wanted.peek().is_none() {
+            return Ok(StepVerdict::idle("true, but all that leads to the answer is there"));
+        }
+        Ok(match self.wanted.next_if(is_next) {
+            Some(_) => StepVerdict::advances(),
+            None => StepVerdict::idle("true, but not what comes next on the way to the answer"),
+        })
+    }
+}
+
+/// Both sides of an equation.
+fn equation(step: &str) -> Result<(Expression, Expression), String> {
+    const ANY: Grammar = Grammar { operators: &Operator::ALL, unary_minus: UnaryMinus::Anywhere };
+    let refuse = |why: String| format!("`{}` is not an equation like 3 * 7 + 4 = 25: {why}", quoted(step));
+    let (left, right) = step.split_once('=').ok_or_else(|| refuse("there is no `=`".to_owned()))?;
+    let side = |text| Expression::parse(text, ANY).map_err(|error| refuse(error.to_string()));
+    Ok((side(left)?, side(right)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_equation_is_true_or_false_and_leads_on_or_does_not() {
+        let judged = |steps: &[&str]| {
+            let mut judge = Equations::new(vec!["1 * 7 + 4 = 11".into(), "11 = 2 * 5 + 1".into()]);
+            judge_steps(&mut judge, steps, &mut Budget::new(10_000)).pop().unwrap()
+        };
+        for advances in [&["1*7 + 4=11"][..], &["1 * 7 + 4 = 11", "11 = 02 * 5 + 1"]] {
+            assert!(judged(advances).advances, "{advances:?}");
+        }
+        for idle in [
+            &["11 = 2 * 5 + 1"][..],
+            &["11 = 1 * 7 + 4"],
+            &["11 = 11"],
+            &["1 * 7 + 4 = 11", "1 * 7 + 4 = 11"],
+        ] {
+            assert!(judged(idle).holds && !judged(idle).advances, "{idle:?}");
+        }
+        for wrong in [
+            "1 * 7 + 4 = 12",
+            "1 * 7 + 4",
+            "=",
+            "11 = 11 = 11",
+            "1 / 0 = 1 / 0",
+            "11 == 11",
+            "eleven = 11",
+            "",
+        ] {
+            assert!(!judged(&[wrong]).holds, "{wrong}");
+        }
+        let detail = judged(&["1 * 7 + 4 = 12"]).detail;
+        assert_eq!(detail, "the left side is 11, the right side 12");
+    }
 }

@@ -1,1 +1,2 @@
+pub(super) mod letter_counting;
 pub(super) mod reverse_text;

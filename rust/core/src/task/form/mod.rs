@@ -2,20 +2,28 @@
 //! controls cannot disagree.
 
 mod assignment;
+mod day;
 mod expression;
 mod inner;
 mod integer;
+mod integers;
 mod line;
+mod numeral;
+mod product;
 mod route;
 mod verbatim;
 
 pub use assignment::Assignment;
+pub use day::Day;
 pub use expression::Expression;
 pub use fraction::Fraction;
 pub use grid::Grid;
 pub use inner::OfInner;
 pub use integer::Integer;
+pub use integers::Integers;
 pub use line::Line;
+pub use numeral::Numeral;
+pub use product::Product;
 pub use route::{Ends, Route};
 pub use verbatim::Verbatim;
 

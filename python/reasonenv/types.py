@@ -17,11 +17,8 @@ FamilyName = Literal[
     "knights_and_knaves",
     "letter_counting",
     "modular_arithmetic",
-<<<<<<< HEAD:python/reasonenv/types.py
     "n_queens",
-=======
     "prime_factorization",
->>>>>>> h-n1:python/reasonenv/_ids.py
     "repair_solution",
     "reverse_text",
     "shortest_path",
@@ -47,16 +44,24 @@ GameName = Literal[
 
 EnvId = Literal[
     "reasonenv/AsciiTree-v0",
+    "reasonenv/BaseConversion-v0",
+    "reasonenv/CalendarArithmetic-v0",
     "reasonenv/ChainSum-v0",
     "reasonenv/Countdown-v0",
     "reasonenv/FirstErrorStep-v0",
+    "reasonenv/FractionArithmetic-v0",
     "reasonenv/Futoshiki-v0",
     "reasonenv/KnightsAndKnaves-v1",
+    "reasonenv/LetterCounting-v0",
     "reasonenv/ModularArithmetic-v0",
+    "reasonenv/NQueens-v0",
+    "reasonenv/PrimeFactorization-v0",
     "reasonenv/RepairSolution-v0",
     "reasonenv/ReverseText-v1",
     "reasonenv/ShortestPath-v1",
+    "reasonenv/Sorting-v0",
     "reasonenv/Sudoku-v1",
+    "reasonenv/TopologicalOrder-v0",
     "reasonenv/Tsp-v1",
     "reasonenv/Breakthrough-v0",
     "reasonenv/Chomp-v0",
@@ -294,7 +299,6 @@ class ModularArithmeticParams(TypedDict, total=False):
     """Operations after the first number."""
 
 
-<<<<<<< HEAD:python/reasonenv/types.py
 class NQueensParams(TypedDict, total=False):
     """Params of `n_queens`."""
 
@@ -309,7 +313,8 @@ class NQueensParams(TypedDict, total=False):
 
     tries: int
     """Squares that trying the rows from the top takes at least."""
-=======
+
+
 class PrimeFactorizationParams(TypedDict, total=False):
     """Params of `prime_factorization`."""
 
@@ -318,7 +323,6 @@ class PrimeFactorizationParams(TypedDict, total=False):
 
     largest: int
     """The largest that a prime factor may be."""
->>>>>>> h-n1:python/reasonenv/_ids.py
 
 
 class RepairSolutionParams(TypedDict, total=False):

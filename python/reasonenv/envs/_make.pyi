@@ -19,6 +19,16 @@ def make(
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
+    id: Literal["reasonenv/BaseConversion-v0"],
+    **keywords: Unpack[TaskKeywords[types.BaseConversionParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/CalendarArithmetic-v0"],
+    **keywords: Unpack[TaskKeywords[types.CalendarArithmeticParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/ChainSum-v0"],
     **keywords: Unpack[TaskKeywords[types.ChainSumParams]],
 ) -> gymnasium.Env[str, str]: ...
@@ -34,6 +44,11 @@ def make(
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
+    id: Literal["reasonenv/FractionArithmetic-v0"],
+    **keywords: Unpack[TaskKeywords[types.FractionArithmeticParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/Futoshiki-v0"],
     **keywords: Unpack[TaskKeywords[types.FutoshikiParams]],
 ) -> gymnasium.Env[str, str]: ...
@@ -44,8 +59,23 @@ def make(
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
+    id: Literal["reasonenv/LetterCounting-v0"],
+    **keywords: Unpack[TaskKeywords[types.LetterCountingParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.ModularArithmeticParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/NQueens-v0"],
+    **keywords: Unpack[TaskKeywords[types.NQueensParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/PrimeFactorization-v0"],
+    **keywords: Unpack[TaskKeywords[types.PrimeFactorizationParams]],
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
@@ -64,8 +94,18 @@ def make(
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Sorting-v0"],
+    **keywords: Unpack[TaskKeywords[types.SortingParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/Sudoku-v1"],
     **keywords: Unpack[TaskKeywords[types.SudokuParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/TopologicalOrder-v0"],
+    **keywords: Unpack[TaskKeywords[types.TopologicalOrderParams]],
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
@@ -125,6 +165,18 @@ def make_vec(
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/BaseConversion-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.BaseConversionParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/CalendarArithmetic-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CalendarArithmeticParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ChainSum-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ChainSumParams]],
@@ -143,6 +195,12 @@ def make_vec(
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/FractionArithmetic-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.FractionArithmeticParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Futoshiki-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FutoshikiParams]],
@@ -155,9 +213,27 @@ def make_vec(
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/LetterCounting-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.LetterCountingParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ModularArithmeticParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/NQueens-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NQueensParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/PrimeFactorization-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.PrimeFactorizationParams]],
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
@@ -179,9 +255,21 @@ def make_vec(
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Sorting-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SortingParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Sudoku-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SudokuParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/TopologicalOrder-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.TopologicalOrderParams]],
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(

@@ -76,7 +76,11 @@ pub fn types(policies: &[String]) -> String {
         ("EnvId", "The Gymnasium id of a family or a game.", ids),
         ("OpponentName", "The name of an opponent.", owned(&Pick::NAMES)),
         ("PolicyName", "The name of a built-in policy that takes no number.", policies.to_vec()),
-        ("ReadingName", "How an answer is read out of a completion.", owned(&Reading::ALL.map(Reading::name))),
+        (
+            "ReadingName",
+            "How an answer is read out of a completion.",
+            owned(&Reading::ALL.map(Reading::name)),
+        ),
         ("SplitName", "Which items: no two splits share an instance.", owned(&Split::ALL.map(Split::name))),
         (
             "VerifierName",
@@ -124,7 +128,8 @@ pub fn make() -> String {
         )
     };
     let one = |unit: &_, keywords, env| overload("make", "", unit, keywords, env);
-    let many = |unit: &_, keywords, env| overload("make_vec", "    num_envs: int = 1,\n", unit, keywords, env);
+    let many =
+        |unit: &_, keywords, env| overload("make_vec", "    num_envs: int = 1,\n", unit, keywords, env);
     let (tasks, games) = (task_families(), game_families());
     let single = tasks.iter().map(|unit| one(unit, "TaskKeywords", "gymnasium.Env[str, str]"));
     let single = single.chain(games.iter().map(|unit| one(unit, "GameKeywords", "gymnasium.Env[Any, Any]")));
@@ -141,8 +146,8 @@ fn params_type(name: &str) -> String {
 pub fn policies(source: &str) -> Vec<String> {
     let (_, list) = source.split_once("BUILT_IN: ").expect("the built-in policies are listed");
     let (list, _) = list.split_once('}').expect("the list ends");
-    let named = list.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\":"));
-    let names: Vec<_> = named.map(|(name, _)| name.to_owned()).filter(|name| !name.contains(':')).collect();
+    let entries = list.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\":"));
+    let names: Vec<_> = entries.map(|(name, _)| name.to_owned()).filter(|name| !name.contains(':')).collect();
     assert!(!names.is_empty(), "there are built-in policies");
     names
 }
@@ -208,7 +213,8 @@ mod tests {
 
     #[test]
     fn policies_are_read_from_their_list() {
-        let source = "BUILT_IN: Mapping = P(\n    {\n        \"a\": \"x: y\",\n        \"b:P\": \"z\",\n    }\n)\n";
+        let source =
+            "BUILT_IN: Mapping = P(\n    {\n        \"a\": \"x: y\",\n        \"b:P\": \"z\",\n    }\n)\n";
         assert_eq!(policies(source), ["a"]);
     }
 

@@ -14,7 +14,7 @@ import pytest
 import reasonenv
 from reasonenv.envs import env_id
 from reasonenv.types import OpponentName, SplitName
-from twin import Luck, Stream, aside, falls, fingerprint, key, scaled, siphash, splitmix64
+from twin import EpisodeDraws, Stream, derive, falls, fingerprint, key, scaled, siphash, splitmix64
 
 GOLDEN = Path(__file__).parent / "golden"
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads((GOLDEN / "rng.json").read_text())
@@ -28,7 +28,7 @@ def _key(vector: dict[str, Any]) -> bytes:
 def test_keys_words_and_draws_match_the_published_vectors(vector: dict[str, Any]) -> None:
     own = _key(vector)
     assert own.hex() == vector["key"]
-    assert aside(own, "style").hex() == vector["aside_style"]
+    assert derive(own, "style").hex() == vector["aside_style"]
     words = Stream(own, vector["index"])
     assert [f"{words.word():016x}" for _ in vector["words"]] == vector["words"]
     draws = Stream(own, vector["index"])
@@ -63,7 +63,7 @@ def test_the_twin_generates_whole_items(split: SplitName) -> None:
                 break
         task = source.task(index)
         assert (task.problem, task.key) == (problem, instance_key)
-        wording = Stream(aside(own, "style"), index)
+        wording = Stream(derive(own, "style"), index)
         shown = 3 if split != "train" else 2
         assert task.style["template"] == reasonenv.family("chain_sum").templates[wording.below(shown)]
         assert task.style["words"] == wording.word() >> 32
@@ -126,9 +126,9 @@ def position_key(board: Board) -> int:
     return first | second << 64
 
 
-def twin_reply(luck: Luck, board: Board, name: str, p: float) -> int:
+def twin_reply(draws: EpisodeDraws, board: Board, name: str, p: float) -> int:
     mover = (len(board[0]) + len(board[1])) % 2
-    coin, any_, tie, _ = luck.words(mover, position_key(board))
+    coin, any_, tie, _ = draws.words(mover, position_key(board))
     legal = free(board)
     if falls(coin, p):
         return legal[scaled(any_, len(legal))]
@@ -144,13 +144,13 @@ def test_the_twin_replies_as_the_core_does(name: OpponentName, p: float) -> None
     game = reasonenv.game("tic_tac_toe")
     opponent = game.opponent(name, random_move_prob=p)
     starts = key("tic_tac_toe", game.version, "state", 0, "{}")
-    lucks = Luck.drawn(Stream(aside(starts, "luck"), 0))
+    streams = EpisodeDraws.drawn(Stream(derive(starts, "luck"), 0))
     others = random.Random(0)
     for seed in [*range(200), 2**63 - 1, 2**64 - 1]:
-        (luck, *_), state = lucks.example(seed), game.start(seed)
+        (draws, *_), state = streams.example(seed), game.start(seed)
         board: Board = (frozenset(), frozenset())
         while not state.is_over:
-            reply = twin_reply(luck, board, name, p)
+            reply = twin_reply(draws, board, name, p)
             assert opponent(state) == reply, (seed, board)
             # The game goes on by that move or by another, so that all kinds of positions are met.
             cell = reply if others.random() < 0.5 else others.choice(free(board))
@@ -167,14 +167,14 @@ def test_the_twin_poses_the_examples_of_an_environment() -> None:
     )
     version = reasonenv.game("tic_tac_toe").version
     starts = key("tic_tac_toe", version, "state", 0, "{}")
-    lucks = Luck.drawn(Stream(aside(starts, "luck"), 0))
+    streams = EpisodeDraws.drawn(Stream(derive(starts, "luck"), 0))
     for seed in range(20):
         word = int(gymnasium.utils.seeding.np_random(seed)[0].integers(2**64, dtype=np.uint64))
-        source = Luck.drawn(Stream(key("tic_tac_toe", version, "episodes", word, "{}"), 0))
+        source = EpisodeDraws.drawn(Stream(key("tic_tac_toe", version, "episodes", word, "{}"), 0))
         for episode in range(5):
             _, info = env.reset(seed=seed if episode == 0 else None)
             example = source.words(0, episode)[0] >> 1
-            _, side, share = lucks.example(example)
+            _, side, share = streams.example(example)
             place = ((seed + episode) % groups + (share >> 11) / 2**53) / groups
             told = (info["example"], info["seat"], info["random_move_prob"])
             assert told == (example, side >> 63, low + (high - low) * place)

@@ -321,16 +321,9 @@ def test_a_wrong_argument_is_named_when_making(kwargs: dict[str, Any], says: str
 
 
 def test_a_vector_env_names_its_own_wrong_arguments() -> None:
-    with pytest.raises(reasonenv.ReasonEnvError, match="'Never', but must be 'NextStep' or 'SameStep'"):
-        make_vec(autoreset_mode="Never")
-    with pytest.raises(reasonenv.ReasonEnvError, match="`num_envs` is 0"):
-        make_vec(num_envs=0)
     with pytest.raises(reasonenv.ReasonEnvError, match=r"gymnasium\.make"):
         make_vec(mode="text")
-    for wrong in (-1, 2.5, 10**9, "3", None, True):
-        with pytest.raises(reasonenv.InvalidArgument, match=r"num_envs is .*between 1 and 1048576"):
-            GameVectorEnv(wrong, game=ANY)  # type: ignore[arg-type]
-    with pytest.raises(reasonenv.InvalidArgument, match=r"max_episode_steps is 2\.5"):
+    with pytest.raises(reasonenv.InvalidArgument, match=r"`max_episode_steps` is 2\.5"):
         make_vec(max_episode_steps=2.5)
 
 

@@ -8,7 +8,6 @@ import pytest
 import reasonenv
 from env_checks import equal, every_mode, make_sync
 from game_envs import ILLEGAL, TTT, every_game, legal, make, make_vec, valued
-from gymnasium.error import ResetNeeded
 from gymnasium.wrappers import RecordEpisodeStatistics
 from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
 from reasonenv import envs
@@ -90,30 +89,6 @@ def test_vector_actions_are_numbers_of_any_kind() -> None:
     for wrong in ([0, 1], np.zeros(9, np.int64), range(100)):
         with pytest.raises(reasonenv.InvalidArgument, match="actions for"):
             ours.step(wrong)
-
-
-@pytest.mark.parametrize(
-    ("mask", "error"),
-    [
-        ([True, True, True], reasonenv.InvalidArgument),
-        (np.ones(3), reasonenv.InvalidArgument),
-        (np.ones(2, bool), reasonenv.InvalidArgument),
-        (np.zeros(3, bool), reasonenv.InvalidArgument),
-        (np.array([True, False, True]), ResetNeeded),
-    ],
-)
-def test_a_reset_mask_is_checked(mask: object, error: type[Exception]) -> None:
-    with pytest.raises(error, match="reset_mask"):
-        make_vec().reset(options={"reset_mask": mask})
-
-
-def test_stepping_a_finished_env_is_an_error_that_names_it() -> None:
-    ours = make_vec(num_envs=4, autoreset_mode="Disabled")
-    ours.reset(seed=0)
-    ours.step([-1] * 4)
-    ours.reset(options={"reset_mask": np.array([True, False, True, False])})
-    with pytest.raises(ResetNeeded, match="envs 1, 3"):
-        ours.step([0] * 4)
 
 
 @every_game

@@ -260,13 +260,6 @@ def test_a_wrong_argument_is_named_when_making(kwargs: dict[str, Any], says: str
         assert says in str(error.value)
 
 
-def test_a_vector_env_names_its_own_wrong_arguments() -> None:
-    with pytest.raises(reasonenv.ReasonEnvError, match="'Never', but must be 'NextStep' or 'SameStep'"):
-        make_vec(autoreset_mode="Never")
-    with pytest.raises(reasonenv.ReasonEnvError, match="`num_envs` is 0"):
-        make_vec(num_envs=0)
-
-
 def test_ansi_shows_the_exchange() -> None:
     env = gymnasium.make(envs.env_id(ANY), render_mode="ansi")
     prompt, _ = env.reset(seed=0)

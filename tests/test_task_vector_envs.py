@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import reasonenv
 from env_checks import MODES, equal, every_mode, make_sync
-from gymnasium.error import ResetNeeded
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
 from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
@@ -127,17 +126,6 @@ def test_arrays_are_the_callers_own() -> None:
     ours.step(["", "", ""])
 
 
-def test_stepping_a_finished_env_is_an_error_that_names_it() -> None:
-    ours = make_vec(num_envs=4, autoreset_mode="Disabled")
-    with pytest.raises(ResetNeeded, match="reset"):
-        ours.step([""] * 4)
-    ours.reset(seed=0)
-    ours.step([""] * 4)
-    ours.reset(options={"reset_mask": np.array([True, False, True, False])})
-    with pytest.raises(ResetNeeded, match="envs 1, 3"):
-        ours.step([""] * 4)
-
-
 @pytest.mark.parametrize(
     ("actions", "error", "says"),
     [
@@ -151,21 +139,6 @@ def test_as_many_actions_as_envs(actions: Any, error: type[Exception], says: str
     ours.reset(seed=0)
     with pytest.raises(error, match=says):
         ours.step(actions)
-
-
-@pytest.mark.parametrize(
-    ("mask", "error"),
-    [
-        ([True, True, True], reasonenv.InvalidArgument),
-        (np.ones(3), reasonenv.InvalidArgument),
-        (np.ones(2, bool), reasonenv.InvalidArgument),
-        (np.zeros(3, bool), reasonenv.InvalidArgument),
-        (np.array([True, False, True]), ResetNeeded),
-    ],
-)
-def test_a_reset_mask_is_checked(mask: object, error: type[Exception]) -> None:
-    with pytest.raises(error, match="reset_mask"):
-        make_vec().reset(options={"reset_mask": mask})
 
 
 def test_no_vector_action_raises() -> None:

@@ -26,7 +26,7 @@ def key(unit: str, version: int, split: str, seed: int, canonical: str) -> bytes
     return hashlib.sha256("\0".join(parts).encode()).digest()
 
 
-def aside(of: bytes, purpose: str) -> bytes:
+def derive(of: bytes, purpose: str) -> bytes:
     """The key of a side purpose, such as the wording."""
     return hashlib.sha256(of + purpose.encode()).digest()
 
@@ -166,14 +166,14 @@ CHANCE, EXAMPLE = 2, 3
 """Stand for a player's number where chance acts, and for what is drawn once an example."""
 
 
-class Luck:
+class EpisodeDraws:
     """Two words that key the words of every turn."""
 
     def __init__(self, k0: int, k1: int) -> None:
         self.k0, self.k1 = k0, k1
 
     @classmethod
-    def drawn(cls, stream: Stream) -> "Luck":
+    def drawn(cls, stream: Stream) -> "EpisodeDraws":
         """The first two words of a stream."""
         return cls(stream.word(), stream.word())
 
@@ -182,10 +182,10 @@ class Luck:
         message = position.to_bytes(16, "little") + bytes([player])
         return splitmix64(siphash(self.k0, self.k1, message), 4)
 
-    def example(self, seed: int) -> tuple["Luck", int, int]:
-        """The luck of an example, and its words for the seat and for how often the opponent errs."""
+    def example(self, seed: int) -> tuple["EpisodeDraws", int, int]:
+        """The draws of an example, and its words for the seat and for how often the opponent errs."""
         k0, k1, side, share = self.words(EXAMPLE, seed)
-        return Luck(k0, k1), side, share
+        return EpisodeDraws(k0, k1), side, share
 
 
 def scaled(word: int, n: int) -> int:

@@ -1,17 +1,19 @@
 """Which opponents a game can have, which of them are soon done, and who plays unless somebody is named."""
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reasonenv._native import Game, InvalidOpponent, Opponent, list_opponents
-from reasonenv.types import OpponentName
+
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv.types import OpponentName
 
 __all__ = ["available_opponents", "default_opponent", "fast_opponents", "strongest"]
 
-STRONGEST_FIRST: tuple[OpponentName, ...] = ("minimax", "equilibrium", "heuristic", "random")
+STRONGEST_FIRST: "tuple[OpponentName, ...]" = ("minimax", "equilibrium", "heuristic", "random")
 """Who plays if nobody is named: the first of these that the game allows."""
 
-SOLVING: tuple[OpponentName, ...] = ("minimax", "first_best", "last_best")
+SOLVING: "tuple[OpponentName, ...]" = ("minimax", "first_best", "last_best")
 """Opponents that solve positions."""
 
 FAST_PLIES = 24
@@ -30,15 +32,15 @@ def strongest(game: Game, **dials: Any) -> Opponent:
     return game.opponent(STRONGEST_FIRST[0], **dials)
 
 
-def default_opponent(game: Game) -> OpponentName:
+def default_opponent(game: Game) -> "OpponentName":
     """Who plays the game best at once: "minimax", where it has none "equilibrium", else "heuristic"."""
     return next(name for name in STRONGEST_FIRST if name in available_opponents(game))
 
 
-def available_opponents(game: Game) -> list[OpponentName]:
+def available_opponents(game: Game) -> "list[OpponentName]":
     """The opponents the game can have without further options, by name."""
 
-    def able(name: OpponentName) -> bool:
+    def able(name: "OpponentName") -> bool:
         try:
             game.opponent(name)
         except InvalidOpponent:
@@ -48,6 +50,6 @@ def available_opponents(game: Game) -> list[OpponentName]:
     return [name for name in list_opponents() if able(name)]
 
 
-def fast_opponents(game: Game) -> list[OpponentName]:
+def fast_opponents(game: Game) -> "list[OpponentName]":
     """Of `available_opponents`, those whose games are soon over: in long games none that solves."""
     return [name for name in available_opponents(game) if game.longest <= FAST_PLIES or name not in SOLVING]

@@ -17,10 +17,12 @@ of them str, and InvalidTruth for the first truth that no answer could be held a
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reasonenv._native import Verifier, list_verifiers, read_answers, tree_compat
-from reasonenv.types import ReadingName
+
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv.types import ReadingName
 
 __all__ = [
     "Normalize",
@@ -44,7 +46,7 @@ def exact_match(
     tag: str | None = "answer",
     *,
     normalize: Normalize = None,
-    reading: ReadingName = "strict",
+    reading: "ReadingName" = "strict",
     stop_tokens: Sequence[str] = (),
 ) -> Verifier:
     """The same text; `score` is 1.0 or 0.0.
@@ -63,7 +65,7 @@ def exact_match(
 
 
 def json_equal(
-    tag: str | None = "answer", *, reading: ReadingName = "strict", stop_tokens: Sequence[str] = ()
+    tag: str | None = "answer", *, reading: "ReadingName" = "strict", stop_tokens: Sequence[str] = ()
 ) -> Verifier:
     """The same JSON value, whatever the order of keys and the notation of numbers.
 
@@ -78,7 +80,7 @@ def number_equal(
     tag: str | None = "answer",
     *,
     tolerance: float = 0.0,
-    reading: ReadingName = "strict",
+    reading: "ReadingName" = "strict",
     stop_tokens: Sequence[str] = (),
 ) -> Verifier:
     """The same number, exactly, whatever its notation and size.
@@ -98,7 +100,7 @@ def number_equal(
 
 
 def difflib_ratio(
-    tag: str | None = None, *, reading: ReadingName = "strict", stop_tokens: Sequence[str] = ()
+    tag: str | None = None, *, reading: "ReadingName" = "strict", stop_tokens: Sequence[str] = ()
 ) -> Verifier:
     """Score = Python's difflib ratio over characters, autojunk and all; passes only when equal.
 
@@ -109,14 +111,14 @@ def difflib_ratio(
 
 
 def lcs_ratio(
-    tag: str | None = None, *, reading: ReadingName = "strict", stop_tokens: Sequence[str] = ()
+    tag: str | None = None, *, reading: "ReadingName" = "strict", stop_tokens: Sequence[str] = ()
 ) -> Verifier:
     """Score = longest common subsequence over the longer length, in characters; passes only when equal."""
     return Verifier("lcs_ratio", tag=tag, reading=reading, stop_tokens=stop_tokens)
 
 
 def edit_ratio(
-    tag: str | None = None, *, reading: ReadingName = "strict", stop_tokens: Sequence[str] = ()
+    tag: str | None = None, *, reading: "ReadingName" = "strict", stop_tokens: Sequence[str] = ()
 ) -> Verifier:
     """Score = 1 - edit distance over the longer length, in characters; passes only when equal."""
     return Verifier("edit_ratio", tag=tag, reading=reading, stop_tokens=stop_tokens)
@@ -126,7 +128,7 @@ def ascii_tree(
     tag: str | None = "ascii_formatted",
     *,
     scorer: Literal["strict", "compat", "structural"] = "strict",
-    reading: ReadingName = "clean",
+    reading: "ReadingName" = "clean",
     stop_tokens: Sequence[str] = (),
 ) -> Verifier:
     """Drawings of directory trees.

@@ -158,7 +158,7 @@ def test_it_can_be_copied_and_wrapped() -> None:
 
 
 def test_what_sb3_cannot_take_is_refused() -> None:
-    with pytest.raises(reasonenv.ReasonEnvError, match=r"autoreset_mode is .*NEXT_STEP.*must be"):
+    with pytest.raises(reasonenv.ReasonEnvError, match=r"`autoreset_mode` is .*NEXT_STEP.*must be"):
         GymnasiumVecEnv(gymnasium.make_vec(env_id(ANY), 2))
     with pytest.raises(reasonenv.ReasonEnvError, match=r"observes text.*tic_tac_toe"):
         make_vec_env(env_id("chain_sum"), 2)

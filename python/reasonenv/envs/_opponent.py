@@ -1,11 +1,13 @@
 """Who plays against the learner of a game environment, and how often it errs."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reasonenv import _checks, _native
 from reasonenv._opponents import strongest
-from reasonenv.types import OpponentName
+
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv.types import OpponentName
 
 Policy = Callable[[_native.State], int]
 """Takes the state it is to move in and gives a legal action."""
@@ -15,7 +17,7 @@ USUAL_DIALS = {"random_move_prob": 0.0, "blunder_prob": 0.0, "optimality": "dtm"
 
 
 def chosen_opponent(
-    game: _native.Game, given: OpponentName | _native.Opponent | Policy | None, dials: dict[str, Any]
+    game: _native.Game, given: "OpponentName | _native.Opponent | Policy | None", dials: dict[str, Any]
 ) -> _native.Opponent | Policy:
     """The opponent that is named, handed over or the default."""
     if isinstance(given, str):

@@ -1,7 +1,6 @@
 """What vector environments of tasks and of games share: arguments, seeds, masks, columns of infos."""
 
 import copy
-import operator
 from collections.abc import Iterable, Sequence, Sized
 from typing import Any, NoReturn, Self, TypeVar
 
@@ -113,7 +112,7 @@ class LanesEnv(VectorEnv[Observations, Actions, NDArray[Any]]):
         if len(seed) != self.num_envs:
             msg = f"`seed` holds {len(seed)} seeds for {self.num_envs} envs; give one for each, or one int"
             raise _native.InvalidArgument(msg)
-        return [None if own is None else operator.index(own) for own in seed]
+        return [None if own is None else _checks.whole(f"seed[{i}]", own) for i, own in enumerate(seed)]
 
 
 def checked_num_envs(given: Any) -> int:

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Mapping
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import gymnasium
 import numpy as np
@@ -27,7 +27,9 @@ from reasonenv.envs._state import (
     same_game,
     write_state,
 )
-from reasonenv.types import OpponentName
+
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv.types import OpponentName
 
 Mode = Literal["numeric", "text"]
 Optimality = Literal["wdl", "dtm"]
@@ -59,11 +61,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
     whole number, or in mode "text" no str, is no action: `step` raises, and nothing changes. Nor does
     anything change when an opponent raises or Ctrl-C stops a search: the same call can be made again.
 
-    `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of the episode's
-    luck, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1 for
-    nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off) and, in
-    mode "text", `status` and `reward_parts`. In mode "text" an invalid step also has `fault`, the label of
-    what was wrong with the message. With `analysis`, `reset` adds `start_value`, every legal move
+    `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of what is drawn
+    for the episode, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1
+    for nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off)
+    and, in mode "text", `status` and `reward_parts`. In mode "text" an invalid step also has `fault`, the
+    label of what was wrong with the message. With `analysis`, `reset` adds `start_value`, every legal move
     `regret`, `blunder`, `forced`, `missed_win`, `missed_block` and `allowed_fork`, and the end `total_regret`
     and `opponent_regret`.
 
@@ -116,7 +118,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         params: dict[str, Any] | None = None,
         *,
         mode: Mode = "numeric",
-        opponent: OpponentName | _native.Opponent | Policy | None = None,
+        opponent: "OpponentName | _native.Opponent | Policy | None" = None,
         random_move_prob: float = 0.0,
         min_random_move_prob: float | None = None,
         max_random_move_prob: float | None = None,

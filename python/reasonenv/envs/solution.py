@@ -1,7 +1,7 @@
 """One task, one answer: the environment behind `mode="solution"`."""
 
 import copy
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import gymnasium
 import numpy as np
@@ -13,7 +13,9 @@ from reasonenv.envs._render import check_render_mode, judged_text, print_frame
 from reasonenv.envs._spaces import Completion, prompts
 from reasonenv.envs._state import reading_state, rng_from, rng_state, same_items, write_state
 from reasonenv.rewards.presets import RewardLike, resolve_judged
-from reasonenv.types import ReadingName, SplitName
+
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv.types import ReadingName, SplitName
 
 Mode = Literal["solution"]
 
@@ -64,11 +66,11 @@ class SolutionEnv(gymnasium.Env[str, str]):
         mode: Mode = "solution",
         level: int = 0,
         params: dict[str, Any] | None = None,
-        split: SplitName = "train",
+        split: "SplitName" = "train",
         task_seed: int = 0,
         num_tasks: int | None = None,
         style: dict[str, Any] | None = None,
-        reading: ReadingName | None = None,
+        reading: "ReadingName | None" = None,
         reward: RewardLike = "binary",
         render_mode: str | None = None,
     ) -> None:

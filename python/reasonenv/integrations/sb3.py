@@ -79,9 +79,9 @@ class GymnasiumVecEnv(VecEnv):  # type: ignore[misc]  # checked where SB3 is not
     def __init__(self, many: VectorEnv[Any, Any, Any]) -> None:
         mode = many.metadata.get("autoreset_mode")
         if mode is not AutoresetMode.SAME_STEP:
-            raise _native.ReasonEnvError(f'autoreset_mode is {mode}, but must be "SameStep"')
+            raise _native.InvalidArgument(f'`autoreset_mode` is {mode}, but must be "SameStep"')
         if isinstance(many.single_observation_space, spaces.Text):
-            raise _native.ReasonEnvError(
+            raise _native.InvalidArgument(
                 "the env observes text, for which Stable-Baselines3 has no policy; "
                 f"games observe numbers: one of {', '.join(_native.list_games())}"
             )

@@ -35,7 +35,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
     zeros for the agent that is not to move. Actions are integers. Both arrays are the caller's to keep.
 
     When the game ends, `rewards` holds what it returned to each agent, which sums to zero, and both agents
-    are terminated. What needs luck, a deal of cards for one, is decided by the seed.
+    are terminated. What chance decides, a deal of cards for one, follows from the seed.
 
     `infos[agent]` is empty, except that `invalid` is True for the agent whose last step was no legal action,
     and that `text` holds what the agent may see as text if that was asked for.

@@ -146,8 +146,8 @@ fn params_type(name: &str) -> String {
 pub fn policies(source: &str) -> Vec<String> {
     let (_, list) = source.split_once("BUILT_IN: ").expect("the built-in policies are listed");
     let (list, _) = list.split_once('}').expect("the list ends");
-    let named = list.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\":"));
-    let names: Vec<_> = named.map(|(name, _)| name.to_owned()).filter(|name| !name.contains(':')).collect();
+    let entries = list.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\":"));
+    let names: Vec<_> = entries.map(|(name, _)| name.to_owned()).filter(|name| !name.contains(':')).collect();
     assert!(!names.is_empty(), "there are built-in policies");
     names
 }

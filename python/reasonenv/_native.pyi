@@ -75,7 +75,10 @@ __version__: str
 class ReasonEnvError(ValueError):
     """Base of this package's errors."""
 
-class UnknownName(ReasonEnvError):
+class InvalidArgument(ReasonEnvError):
+    """An argument that is not what it must be; the message says what that is."""
+
+class UnknownName(InvalidArgument):
     """A split, reading, template, aim … that does not exist; suggests the nearest."""
 
 class UnknownFamily(UnknownName):
@@ -84,16 +87,13 @@ class UnknownFamily(UnknownName):
 class UnknownGame(UnknownName):
     """No game has this name; suggests the nearest."""
 
-class InvalidArgument(ReasonEnvError):
-    """An argument of the wrong type or length, or text that is not Unicode."""
-
 class InvalidAction(ReasonEnvError):
     """An action that is not legal there, or text that names none."""
 
-class InvalidParams(ReasonEnvError):
+class InvalidParams(InvalidArgument):
     """A param names no field or is out of bounds."""
 
-class InvalidStyle(ReasonEnvError):
+class InvalidStyle(InvalidArgument):
     """A style names no template, or one the split may not show."""
 
 class InvalidProblem(ReasonEnvError):
@@ -108,7 +108,7 @@ class InvalidTruth(ReasonEnvError):
 class InvalidState(ReasonEnvError):
     """Bytes that are not a state of the game."""
 
-class InvalidOpponent(ReasonEnvError):
+class InvalidOpponent(InvalidArgument):
     """An opponent, or an episode's rule, that the game cannot have."""
 
 class Unsolved(ReasonEnvError):

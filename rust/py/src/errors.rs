@@ -8,8 +8,14 @@ use reasonenv::error::Error;
 create_exception!(reasonenv, ReasonEnvError, PyValueError, "Base of this package's errors.");
 create_exception!(
     reasonenv,
-    UnknownName,
+    InvalidArgument,
     ReasonEnvError,
+    "An argument that is not what it must be; the message says what that is."
+);
+create_exception!(
+    reasonenv,
+    UnknownName,
+    InvalidArgument,
     "A split, reading, template, aim … that does not exist; suggests the nearest."
 );
 create_exception!(
@@ -23,7 +29,7 @@ create_exception!(reasonenv, InvalidState, ReasonEnvError, "Bytes that are not a
 create_exception!(
     reasonenv,
     InvalidOpponent,
-    ReasonEnvError,
+    InvalidArgument,
     "An opponent, or an episode's rule, that the game cannot have."
 );
 create_exception!(
@@ -38,20 +44,14 @@ create_exception!(
     ReasonEnvError,
     "An exact value that there is none of, or not within the limit of positions."
 );
-create_exception!(reasonenv, InvalidParams, ReasonEnvError, "A param names no field or is out of bounds.");
+create_exception!(reasonenv, InvalidParams, InvalidArgument, "A param names no field or is out of bounds.");
 create_exception!(
     reasonenv,
     InvalidStyle,
-    ReasonEnvError,
+    InvalidArgument,
     "A style names no template, or one the split may not show."
 );
 create_exception!(reasonenv, InvalidProblem, ReasonEnvError, "A problem that its family would not pose.");
-create_exception!(
-    reasonenv,
-    InvalidArgument,
-    ReasonEnvError,
-    "An argument of the wrong type or length, or text that is not Unicode."
-);
 create_exception!(
     reasonenv,
     InvalidTruth,

@@ -1,8 +1,8 @@
 //! `_ids.py`: the names and params of every family and game as Python types.
 
 use reasonenv::families;
-use reasonenv::games::{self, GAMES};
-use reasonenv::opponent::Pick;
+use reasonenv::game::opponent::Pick;
+use reasonenv::games;
 use serde_json::Value;
 
 use crate::camel_case;
@@ -23,11 +23,11 @@ from typing import Literal, TypedDict
 /// The module, as `ruff format` would have it.
 pub fn render() -> String {
     let families: Vec<_> = families::all().iter().map(|family| family.about().name).collect();
-    let games: Vec<_> = GAMES.iter().map(|game| game.about().name).collect();
+    let games: Vec<_> = games::all().iter().map(|game| game.about().name).collect();
     let types = families
         .iter()
         .map(|name| typed_dict(name, families::find(name).expect("it is listed").schema()))
-        .chain(games.iter().map(|name| typed_dict(name, games::schema(name))));
+        .chain(games.iter().map(|name| typed_dict(name, games::find(name).expect("it was listed").schema())));
     format!(
         "{HEADER}\n{}\n{}\n{}{}",
         names("FamilyName", "The name of a family.", &families),

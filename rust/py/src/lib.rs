@@ -8,11 +8,13 @@ use pyo3::prelude::*;
 mod args;
 mod arrays;
 mod batches;
+mod columns;
 mod episodes;
 mod errors;
 mod families;
 mod games;
 mod gil;
+mod infos;
 mod opponent;
 mod outside;
 mod play;
@@ -77,8 +79,8 @@ mod _native {
         for family in reasonenv::families::all() {
             family.schema();
         }
-        if let Some(game) = reasonenv::games::GAMES.first() {
-            reasonenv::games::schema(game.about().name);
+        for game in reasonenv::games::all() {
+            game.schema();
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

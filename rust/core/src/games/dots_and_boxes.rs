@@ -2,18 +2,10 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actions::Actions;
-use crate::game::{About, Game, GameFamily, Measure, Misread, Optimality, Unsolved, Value, Values, best_of};
+use crate::budget::OverBudget;
+use crate::game::prelude::*;
+use crate::game::value::best_of;
 use crate::games::wording::counted;
-use crate::params::Params;
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::{Limit, Unfinished};
-use crate::solver::search::Solver;
-use crate::task::answer;
 
 pub struct DotsAndBoxes;
 
@@ -160,7 +152,7 @@ impl Board {
     }
 
     /// The table of a small board, which may take half a second to make.
-    fn table(&self, limit: &Limit<'_>) -> Result<Option<&Table>, Unfinished> {
+    fn table(&self, budget: &Budget<'_>) -> Result<Option<&Table>, OverBudget> {
         if self.lines > Self::TABLED {
             return Ok(None);
         }
@@ -169,7 +161,7 @@ impl Board {
         }
         let _solving = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
         if self.table.get().is_none() {
-            let table = Table::new(self, limit)?;
+            let table = Table::new(self, budget)?;
             self.table.set(table).expect("nobody else makes the table meanwhile");
         }
         Ok(self.table.get())
@@ -190,23 +182,18 @@ impl Board {
     }
 }
 
-impl Game for Board {
+impl Rules for Board {
     type State = Drawn;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         self.lines
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         self.lines
-    }
-
-    fn plies_left(&self, state: &Drawn) -> u32 {
-        self.lines - state.lines.count_ones()
-    }
-
-    fn start(&self, _rng: &mut Rng) -> Drawn {
-        Drawn::START
     }
 
     #[inline]
@@ -272,28 +259,6 @@ impl Game for Board {
         board
     }
 
-    fn you(&self, player: u8) -> String {
-        let [own, other] = [["A", "B"], ["B", "A"]][usize::from(player)];
-        format!("Your boxes are marked {own}, the opponent's {other}.")
-    }
-
-    fn rules(&self) -> String {
-        let DotsAndBoxesParams { rows, columns } = self.params;
-        let (down, across, last) = (rows + 1, columns + 1, self.lines - 1);
-        let boxes = counted(rows * columns, "box");
-        let (rows, columns) = (counted(rows, "row"), counted(columns, "column"));
-        format!(
-            "Dots stand in {down} rows of {across}, with room between them for {boxes} in {rows} and \
-             {columns}. Two players take turns; a turn draws one line between two neighbouring dots. Lines \
-             are numbered from 0 to {last}: first the horizontal ones, row by row from the top left, then \
-             the vertical ones, row by row. The board shows the numbers of the lines that are not drawn yet. \
-             The player who draws the fourth side of a box owns it, and draws again at once; the board marks \
-             the first player's boxes A and the second player's B. When all lines are drawn, the player with \
-             more boxes wins; if both have as many, the game is a draw. A move is the number of a line, such \
-             as {last}."
-        )
-    }
-
     fn name_action(&self, action: Action) -> String {
         action.to_string()
     }
@@ -341,6 +306,38 @@ impl Game for Board {
             }
         }
     }
+}
+
+impl Game for Board {
+    fn plies_left(&self, state: &Drawn) -> u32 {
+        self.lines - state.lines.count_ones()
+    }
+
+    fn start(&self, _rng: &mut Rng) -> Drawn {
+        Drawn::START
+    }
+
+    fn role_text(&self, player: u8) -> String {
+        let [own, other] = [["A", "B"], ["B", "A"]][usize::from(player)];
+        format!("Your boxes are marked {own}, the opponent's {other}.")
+    }
+
+    fn rules(&self) -> String {
+        let DotsAndBoxesParams { rows, columns } = self.params;
+        let (down, across, last) = (rows + 1, columns + 1, self.lines - 1);
+        let boxes = counted(rows * columns, "box");
+        let (rows, columns) = (counted(rows, "row"), counted(columns, "column"));
+        format!(
+            "Dots stand in {down} rows of {across}, with room between them for {boxes} in {rows} and \
+             {columns}. Two players take turns; a turn draws one line between two neighbouring dots. Lines \
+             are numbered from 0 to {last}: first the horizontal ones, row by row from the top left, then \
+             the vertical ones, row by row. The board shows the numbers of the lines that are not drawn yet. \
+             The player who draws the fourth side of a box owns it, and draws again at once; the board marks \
+             the first player's boxes A and the second player's B. When all lines are drawn, the player with \
+             more boxes wins; if both have as many, the game is a draw. A move is the number of a line, such \
+             as {last}."
+        )
+    }
 
     /// All boxes but the second player's are the first's, once their lines are drawn.
     fn key(&self, state: &Drawn, _player: u8) -> u128 {
@@ -348,13 +345,13 @@ impl Game for Board {
         u128::from(state.lines) | u128::from(state.owned[1]) << 64 | mover << 127
     }
 
-    fn too_deep(&self) -> Option<&'static str> {
+    fn unsolvable_reason(&self) -> Option<&'static str> {
         (self.lines > Self::TABLED).then_some("a board of more than 24 lines is too large to be solved")
     }
 
-    fn values(&self, state: &Drawn, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
-        let Some(table) = self.table(limit)? else {
-            return Ok(self.solver.values(self, state, limit)?);
+    fn values(&self, state: &Drawn, budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
+        let Some(table) = self.table(budget)? else {
+            return Ok(self.solver.values(self, state, budget)?);
         };
         let lead = state.lead(state.mover);
         let value = |action| {
@@ -367,11 +364,11 @@ impl Game for Board {
         Ok(self.legal(state).iter().map(value).collect())
     }
 
-    fn outcomes(&self, state: &Drawn, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Drawn, budget: &mut Budget<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         if self.lines > Self::TABLED {
-            return Ok(self.solver.outcomes(self, state, limit)?);
+            return Ok(self.solver.outcomes(self, state, budget)?);
         }
-        let values = self.values(state, limit)?.into_iter();
+        let values = self.values(state, budget)?.into_iter();
         Ok(values.map(|(action, value)| (action, value.outcome)).collect())
     }
 
@@ -379,16 +376,16 @@ impl Game for Board {
         &self,
         state: &Drawn,
         optimality: Optimality,
-        limit: &mut Limit<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<Actions, Unsolved> {
         if self.lines > Self::TABLED {
-            return Ok(self.solver.best(self, state, optimality, limit)?);
+            return Ok(self.solver.best(self, state, optimality, budget)?);
         }
-        Ok(best_of(&self.values(state, limit)?, optimality))
+        Ok(best_of(&self.values(state, budget)?, optimality))
     }
 
-    fn measure(&self) -> Measure {
-        Measure::Margin
+    fn objective(&self) -> Objective {
+        Objective::Margin
     }
 
     fn margin(&self, state: &Drawn) -> i32 {
@@ -397,14 +394,14 @@ impl Game for Board {
 
     /// Boxes first; lines that let the opponent close one last.
     #[inline]
-    fn promise(&self, state: &Drawn, action: Action) -> i32 {
+    fn move_ordering(&self, state: &Drawn, action: Action) -> i32 {
         let squares = &self.beside[action as usize];
-        let promise = squares.iter().map(|square| match (square.sides & !state.lines).count_ones() {
+        let ordering = squares.iter().map(|square| match (square.sides & !state.lines).count_ones() {
             1 => 4,
             2 => -1,
             _ => 0,
         });
-        promise.sum()
+        ordering.sum()
     }
 
     /// Whose boxes are whose decides nothing but the lead.
@@ -430,7 +427,7 @@ impl Table {
     const NONE: Block = [0; 1 << Self::LOW];
 
     /// From the full board backwards: every line leads to a larger number.
-    fn new(board: &Board, limit: &Limit<'_>) -> Result<Self, Unfinished> {
+    fn new(board: &Board, budget: &Budget<'_>) -> Result<Self, OverBudget> {
         // By line, the boxes it is a side of: the other sides they need from `LOW` on, and whether the
         // lines below have the rest.
         let mut squares = vec![Vec::new(); board.lines as usize];
@@ -446,7 +443,7 @@ impl Table {
         let mut blocks = vec![Self::NONE; 1 << (board.lines - Self::LOW)];
         for high in (0..blocks.len()).rev() {
             if high.is_multiple_of(1024) {
-                limit.look()?;
+                budget.look()?;
             }
             let lines = (high as u64) << Self::LOW;
             // How many boxes a line closes, by the lines below `LOW` that are drawn.
@@ -510,7 +507,7 @@ mod tests {
     }
 
     fn margin(board: &Board) -> i32 {
-        let values = board.values(&Drawn::START, &mut Limit::none()).unwrap();
+        let values = board.values(&Drawn::START, &mut Budget::unlimited()).unwrap();
         values.iter().map(|(_, value)| value.score).max().unwrap()
     }
 
@@ -539,9 +536,9 @@ mod tests {
                 if board.turn(&state) == Turn::Over {
                     continue;
                 }
-                let limit = &mut Limit::none();
-                let searched = board.solver.values(&board, &state, limit).unwrap();
-                assert_eq!(board.values(&state, limit).unwrap(), searched, "{state:?}");
+                let budget = &mut Budget::unlimited();
+                let searched = board.solver.values(&board, &state, budget).unwrap();
+                assert_eq!(board.values(&state, budget).unwrap(), searched, "{state:?}");
                 seen += 1;
                 // A thin slice of all games, that goes deep.
                 for action in board.legal(&state).iter().filter(|line| (line + seen) % 3 == 0) {

@@ -1,17 +1,9 @@
 //! Nim and its relatives: any heaps, normal and misère, bounded, subtraction sets.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actions::Actions;
 use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Misread, Optimality, Unsolved, Value, Values, fault};
+use crate::game::prelude::*;
 use crate::games::wording::{counted, listed};
-use crate::params::Params;
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::Limit;
-use crate::task::answer;
+use crate::rules::fault;
 
 pub struct Nim;
 
@@ -122,20 +114,20 @@ static ABOUT: About = About {
 
 impl GameFamily for Nim {
     type Params = NimParams;
-    type Game = Rules;
+    type Game = NimRules;
 
     fn about(&self) -> &'static About {
         &ABOUT
     }
 
-    fn game(&self, params: &NimParams) -> Rules {
-        Rules::new(params)
+    fn game(&self, params: &NimParams) -> NimRules {
+        NimRules::new(params)
     }
 }
 
 /// Which amounts may be taken, and who wins what is left.
 #[derive(Debug)]
-pub struct Rules {
+pub struct NimRules {
     params: NimParams,
     heaps: u32,
     largest: u32,
@@ -168,7 +160,7 @@ impl Sum {
     }
 }
 
-impl Rules {
+impl NimRules {
     fn new(params: &NimParams) -> Self {
         let (heaps, largest) = params.shape();
         let amounts = if params.subtraction.is_empty() {
@@ -255,36 +247,22 @@ fn letter(heap: usize) -> char {
     char::from(b'A' + heap as u8)
 }
 
-impl Game for Rules {
+impl Rules for NimRules {
     type State = Heaps;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         self.heaps * self.largest
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         if self.params.sizes.is_empty() {
             return self.heaps * (self.largest / self.least);
         }
         let moves = self.params.sizes.iter().map(|size| size / self.least);
         moves.sum()
-    }
-
-    fn plies_left(&self, state: &Heaps) -> u32 {
-        let moves = |&size: &u8| u32::from(size) / self.least;
-        state.sizes.iter().map(moves).sum()
-    }
-
-    fn start(&self, rng: &mut Rng) -> Heaps {
-        let mut state = Heaps { sizes: [0; MOST_HEAPS], mover: 0 };
-        // Until there is a move, which the largest heap has.
-        while self.turn(&state) == Turn::Over {
-            for heap in 0..self.heaps as usize {
-                let given = self.params.sizes.get(heap).map(|&size| size as u8);
-                state.sizes[heap] = given.unwrap_or_else(|| 1 + rng.below(u64::from(self.largest)) as u8);
-            }
-        }
-        state
     }
 
     #[inline]
@@ -318,51 +296,6 @@ impl Game for Rules {
         };
         let heaps: Vec<String> = (0..self.heaps as usize).map(heap).collect();
         heaps.join("\n")
-    }
-
-    fn you(&self, _player: u8) -> String {
-        let amounts = match (self.params.most_taken, self.params.subtraction.as_slice()) {
-            (0, []) => String::new(),
-            (most, []) => format!(", at most {most} at once"),
-            (_, amounts) => format!(", {} at once", listed(amounts, "or")),
-        };
-        let end = if self.params.misere { "loses" } else { "wins" };
-        format!("You and the opponent take from the same heaps{amounts}; who makes the last move {end}.")
-    }
-
-    fn rules(&self) -> String {
-        let NimParams { sizes, misere, most_taken, subtraction, .. } = &self.params;
-        let heaps = self.heaps as usize;
-        let there = match heaps {
-            1 => "There is 1 heap of objects".to_owned(),
-            heaps => format!("There are {heaps} heaps of objects"),
-        };
-        let held = if sizes.is_empty() {
-            let each = if heaps == 1 { "" } else { "each " };
-            let letters = listed((0..heaps).map(letter), "and");
-            let size = match self.largest {
-                1 => "1 object".to_owned(),
-                largest => format!("between 1 and {largest} objects"),
-            };
-            format!(", lettered {letters}, {each}with {size} at the start")
-        } else {
-            let has = |(heap, size)| format!("{} has {size}", letter(heap));
-            format!(": {}", listed(sizes.iter().enumerate().map(has), "and"))
-        };
-        let amount = match (*most_taken, subtraction.as_slice()) {
-            (0, []) => "any number from 1 to the whole heap".to_owned(),
-            (1, []) => "exactly 1 of them".to_owned(),
-            (most, []) => format!("between 1 and {most} of them"),
-            (_, amounts) => format!("exactly {} of them", listed(amounts, "or")),
-        };
-        let end = if *misere { "loses, and the other player wins" } else { "wins" };
-        let least = self.least;
-        let example = counted(least, "object");
-        format!(
-            "{there}{held}. Two players take turns; a turn takes objects from one heap, {amount}. The game \
-             ends when nothing more can be taken. The player who made the last move {end}. A move is the \
-             letter of a heap and how many objects to take: A{least} takes {example} from heap A."
-        )
     }
 
     fn name_action(&self, action: Action) -> String {
@@ -414,6 +347,70 @@ impl Game for Rules {
             gone.fill(0.0);
         }
     }
+}
+
+impl Game for NimRules {
+    fn plies_left(&self, state: &Heaps) -> u32 {
+        let moves = |&size: &u8| u32::from(size) / self.least;
+        state.sizes.iter().map(moves).sum()
+    }
+
+    fn start(&self, rng: &mut Rng) -> Heaps {
+        let mut state = Heaps { sizes: [0; MOST_HEAPS], mover: 0 };
+        // Until there is a move, which the largest heap has.
+        while self.turn(&state) == Turn::Over {
+            for heap in 0..self.heaps as usize {
+                let given = self.params.sizes.get(heap).map(|&size| size as u8);
+                state.sizes[heap] = given.unwrap_or_else(|| 1 + rng.below(u64::from(self.largest)) as u8);
+            }
+        }
+        state
+    }
+
+    fn role_text(&self, _player: u8) -> String {
+        let amounts = match (self.params.most_taken, self.params.subtraction.as_slice()) {
+            (0, []) => String::new(),
+            (most, []) => format!(", at most {most} at once"),
+            (_, amounts) => format!(", {} at once", listed(amounts, "or")),
+        };
+        let end = if self.params.misere { "loses" } else { "wins" };
+        format!("You and the opponent take from the same heaps{amounts}; who makes the last move {end}.")
+    }
+
+    fn rules(&self) -> String {
+        let NimParams { sizes, misere, most_taken, subtraction, .. } = &self.params;
+        let heaps = self.heaps as usize;
+        let there = match heaps {
+            1 => "There is 1 heap of objects".to_owned(),
+            heaps => format!("There are {heaps} heaps of objects"),
+        };
+        let held = if sizes.is_empty() {
+            let each = if heaps == 1 { "" } else { "each " };
+            let letters = listed((0..heaps).map(letter), "and");
+            let size = match self.largest {
+                1 => "1 object".to_owned(),
+                largest => format!("between 1 and {largest} objects"),
+            };
+            format!(", lettered {letters}, {each}with {size} at the start")
+        } else {
+            let has = |(heap, size)| format!("{} has {size}", letter(heap));
+            format!(": {}", listed(sizes.iter().enumerate().map(has), "and"))
+        };
+        let amount = match (*most_taken, subtraction.as_slice()) {
+            (0, []) => "any number from 1 to the whole heap".to_owned(),
+            (1, []) => "exactly 1 of them".to_owned(),
+            (most, []) => format!("between 1 and {most} of them"),
+            (_, amounts) => format!("exactly {} of them", listed(amounts, "or")),
+        };
+        let end = if *misere { "loses, and the other player wins" } else { "wins" };
+        let least = self.least;
+        let example = counted(least, "object");
+        format!(
+            "{there}{held}. Two players take turns; a turn takes objects from one heap, {amount}. The game \
+             ends when nothing more can be taken. The player who made the last move {end}. A move is the \
+             letter of a heap and how many objects to take: A{least} takes {example} from heap A."
+        )
+    }
 
     fn key(&self, state: &Heaps, _player: u8) -> u128 {
         let mover = u128::from(state.mover);
@@ -421,7 +418,7 @@ impl Game for Rules {
         sizes.fold(mover, |key, &size| key << 8 | u128::from(size))
     }
 
-    fn values(&self, state: &Heaps, _limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
+    fn values(&self, state: &Heaps, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         let value = |(action, wins)| {
             let outcome = if wins { 1 } else { -1 };
             let value = Value { outcome, distance: None, score: i32::from(outcome) };
@@ -434,7 +431,7 @@ impl Game for Rules {
         &self,
         state: &Heaps,
         _optimality: Optimality,
-        _limit: &mut Limit<'_>,
+        _budget: &mut Budget<'_>,
     ) -> Result<Actions, Unsolved> {
         let (mut winning, mut legal) = (Actions::NONE, Actions::NONE);
         for (action, wins) in self.moves(*state) {
@@ -451,12 +448,11 @@ impl Game for Rules {
 mod tests {
     use super::*;
     use crate::rng::Key;
-    use crate::solver::search::Solver;
 
-    fn rules(params: &str) -> Rules {
+    fn rules(params: &str) -> NimRules {
         let params: NimParams = serde_json::from_str(params).unwrap();
         assert_eq!(params.check(), Ok(()));
-        Rules::new(&params)
+        NimRules::new(&params)
     }
 
     fn heaps(sizes: &[u8]) -> Heaps {
@@ -466,8 +462,8 @@ mod tests {
     }
 
     /// Whether the player to move wins, as the game says by the values of its moves.
-    fn won(rules: &Rules, sizes: &[u8]) -> bool {
-        let values = rules.values(&heaps(sizes), &mut Limit::none()).unwrap();
+    fn won(rules: &NimRules, sizes: &[u8]) -> bool {
+        let values = rules.values(&heaps(sizes), &mut Budget::unlimited()).unwrap();
         values.iter().any(|(_, value)| value.outcome > 0)
     }
 
@@ -480,9 +476,9 @@ mod tests {
             for b in a..=most {
                 for c in b..=most {
                     let state = heaps(&[a, b, c]);
-                    let limit = &mut Limit::none();
-                    let searched = solver.outcomes(&rules, &state, limit).unwrap();
-                    let ours = rules.outcomes(&state, limit).unwrap();
+                    let budget = &mut Budget::unlimited();
+                    let searched = solver.outcomes(&rules, &state, budget).unwrap();
+                    let ours = rules.outcomes(&state, budget).unwrap();
                     assert_eq!(ours, searched, "{params} {state:?}");
                 }
             }
@@ -625,7 +621,7 @@ mod tests {
             let mut found = 0;
             for _ in 0..100 {
                 for start in &starts {
-                    let best = rules.best(start, Optimality::Wdl, &mut Limit::none());
+                    let best = rules.best(start, Optimality::Wdl, &mut Budget::unlimited());
                     found += best.unwrap().len();
                 }
             }

@@ -1,42 +1,22 @@
-//! Episodes against an opponent, many side by side: what one step of an environment does.
-//!
-//! A single environment is one lane, a vector environment many, so both give the same stream.
+//! Episodes of one game side by side.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::dialogue::{Refused, RewardParts, read_move};
+use super::lane::{EPISODES, Finished, Helpers, Lane, Referee, Stopped};
+use super::save::Saved;
+use super::setup::{Autoreset, Reward, Setup};
+use super::step::{EpisodeInfo, ResetInfo, Status, Step};
 use crate::error::Error;
-use crate::game::{AnyGame, Game, GameState, Variant};
-use crate::play::Action;
+use crate::game::game::Game;
+use crate::game::state::GameState;
+use crate::game::variant::{GameInfo, Variant};
 use crate::pool;
-
-mod dialogue;
-mod lane;
-mod saved;
-mod setup;
-
-pub use dialogue::{MOVE_TAG, ParsedMove, Parts, REPEATED_TAGS, Talk, UNREADABLE, read_move};
-pub use lane::{Analysis, End, Helpers, OutsideOpponent, Status, Step};
-pub use setup::{Illegal, Reward, Seat, Setup};
-
-use dialogue::Refused;
-use lane::{EPISODES, Finished, Lane, Rules, Stopped};
-use saved::Saved;
 
 /// The most lanes side by side.
 pub const MOST_LANES: usize = 1 << 20;
-
-/// When the lanes of a batch that are over begin anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Autoreset {
-    /// By the next step, which ignores its action.
-    NextStep,
-    /// By the step that ended them.
-    SameStep,
-    /// Only when the caller says so.
-    Disabled,
-}
 
 /// What a step of all lanes writes, a row for each lane.
 pub struct Columns<'a> {
@@ -50,56 +30,14 @@ pub struct Columns<'a> {
     pub last_observations: &'a mut [f32],
 }
 
-/// Facts about a lane's episode.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
-    /// The seed of the episode's start and luck, below 2^63.
-    pub example: u64,
-    /// Which episode of the lane it is, below 2^63.
-    pub episode: u64,
-    /// The player the learner is.
-    pub seat: u8,
-    pub random_move_prob: f64,
-    /// The learner's turns so far.
-    pub turns: u32,
-    /// Its invalid ones.
-    pub invalid: u32,
-    /// Its turns said in the right form, where moves are said.
-    pub well_formed: u32,
-    pub status: Status,
-    /// What was wrong with the learner's last move, if it was invalid.
-    pub fault: Option<&'static str>,
-    pub over: bool,
-    /// What the learner got, once it is over.
-    pub result: Option<f32>,
-    /// What was played since the learner's last move, chance included.
-    pub replies: Vec<Action>,
-    /// The value of the start to the learner, where steps are analysed.
-    pub start_value: Option<i8>,
-    /// All the learner and the opponent gave away so far, where steps are analysed.
-    pub regrets: [f32; 2],
-}
-
-/// How a lane's episode began.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Beginning {
-    pub seat: u8,
-    /// The seed of the episode's start and luck, below 2^63.
-    pub example: u64,
-    /// Which episode of the lane it is, below 2^63.
-    pub episode: u64,
-    pub random_move_prob: f64,
-    /// The value of the start to the learner, where steps are analysed.
-    pub start_value: Option<i8>,
-}
-
 /// Episodes of one game, with its type erased.
 ///
 /// A lane that is over must be reset before it steps. A step or a reset that is stopped, by its limit or by
 /// the opponent from outside, leaves its lanes without an episode: who means to go on works on a clone.
 pub trait Episodes: Send + Sync {
     fn count(&self) -> usize;
-    fn game(&self) -> Arc<dyn AnyGame>;
+    /// What is known of the game.
+    fn game(&self) -> &dyn GameInfo;
     fn setup(&self) -> &Setup;
     /// The lane's next episodes come from this seed, counted from `episode`, below 2^63. Lanes whose `group`
     /// differ by one take neighbouring slices.
@@ -108,10 +46,10 @@ pub trait Episodes: Send + Sync {
     fn reset(&mut self, lane: usize, help: &mut Helpers<'_, '_>) -> Result<(), Error>;
     /// Plays the learner's action and the replies to it. Any number may come.
     fn step(&mut self, lane: usize, action: i64, help: &mut Helpers<'_, '_>) -> Result<Step, Error>;
-    /// Plays the move a message says, and rewards it as [`Talk`] says. Any text may come.
+    /// Plays the move a message says, and rewards it as [`Dialogue`] says. Any text may come.
     fn say(&mut self, lane: usize, text: &str, help: &mut Helpers<'_, '_>) -> Result<Step, Error>;
     /// What the lane's game has earned in text.
-    fn parts(&self, lane: usize) -> Parts;
+    fn parts(&self, lane: usize) -> RewardParts;
     /// Steps every lane, and lets those that are over begin anew as `when` says. Lanes are stepped in
     /// order if an opponent from outside plays, else on many threads.
     fn step_all(
@@ -128,10 +66,10 @@ pub trait Episodes: Send + Sync {
     /// Whether the lane ever began an episode.
     fn has_begun(&self, lane: usize) -> bool;
     fn is_over(&self, lane: usize) -> bool;
-    fn facts(&self, lane: usize) -> Facts;
-    fn beginning(&self, lane: usize) -> Beginning;
+    fn info(&self, lane: usize) -> EpisodeInfo;
+    fn reset_info(&self, lane: usize) -> ResetInfo;
     /// What was wrong with the learner's last move, if it was invalid: one of [`UNREADABLE`] and
-    /// [`crate::game::fault::ALL`].
+    /// [`crate::rules::fault::ALL`].
     fn fault(&self, lane: usize) -> Option<&'static str>;
     /// What a language model is told.
     fn message(&self, lane: usize) -> String;
@@ -161,23 +99,23 @@ impl<G: Game> Lanes<G> {
             return Err(Error::InvalidParams { family: variant.about.name, message });
         }
         setup.check(variant.as_ref())?;
-        let idle = Rules { variant: &variant, setup: &setup }.idle();
+        let idle = Referee { variant: &variant, setup: &setup }.idle();
         Ok(Self { variant, setup, each: vec![idle; count] })
     }
 
-    fn rules(&self) -> Rules<'_, G> {
-        Rules { variant: &self.variant, setup: &self.setup }
+    fn referee(&self) -> Referee<'_, G> {
+        Referee { variant: &self.variant, setup: &self.setup }
     }
 
     /// Changes a lane, which loses its episode if that is stopped.
     fn change(
         &mut self,
         lane: usize,
-        work: impl FnOnce(Rules<'_, G>, &mut Lane<G::State>) -> Finished<()>,
+        work: impl FnOnce(Referee<'_, G>, &mut Lane<G::State>) -> Finished<()>,
     ) -> Result<(), Error> {
-        let rules = Rules { variant: &self.variant, setup: &self.setup };
+        let referee = Referee { variant: &self.variant, setup: &self.setup };
         let lane = &mut self.each[lane];
-        work(rules, lane).map_err(|why| {
+        work(referee, lane).map_err(|why| {
             lose(lane);
             self.variant.stopped(why)
         })
@@ -204,7 +142,7 @@ type Chunk<'a, S> = (
     (&'a mut [i8], (&'a mut [f64], (&'a mut [bool], (&'a mut [bool], &'a mut [Step])))),
 );
 
-impl<G: Game> Rules<'_, G> {
+impl<G: Game> Referee<'_, G> {
     /// Steps some lanes in order.
     fn step_chunk(
         self,
@@ -216,7 +154,7 @@ impl<G: Game> Rules<'_, G> {
         let cells: usize = self.game().shape().iter().product();
         let count = self.game().actions() as usize;
         for (at, lane) in lanes.iter_mut().enumerate() {
-            help.limit.look()?;
+            help.budget.look()?;
             let seen = &mut seen[at * cells..(at + 1) * cells];
             let step = &mut steps[at];
             *step = Step::default();
@@ -244,8 +182,8 @@ impl<G: Game> Episodes for Lanes<G> {
         self.each.len()
     }
 
-    fn game(&self) -> Arc<dyn AnyGame> {
-        self.variant.clone()
+    fn game(&self) -> &dyn GameInfo {
+        self.variant.as_ref()
     }
 
     fn setup(&self) -> &Setup {
@@ -253,49 +191,49 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64) {
-        let source = self.rules().source(seed);
+        let source = self.referee().source(seed);
         let lane = &mut self.each[lane];
         (lane.seed, lane.source) = (seed, source);
         (lane.group, lane.next) = (group, episode % EPISODES);
     }
 
     fn reset(&mut self, lane: usize, help: &mut Helpers<'_, '_>) -> Result<(), Error> {
-        self.change(lane, |rules, lane| rules.reset(lane, help))
+        self.change(lane, |referee, lane| referee.reset(lane, help))
     }
 
     fn step(&mut self, lane: usize, action: i64, help: &mut Helpers<'_, '_>) -> Result<Step, Error> {
         let mut step = Step::default();
-        self.change(lane, |rules, lane| rules.step(lane, action, &mut step, help))?;
+        self.change(lane, |referee, lane| referee.step(lane, action, &mut step, help))?;
         Ok(step)
     }
 
     fn say(&mut self, lane: usize, text: &str, help: &mut Helpers<'_, '_>) -> Result<Step, Error> {
         let mut step = Step::default();
-        self.change(lane, |rules, lane| {
-            let read = |said: &str| rules.game().read_move(&lane.state, said);
-            let said = read_move(text, rules.setup.talk.thinks, read);
+        self.change(lane, |referee, lane| {
+            let read = |said: &str| referee.game().read_move(&lane.state, said);
+            let said = read_move(text, referee.setup.dialogue.think, read);
             lane.well_formed += u32::from(said.well_formed);
             match said.action {
-                Ok(action) => rules.step(lane, action.into(), &mut step, help)?,
-                Err(misread) => rules.refuse(lane, Refused::Text(Box::new(misread)), &mut step, help)?,
+                Ok(action) => referee.step(lane, action.into(), &mut step, help)?,
+                Err(misread) => referee.refuse(lane, Refused::Text(Box::new(misread)), &mut step, help)?,
             }
             if step.invalid && !step.terminated {
                 // It is weighed as a part instead.
-                step.reward -= rules.setup.invalid_penalty;
+                step.reward -= referee.setup.invalid_penalty;
             }
-            rules.weigh(lane, &mut step);
+            referee.weigh(lane, &mut step);
             Ok(())
         })?;
         Ok(step)
     }
 
-    fn parts(&self, lane: usize) -> Parts {
+    fn parts(&self, lane: usize) -> RewardParts {
         let lane = &self.each[lane];
         let reward = match (self.setup.reward, lane.start_value) {
             (Reward::LuckFree, Some(start)) => f64::from(start) - f64::from(lane.regrets[0]),
             _ => -f64::from(lane.regrets[0]),
         };
-        self.rules().parts(lane, reward)
+        self.referee().parts(lane, reward)
     }
 
     fn step_all(
@@ -305,9 +243,9 @@ impl<G: Game> Episodes for Lanes<G> {
         out: &mut Columns<'_>,
         help: &mut Helpers<'_, '_>,
     ) -> Result<(), Error> {
-        let rules = Rules { variant: &self.variant, setup: &self.setup };
-        let cells: usize = rules.game().shape().iter().product();
-        let count = rules.game().actions() as usize;
+        let referee = Referee { variant: &self.variant, setup: &self.setup };
+        let cells: usize = referee.game().shape().iter().product();
+        let count = referee.game().actions() as usize;
         let done = if self.each.len() <= CHUNK || help.opponent.is_some() || pool::threads() == 1 {
             let whole = (
                 ((self.each.as_mut_slice(), actions), (&mut *out.observations, &mut *out.last_observations)),
@@ -316,7 +254,7 @@ impl<G: Game> Episodes for Lanes<G> {
                     (&mut *out.rewards, (&mut *out.terminated, (&mut *out.truncated, &mut *out.steps))),
                 ),
             );
-            rules.step_chunk(whole, when, help)
+            referee.step_chunk(whole, when, help)
         } else {
             let chunks =
                 (self.each.par_chunks_mut(CHUNK).zip(actions.par_chunks(CHUNK)))
@@ -332,8 +270,8 @@ impl<G: Game> Episodes for Lanes<G> {
                             ),
                         ),
                     ));
-            let limit = &help.limit;
-            let work = |chunk| rules.step_chunk(chunk, when, &mut Helpers::within(limit.again()));
+            let budget = &help.budget;
+            let work = |chunk| referee.step_chunk(chunk, when, &mut Helpers::within(budget.again()));
             pool::run(|| chunks.try_for_each(work))
         };
         done.map_err(|why| {
@@ -343,11 +281,11 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn observe(&self, lane: usize, out: &mut [f32]) {
-        self.rules().observe(&self.each[lane], out);
+        self.referee().observe(&self.each[lane], out);
     }
 
     fn mask(&self, lane: usize, out: &mut [i8]) {
-        self.rules().mask(&self.each[lane], out);
+        self.referee().mask(&self.each[lane], out);
     }
 
     fn has_begun(&self, lane: usize) -> bool {
@@ -358,9 +296,9 @@ impl<G: Game> Episodes for Lanes<G> {
         self.each[lane].over
     }
 
-    fn beginning(&self, lane: usize) -> Beginning {
+    fn reset_info(&self, lane: usize) -> ResetInfo {
         let lane = &self.each[lane];
-        Beginning {
+        ResetInfo {
             seat: lane.seat,
             example: lane.example,
             episode: lane.episode(),
@@ -369,9 +307,9 @@ impl<G: Game> Episodes for Lanes<G> {
         }
     }
 
-    fn facts(&self, lane: usize) -> Facts {
+    fn info(&self, lane: usize) -> EpisodeInfo {
         let lane = &self.each[lane];
-        Facts {
+        EpisodeInfo {
             example: lane.example,
             episode: lane.episode(),
             seat: lane.seat,
@@ -394,11 +332,11 @@ impl<G: Game> Episodes for Lanes<G> {
     }
 
     fn message(&self, lane: usize) -> String {
-        self.rules().message(&self.each[lane])
+        self.referee().message(&self.each[lane])
     }
 
     fn state(&self, lane: usize) -> Box<dyn GameState> {
-        Box::new(self.rules().playing(&self.each[lane]))
+        Box::new(self.referee().playing(&self.each[lane]))
     }
 
     fn save(&self) -> Vec<u8> {
@@ -417,7 +355,7 @@ impl<G: Game> Episodes for Lanes<G> {
             let (theirs, ours) = (saved.len(), self.each.len());
             return Err(invalid(format!("it is of {theirs} envs, where these are {ours}")));
         }
-        let lanes: Result<_, String> = saved.into_iter().map(|lane| self.rules().restored(&lane)).collect();
+        let lanes: Result<_, String> = saved.into_iter().map(|lane| self.referee().restored(&lane)).collect();
         self.each = lanes.map_err(invalid)?;
         Ok(())
     }

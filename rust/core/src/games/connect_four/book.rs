@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::Position;
+use super::position::Position;
 
 /// Why bytes are not a book of this board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,12 +150,13 @@ fn find(scores: &[(u64, i8)], key: u64) -> Option<i8> {
 mod tests {
     use std::ops::RangeInclusive;
 
-    use super::super::{Limit, Solver};
     use super::*;
+    use crate::budget::Budget;
+    use crate::games::connect_four::solver::Solver;
 
     fn scores<const W: usize, const H: usize>(ply: u32) -> Vec<i8> {
         let mut solver = Solver::<W, H>::new(1 << 16);
-        let mut solve = |position| solver.score(position, &mut Limit::none()).expect("no limit");
+        let mut solve = |position| solver.score(position, &mut Budget::unlimited()).expect("no limit");
         positions::<W, H>(ply).values().map(&mut solve).collect()
     }
 
@@ -167,9 +168,9 @@ mod tests {
         let mut solver = Solver::<W, H>::new(1 << 16);
         for (earlier, level) in (0..=compared).zip(levels::<W, H>()) {
             for position in level.values() {
-                let score = solver.score(position, &mut Limit::none()).expect("no limit");
+                let score = solver.score(position, &mut Budget::unlimited()).expect("no limit");
                 assert_eq!(book.score(position), Some(score));
-                let values = solver.values(position, &mut Limit::none()).expect("no limit");
+                let values = solver.values(position, &mut Budget::unlimited()).expect("no limit");
                 assert_eq!(book.values(position), (earlier < ply).then_some(values));
             }
         }
@@ -220,7 +221,7 @@ mod tests {
             .step_by(every);
         picked
             .map(|position| {
-                let score = solver.score(position, &mut Limit::none());
+                let score = solver.score(position, &mut Budget::unlimited());
                 assert_eq!(score.ok(), book.score(position), "{position:?}");
             })
             .count()

@@ -4,16 +4,16 @@ use std::sync::{Mutex, PoisonError};
 
 /// As many solvers as were ever in use at once. The lock is held only to take one or put it back.
 #[derive(Debug)]
-pub struct Shelf<T>(Mutex<Vec<T>>);
+pub struct SolverPool<T>(Mutex<Vec<T>>);
 
-impl<T> Default for Shelf<T> {
+impl<T> Default for SolverPool<T> {
     fn default() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 }
 
-impl<T> Shelf<T> {
-    /// Works with a solver from the shelf, or a new one if all are in use.
+impl<T> SolverPool<T> {
+    /// Works with a solver that rests, or a new one if all are in use.
     pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
         let rested = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut solver = rested.unwrap_or_else(make);

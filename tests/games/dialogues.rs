@@ -3,26 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use reasonenv::episode::{Helpers, Illegal, Seat, Setup, Status, UNREADABLE};
-use reasonenv::game::{AnyGame, fault};
-use reasonenv::games::{self, GAMES};
-use reasonenv::opponent::{Opponent, Pick};
-use reasonenv::rng::{Key, Rng};
-use reasonenv::solver::limit::Limit;
+use reasonenv::budget::Budget;
+use reasonenv::game::episode::dialogue::UNREADABLE;
+use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::setup::{Illegal, Seat, Setup};
+use reasonenv::game::episode::step::Status;
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::opponent::{Opponent, Pick};
+use reasonenv::games;
+use reasonenv::rng::Key;
+use reasonenv::rules::fault;
 use serde_json::{Map, Value, json};
+
+use crate::common::variants;
 
 fn configure(name: &str, params: &Map<String, Value>) -> Option<Arc<dyn AnyGame>> {
     games::find(name).and_then(|family| family.configure(params)).ok()
-}
-
-fn variants() -> impl Iterator<Item = Arc<dyn AnyGame>> {
-    GAMES.iter().flat_map(|family| {
-        let about = family.about();
-        about.variants.iter().map(|variant| {
-            let params = serde_json::from_str(variant).expect("a variant is a JSON object");
-            configure(about.name, &params).expect("a variant is the game's own")
-        })
-    })
 }
 
 /// Values that a param might take, its default first.
@@ -42,9 +38,9 @@ fn choices(field: &Value) -> Vec<Value> {
 
 #[test]
 fn rules_say_what_each_param_changes() {
-    for family in GAMES {
+    for family in games::all() {
         let name = family.about().name;
-        let fields = games::schema(name)["properties"].as_object().expect("params have fields");
+        let fields = family.schema()["properties"].as_object().expect("params have fields");
         for (param, field) in fields {
             let mut seen = BTreeMap::new();
             let mut tried = 0;
@@ -68,7 +64,7 @@ fn rules_say_what_each_param_changes() {
 #[test]
 fn rules_read_as_plain_text() {
     let mut seen = BTreeMap::new();
-    for game in variants() {
+    for game in variants().map(|(_, game)| game) {
         let (rules, name) = (game.rules(), game.about().name);
         assert!(rules.is_ascii() && rules.ends_with('.'), "{name}: {rules}");
         assert!(!rules.contains("  ") && !rules.contains(['\n', '`', '{', '"']), "{name}: {rules}");
@@ -82,15 +78,11 @@ fn rules_read_as_plain_text() {
     }
 }
 
-fn random_action(legal: &[u32], rng: &mut Rng) -> u32 {
-    *rng.pick(legal)
-}
-
 /// A learner who says an illegal move is told why, whatever the position.
 #[test]
 fn every_illegal_move_has_its_reason() {
     let mut reasons: BTreeMap<&str, u32> = BTreeMap::new();
-    for game in variants() {
+    for game in variants().map(|(_, game)| game) {
         let name = format!("{} {}", game.about().name, game.canonical());
         let told_by = reasons.entry(game.about().name).or_default();
         let mut rng = Key::new("tests", 1, "reasons", 0, &name).stream(0);
@@ -102,7 +94,7 @@ fn every_illegal_move_has_its_reason() {
         };
         let mut lanes = game.clone().episodes(1, setup).unwrap();
         for seed in 0..8 {
-            let help = &mut Helpers::within(Limit::none());
+            let help = &mut Helpers::within(Budget::unlimited());
             lanes.seed(0, seed, 0, 0);
             lanes.reset(0, help).unwrap();
             while !lanes.is_over(0) {
@@ -115,7 +107,7 @@ fn every_illegal_move_has_its_reason() {
                         lanes.message(0)
                     };
                     assert_eq!(lanes.fault(0), Some(fault::ILLEGAL_MOVE), "{name}: {said}");
-                    assert_eq!(lanes.facts(0).status, Status::Invalid, "{name}: {said}");
+                    assert_eq!(lanes.info(0).status, Status::Invalid, "{name}: {said}");
                     let (reason, _) = told.split_once("\n\n").expect("the board follows the reason");
                     let words = reason.split_whitespace().count();
                     assert!(words >= 3 && reason.ends_with('.') && reason.is_ascii(), "{name}: {reason}");
@@ -124,7 +116,7 @@ fn every_illegal_move_has_its_reason() {
                     assert_eq!(lanes.message(0), told, "{name}");
                     *told_by += 1;
                 }
-                lanes.step(0, random_action(&legal, &mut rng).into(), help).unwrap();
+                lanes.step(0, (*rng.pick(&legal)).into(), help).unwrap();
             }
         }
     }
@@ -146,12 +138,12 @@ const MESSAGES: [(&str, &str, &str); 9] = [
 
 #[test]
 fn every_faulty_message_has_its_answer() {
-    for game in variants() {
+    for game in variants().map(|(_, game)| game) {
         let name = format!("{} {}", game.about().name, game.canonical());
         for illegal in [Illegal::Penalty, Illegal::Lose] {
             let setup = Setup { illegal, ..Setup::default() };
             let mut lanes = game.clone().episodes(1, setup).unwrap();
-            let help = &mut Helpers::within(Limit::none());
+            let help = &mut Helpers::within(Budget::unlimited());
             for (said, label, answer) in MESSAGES {
                 lanes.seed(0, 3, 0, 0);
                 lanes.reset(0, help).unwrap();
@@ -162,7 +154,7 @@ fn every_faulty_message_has_its_answer() {
                 let told = lanes.message(0);
                 assert!(told.starts_with(answer) && told.is_ascii(), "{name}: {said} -> {told}");
                 assert_eq!(told.contains("You lost."), step.terminated, "{name}: {told}");
-                let unreadable = lanes.facts(0).status == Status::Unreadable;
+                let unreadable = lanes.info(0).status == Status::Unreadable;
                 assert_eq!(unreadable, UNREADABLE.contains(&label), "{name}: {said}");
                 // What was saved is told again.
                 let mut other = game.clone().episodes(1, setup).unwrap();
@@ -177,7 +169,7 @@ fn every_faulty_message_has_its_answer() {
 #[test]
 fn places_off_the_board_are_told_from_nonsense() {
     let far = ["b9", "z1", "z9-z", "F41", "99", "X99", "9,9", "z2-y"];
-    for game in variants() {
+    for game in variants().map(|(_, game)| game) {
         let labels = far.map(|said| game.read_action(said).map_err(|misread| misread.label));
         let name = game.about().name;
         let has_places = name != "kuhn_poker";
@@ -190,7 +182,7 @@ fn places_off_the_board_are_told_from_nonsense() {
 
 #[test]
 fn the_guide_lists_every_fault_of_a_message() {
-    let guide = include_str!("../docs/games.md");
+    let guide = include_str!("../../docs/games.md");
     for label in UNREADABLE.into_iter().chain(fault::ALL) {
         assert!(guide.contains(&format!("| `{label}` | `")), "docs/games.md lacks {label}");
     }

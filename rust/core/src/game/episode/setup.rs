@@ -1,9 +1,9 @@
 //! Everything about episodes but the game: who plays, what counts, when it ends.
 
-use super::dialogue::Talk;
+use super::dialogue::Dialogue;
 use crate::error::Error;
-use crate::game::{AnyGame, Opening};
-use crate::opponent::{Opponent, Pick};
+use crate::game::opponent::{Opponent, Pick};
+use crate::game::variant::{GameInfo, Opening};
 
 /// Which player the learner is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,14 +34,25 @@ pub enum Reward {
     LuckFree,
 }
 
+/// When the lanes of a batch that are over begin anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Autoreset {
+    /// By the next step, which ignores its action.
+    NextStep,
+    /// By the step that ended them.
+    SameStep,
+    /// Only when the caller says so.
+    Disabled,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
     /// Who replies; without one the caller does.
     pub opponent: Option<Opponent>,
     /// The range the opponent's `random_move_prob` is drawn from for each episode, if it is.
-    pub random_move_prob: Option<(f64, f64)>,
+    pub random_move_probs: Option<(f64, f64)>,
     /// The range is cut into this many slices, and episodes take turns among them.
-    pub groups: u32,
+    pub num_groups: u32,
     pub seat: Seat,
     pub illegal: Illegal,
     pub invalid_penalty: f64,
@@ -51,24 +62,24 @@ pub struct Setup {
     pub opening_plies: u32,
     pub reward: Reward,
     /// Whether every step says what the action gave away.
-    pub analyse: bool,
-    pub talk: Talk,
+    pub analysis: bool,
+    pub dialogue: Dialogue,
 }
 
 impl Default for Setup {
     fn default() -> Self {
         Self {
             opponent: Some(Opponent::new(Pick::Random)),
-            random_move_prob: None,
-            groups: 1,
+            random_move_probs: None,
+            num_groups: 1,
             seat: Seat::Random,
             illegal: Illegal::Lose,
             invalid_penalty: -0.1,
             max_turns: None,
             opening_plies: 0,
             reward: Reward::Outcome,
-            analyse: false,
-            talk: Talk::default(),
+            analysis: false,
+            dialogue: Dialogue::default(),
         }
     }
 }
@@ -76,7 +87,7 @@ impl Default for Setup {
 impl Setup {
     /// Whether exact values are asked for at every step.
     pub fn values_matter(&self) -> bool {
-        self.analyse || self.reward != Reward::Outcome
+        self.analysis || self.reward != Reward::Outcome
     }
 
     /// Whether steps search for exact values, which may take long unless the game is quick.
@@ -84,13 +95,13 @@ impl Setup {
         self.opponent.is_some_and(|who| who.pick.solves() || who.blunder_prob > 0.0) || self.values_matter()
     }
 
-    pub(super) fn check(&self, game: &dyn AnyGame) -> Result<(), Error> {
+    pub(super) fn check(&self, game: &dyn GameInfo) -> Result<(), Error> {
         let name = game.about().name;
         let invalid = |message: String| Error::InvalidOpponent { game: name, message };
         if let Some(opponent) = &self.opponent {
             opponent.check(game)?;
         }
-        if let Some((low, high)) = self.random_move_prob
+        if let Some((low, high)) = self.random_move_probs
             && !(0.0 <= low && low <= high && high <= 1.0)
         {
             return Err(invalid(format!(
@@ -100,28 +111,28 @@ impl Setup {
         }
         for (field, number) in [
             ("invalid_penalty", self.invalid_penalty),
-            ("outcome_weight", self.talk.outcome),
-            ("format_weight", self.talk.format),
-            ("text_invalid_penalty", self.talk.invalid),
+            ("outcome_weight", self.dialogue.outcome_weight),
+            ("format_weight", self.dialogue.format_weight),
+            ("text_invalid_penalty", self.dialogue.text_invalid_penalty),
         ] {
             if !number.is_finite() {
                 return Err(invalid(format!("`{field}` is {number}, but must be a finite number")));
             }
         }
-        if self.groups == 0 {
+        if self.num_groups == 0 {
             return Err(invalid("`num_groups` is 0, but must be at least 1".to_owned()));
         }
         if self.max_turns == Some(0) {
             return Err(invalid("`max_turns` is 0, but must be at least 1".to_owned()));
         }
-        Opening { seed: 0, plies: self.opening_plies, settled: true }.check(game.about())?;
+        Opening { seed: 0, plies: self.opening_plies, resolve_chance: true }.check(game.about())?;
         if self.values_matter() {
             if game.about().hidden {
                 return Err(invalid(
                     "a game of hidden information has no exact values to measure regret by".to_owned(),
                 ));
             }
-            if let Some(why) = game.too_deep() {
+            if let Some(why) = game.unsolvable_reason() {
                 return Err(invalid(format!("regret needs exact values, but {why}")));
             }
         }

@@ -2,43 +2,22 @@
 
 use std::sync::Arc;
 
-use reasonenv::episode::{Autoreset, Columns, Episodes, Helpers, Illegal, Reward, Seat, Setup, Step};
+use reasonenv::budget::Budget;
 use reasonenv::error::Error;
-use reasonenv::game::{AnyGame, GameState, Opening, Optimality};
-use reasonenv::games::GAMES;
-use reasonenv::opponent::{Opponent, Pick};
-use reasonenv::rng::{Key, Rng};
-use reasonenv::solver::limit::Limit;
+use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::lanes::{Columns, Episodes};
+use reasonenv::game::episode::setup::{Autoreset, Illegal, Reward, Seat, Setup};
+use reasonenv::game::episode::step::Step;
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::opponent::{Opponent, Pick};
+use reasonenv::game::state::GameState;
+use reasonenv::game::value::Optimality;
+use reasonenv::rng::Rng;
 use serde_json::Value;
 
-/// Positions a contract may search at one state.
-const NODES: u64 = 50_000;
+use crate::common::{NODES, nobody, rng, start, variants};
+
 const WHENS: [Autoreset; 3] = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled];
-
-fn variants() -> impl Iterator<Item = (String, Arc<dyn AnyGame>)> {
-    GAMES.iter().flat_map(|family| {
-        let about = family.about();
-        about.variants.iter().map(move |variant| {
-            let params = serde_json::from_str(variant).expect("a variant is a JSON object");
-            let game = family.configure(&params);
-            let name = format!("{} {variant}", about.name);
-            (name, game.unwrap_or_else(|error| panic!("{error}")))
-        })
-    })
-}
-
-fn rng(purpose: &str) -> Rng {
-    Key::new("tests", 1, purpose, 0, "").stream(0)
-}
-
-fn start(game: &Arc<dyn AnyGame>, seed: u64) -> Box<dyn GameState> {
-    game.clone().start(Opening { seed, plies: 0, settled: true })
-}
-
-/// No limit, and nobody from outside.
-fn nobody() -> Helpers<'static, 'static> {
-    Helpers::within(Limit::none())
-}
 
 /// Everything lanes show, step by step.
 type Seen = (Vec<f32>, Vec<i8>, Vec<f64>, Vec<bool>, Vec<bool>, Vec<Step>, Vec<f32>);
@@ -81,11 +60,11 @@ fn setup(game: &Arc<dyn AnyGame>) -> Setup {
     let pick = if game.about().hidden { Pick::Equilibrium } else { Pick::Heuristic };
     Setup {
         opponent: Some(Opponent::new(pick)),
-        random_move_prob: Some((0.1, 0.9)),
-        groups: 3,
+        random_move_probs: Some((0.1, 0.9)),
+        num_groups: 3,
         seat: Seat::Random,
         illegal: Illegal::Penalty,
-        max_turns: Some(game.longest()),
+        max_turns: Some(game.max_plies()),
         opening_plies: 1,
         ..Setup::default()
     }
@@ -132,7 +111,7 @@ fn a_batch_steps_as_its_lanes_alone() {
                     (all.2[*lane], all.3[*lane], all.4[*lane]),
                     "{name}"
                 );
-                assert_eq!(single.facts(0), batch.facts(*lane), "{name}");
+                assert_eq!(single.info(0), batch.info(*lane), "{name}");
                 assert_eq!(single.message(0), batch.message(*lane), "{name}");
             }
         }
@@ -150,9 +129,9 @@ fn lanes_are_reset_when_they_say() {
                 lanes.reset(lane, &mut nobody()).unwrap();
             }
             let mut ended = 0;
-            for _ in 0..(3 * game.longest()) {
+            for _ in 0..(3 * game.max_plies()) {
                 let over: Vec<bool> = (0..8).map(|lane| lanes.is_over(lane)).collect();
-                let episodes: Vec<u64> = (0..8).map(|lane| lanes.facts(lane).episode).collect();
+                let episodes: Vec<u64> = (0..8).map(|lane| lanes.info(lane).episode).collect();
                 let actions: Vec<i64> = (0..8).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
                 let seen = step_all(lanes.as_mut(), &actions, when);
                 for lane in 0..8 {
@@ -163,7 +142,7 @@ fn lanes_are_reset_when_they_say() {
                         Autoreset::SameStep => last,
                         Autoreset::Disabled => false,
                     });
-                    assert_eq!(lanes.facts(lane).episode, episodes[lane] + anew, "{name} {when:?}");
+                    assert_eq!(lanes.info(lane).episode, episodes[lane] + anew, "{name} {when:?}");
                     if over[lane] {
                         assert_eq!((seen.2[lane], last), (0.0, false), "{name} {when:?}");
                     }
@@ -178,18 +157,18 @@ fn lanes_are_reset_when_they_say() {
 #[test]
 fn results_are_values_less_regrets() {
     for (name, game) in variants() {
-        if game.about().hidden || game.too_deep().is_some() {
+        if game.about().hidden || game.unsolvable_reason().is_some() {
             continue;
         }
         let start = start(&game, 0);
-        if start.values(&mut Limit::nodes(20_000)).is_err() {
+        if start.values(&mut Budget::new(20_000)).is_err() {
             continue;
         }
-        let mut episodes = game.clone().episodes(1, Setup { analyse: true, ..Setup::default() }).unwrap();
+        let mut episodes = game.clone().episodes(1, Setup { analysis: true, ..Setup::default() }).unwrap();
         episodes.seed(0, 5, 0, 0);
         let mut rng = rng(&name);
         // A game that a book opens is searched once it has left it: for as long as is quick.
-        let help = &mut Helpers::within(Limit::nodes(20 * NODES));
+        let help = &mut Helpers::within(Budget::new(20 * NODES));
         'games: for _ in 0..30 {
             if episodes.reset(0, help).is_err() {
                 break;
@@ -203,7 +182,7 @@ fn results_are_values_less_regrets() {
                     assert!(step.analysis.is_some_and(|analysis| (0.0..=2.0).contains(&analysis.regret)));
                 }
             }
-            let facts = episodes.facts(0);
+            let facts = episodes.info(0);
             let value = f32::from(facts.start_value.unwrap());
             let [own, other] = facts.regrets;
             assert_eq!(facts.result, Some(value - own + other), "{name}: {facts:?}");
@@ -332,11 +311,11 @@ fn a_stopped_step_is_never_half_a_step() {
     let mut stopped = 0;
     for (name, game) in variants() {
         let solves = Opponent::new(Pick::Minimax(Optimality::Dtm));
-        if game.is_quick() || game.longest() > 24 || solves.check(game.as_ref()).is_err() {
+        if game.solves_instantly() || game.max_plies() > 24 || solves.check(game.as_ref()).is_err() {
             continue;
         }
         let setup =
-            Setup { opponent: Some(solves), reward: Reward::Regret, analyse: true, ..Setup::default() };
+            Setup { opponent: Some(solves), reward: Reward::Regret, analysis: true, ..Setup::default() };
         let mut rng = rng(&name);
         for when in WHENS {
             let mut lanes = game.clone().episodes(3, setup).unwrap();
@@ -350,7 +329,7 @@ fn a_stopped_step_is_never_half_a_step() {
                 let whole = step_all(lanes.boxed_clone().as_mut(), &actions, when);
                 for nodes in (0..64).map(|nodes| nodes * nodes) {
                     let mut tried = lanes.boxed_clone();
-                    let help = &mut Helpers::within(Limit::nodes(nodes));
+                    let help = &mut Helpers::within(Budget::new(nodes));
                     if let Ok(seen) = try_step_all(tried.as_mut(), &actions, when, help) {
                         assert_eq!(seen, whole, "{name}");
                     } else {
@@ -373,14 +352,14 @@ fn an_opponent_from_outside_plays_as_one_of_ours() {
     let mut stopped = 0;
     for (name, game) in variants() {
         let ours = setup(&game).opponent.unwrap();
-        let inside = Setup { random_move_prob: None, ..setup(&game) };
+        let inside = Setup { random_move_probs: None, ..setup(&game) };
         let outside = Setup { opponent: None, ..inside };
         for when in WHENS {
             let make = |setup| game.clone().episodes(5, setup).unwrap();
             let (mut lanes, mut asked) = (make(inside), make(outside));
-            let reply = |state: &dyn GameState| state.reply(&ours, &mut Limit::none()).map(i64::from);
+            let reply = |state: &dyn GameState| state.reply(&ours, &mut Budget::unlimited()).map(i64::from);
             let mut answer = |state: Box<dyn GameState>| reply(state.as_ref());
-            let help = &mut Helpers { limit: Limit::none(), opponent: Some(&mut answer) };
+            let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut answer) };
             for lane in 0..5 {
                 let seed = 5 + lane as u64;
                 lanes.seed(lane, seed, 0, 0);
@@ -398,7 +377,7 @@ fn an_opponent_from_outside_plays_as_one_of_ours() {
                         turn += 1;
                         if turn > fails_at { Err(Error::Interrupted) } else { reply(state.as_ref()) }
                     };
-                    let help = &mut Helpers { limit: Limit::none(), opponent: Some(&mut answer) };
+                    let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut answer) };
                     let mut tried = asked.boxed_clone();
                     if let Ok(seen) = try_step_all(tried.as_mut(), &actions, when, help) {
                         assert_eq!(seen, whole, "{name} {when:?}");
@@ -413,7 +392,7 @@ fn an_opponent_from_outside_plays_as_one_of_ours() {
         let mut wrong = |_: Box<dyn GameState>| Ok(-7);
         let mut lanes =
             game.clone().episodes(1, Setup { seat: Seat::Second, opening_plies: 0, ..outside }).unwrap();
-        let help = &mut Helpers { limit: Limit::none(), opponent: Some(&mut wrong) };
+        let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut wrong) };
         let message = lanes.reset(0, help).unwrap_err().to_string();
         assert!(message.contains("the opponent played -7, but must play one of"), "{name}: {message}");
         assert!(lanes.reset(0, &mut nobody()).is_err(), "{name}: nobody plays, yet it begins");
@@ -432,16 +411,17 @@ fn lanes_are_counted_and_episodes_end_at_the_top() {
         lanes.seed(0, u64::MAX, u64::MAX, (1 << 63) - 1);
         for episode in [(1 << 63) - 1, 0, 1] {
             lanes.reset(0, &mut nobody()).unwrap();
-            assert_eq!(lanes.facts(0).episode, episode, "{name}");
-            assert!(lanes.facts(0).example < 1 << 63, "{name}");
+            assert_eq!(lanes.info(0).episode, episode, "{name}");
+            assert!(lanes.info(0).example < 1 << 63, "{name}");
         }
     }
 }
 
 #[test]
-fn talk_is_rewarded_by_part() {
+fn dialogues_are_rewarded_by_part() {
     for (name, game) in variants() {
-        let setup = Setup { illegal: Illegal::Penalty, max_turns: Some(game.longest() + 1), ..setup(&game) };
+        let setup =
+            Setup { illegal: Illegal::Penalty, max_turns: Some(game.max_plies() + 1), ..setup(&game) };
         let mut lanes = game.clone().episodes(1, setup).unwrap();
         for seed in 0..20 {
             let help = &mut nobody();
@@ -458,7 +438,7 @@ fn talk_is_rewarded_by_part() {
                 last = lanes.say(0, &format!("<think>hm</think> <move>{said}</move>"), help).unwrap();
                 assert!(!last.invalid, "{name}: {said}");
             }
-            let facts = lanes.facts(0);
+            let facts = lanes.info(0);
             let format = f64::from(facts.turns - 1) / f64::from(facts.turns);
             let outcome = match facts.result {
                 Some(result) if result > 0.0 => 1.0,

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::{Add, Mul};
 
-use crate::game::{Game, Optimality, Unsolved, Variant};
-use crate::opponent::{Opponent, Pick};
-use crate::play::{Action, Turn};
-use crate::solver::limit::Limit;
-
-/// The most bytes that the positions of one computation may take.
-pub const MEMORY: usize = 1 << 28;
+use crate::budget::Budget;
+use crate::game::game::Game;
+use crate::game::opponent::{Opponent, Pick};
+use crate::game::value::{Optimality, Unsolved};
+use crate::game::variant::Variant;
+use crate::rules::{Action, Turn};
 
 /// What a position takes in a tree that is filled in no order, its share of the inner nodes included.
 const POSITION: usize = 96;
@@ -77,17 +76,17 @@ enum Policy<'o> {
 pub fn duel<G: Game>(
     variant: &Variant<G>,
     players: &[Opponent; 2],
-    limit: &mut Limit<'_>,
+    budget: &mut Budget<'_>,
 ) -> Result<Tally, Unsolved> {
     let [first, second] = players;
-    Tree::new(variant, 0, [Policy::Opponent(first), Policy::Opponent(second)]).tally_from_start(limit)
+    Tree::new(variant, 0, [Policy::Opponent(first), Policy::Opponent(second)]).tally_from_start(budget)
 }
 
 /// The policies every learner is held against, weakest first.
 pub fn calibrate<G: Game>(
     variant: &Variant<G>,
     opponent: &Opponent,
-    limit: &mut Limit<'_>,
+    budget: &mut Budget<'_>,
 ) -> Result<Vec<Calibration>, Unsolved> {
     let random = Opponent::new(Pick::Random);
     let heuristic = Opponent::new(Pick::Heuristic);
@@ -104,8 +103,8 @@ pub fn calibrate<G: Game>(
     let mut rows = Vec::new();
     for (name, policy) in policies {
         let opponent = Policy::Opponent(opponent);
-        let first = Tree::new(variant, 0, [policy, opponent]).tally_from_start(limit)?;
-        let second = Tree::new(variant, 1, [opponent, policy]).tally_from_start(limit)?;
+        let first = Tree::new(variant, 0, [policy, opponent]).tally_from_start(budget)?;
+        let second = Tree::new(variant, 1, [opponent, policy]).tally_from_start(budget)?;
         rows.push(Calibration { policy: name, tally: (first + second) * 0.5 });
     }
     Ok(rows)
@@ -124,25 +123,25 @@ struct Tree<'g, G: Game> {
 
 impl<'g, G: Game> Tree<'g, G> {
     fn new(variant: &'g Variant<G>, seat: u8, policies: [Policy<'g>; 2]) -> Self {
-        Self { variant, seat, policies, known: BTreeMap::new(), most_known: MEMORY / POSITION }
+        Self { variant, seat, policies, known: BTreeMap::new(), most_known: Unsolved::MEMORY / POSITION }
     }
 
-    fn tally_from_start(mut self, limit: &mut Limit<'_>) -> Result<Tally, Unsolved> {
+    fn tally_from_start(mut self, budget: &mut Budget<'_>) -> Result<Tally, Unsolved> {
         let start = self.variant.bare_start(0).state;
-        self.tally(&start, limit)
+        self.tally(&start, budget)
     }
 
-    fn tally(&mut self, state: &G::State, limit: &mut Limit<'_>) -> Result<Tally, Unsolved> {
+    fn tally(&mut self, state: &G::State, budget: &mut Budget<'_>) -> Result<Tally, Unsolved> {
         let game = &self.variant.game;
         let player = match game.turn(state) {
             Turn::Over => return Ok(Tally::of(game.returns(state)[usize::from(self.seat)])),
             Turn::Chance => {
-                limit.spend()?;
-                let weights = game.chances(state);
+                budget.spend(1)?;
+                let weights = game.chance_weights(state);
                 let total: u64 = weights.iter().sum();
                 let share = |weight: u64| weight as f64 / total as f64;
                 let each: Vec<_> = game.legal(state).iter().zip(weights.into_iter().map(share)).collect();
-                return self.mixed(state, &each, limit);
+                return self.mixed(state, &each, budget);
             }
             Turn::Player(player) => player,
         };
@@ -150,22 +149,22 @@ impl<'g, G: Game> Tree<'g, G> {
         if let Some(tally) = memo.and_then(|key| self.known.get(&key)) {
             return Ok(*tally);
         }
-        limit.spend()?;
+        budget.spend(1)?;
         // A heuristic's choice may take as long as a thousand positions of a search.
-        limit.look()?;
+        budget.look()?;
         let tally = match self.policies[usize::from(player)] {
             Policy::Opponent(opponent) => {
-                let each = opponent.distribution(game, state, limit)?;
-                self.mixed(state, &each, limit)?
+                let each = opponent.distribution(game, state, budget)?;
+                self.mixed(state, &each, budget)?
             }
             Policy::FirstLegal => {
                 let first = game.legal(state).first().expect("the player to move has a move");
-                self.mixed(state, &[(first, 1.0)], limit)?
+                self.mixed(state, &[(first, 1.0)], budget)?
             }
             Policy::BestResponse => {
                 let mut best: Option<Tally> = None;
                 for action in game.legal(state).iter() {
-                    let tally = self.mixed(state, &[(action, 1.0)], limit)?;
+                    let tally = self.mixed(state, &[(action, 1.0)], budget)?;
                     if best.is_none_or(|best| tally.mean > best.mean) {
                         best = Some(tally);
                     }
@@ -186,13 +185,13 @@ impl<'g, G: Game> Tree<'g, G> {
         &mut self,
         state: &G::State,
         each: &[(Action, f64)],
-        limit: &mut Limit<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<Tally, Unsolved> {
         let mut tally = Tally::default();
         for &(action, share) in each.iter().filter(|(_, share)| *share > 0.0) {
             let mut next = state.clone();
             self.variant.game.apply(&mut next, action);
-            tally = tally + self.tally(&next, limit)? * share;
+            tally = tally + self.tally(&next, budget)? * share;
         }
         Ok(tally)
     }
@@ -201,7 +200,7 @@ impl<'g, G: Game> Tree<'g, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::GameFamily as _;
+    use crate::game::game::GameFamily as _;
     use crate::games::tic_tac_toe::{Board, TicTacToe, TicTacToeParams};
 
     #[test]
@@ -217,7 +216,7 @@ mod tests {
         let tally = |most_known| {
             let policies = [Policy::Opponent(&random), Policy::Opponent(&random)];
             let tree = Tree { most_known, ..Tree::new(&variant, 0, policies) };
-            tree.tally_from_start(&mut Limit::none())
+            tree.tally_from_start(&mut Budget::unlimited())
         };
         // As many positions in which somebody is to move are reached.
         assert!(tally(4_520).is_ok());

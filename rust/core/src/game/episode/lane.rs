@@ -2,125 +2,31 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::dialogue::Refused;
 use super::setup::{Illegal, Reward, Seat, Setup};
-use crate::actions::Actions;
+use super::step::{FinalInfo, Status, Step};
+use crate::budget::{Budget, OverBudget};
 use crate::error::Error;
-use crate::game::{Game, GameState, Match, Opening, Unsolved, Variant};
-use crate::opponent::{Luck, ways_left, wins};
-use crate::play::{Action, Turn};
-use crate::solver::limit::{Limit, Unfinished};
-
-/// What exact values say of an action.
-#[expect(clippy::struct_excessive_bools, reason = "each is a label of its own")]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Analysis {
-    /// The value given away, in units of the outcome: 0, 1 or 2.
-    pub regret: f32,
-    /// Whether there was no other legal action.
-    pub forced: bool,
-    pub missed_win: bool,
-    pub missed_block: bool,
-    pub allowed_fork: bool,
-}
-
-/// How an episode ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct End {
-    /// What the learner got, unless it used up its turns.
-    pub result: Option<f32>,
-    pub winner: Option<u8>,
-    pub status: Status,
-    /// The learner's turns.
-    pub turns: u32,
-    /// Its invalid ones.
-    pub invalid: u32,
-    /// All the learner and the opponent gave away, where steps are analysed.
-    pub regrets: [f32; 2],
-}
-
-/// What a step did.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Step {
-    pub reward: f64,
-    pub terminated: bool,
-    /// The learner used up its turns.
-    pub truncated: bool,
-    /// The action was not legal, or no action was said.
-    pub invalid: bool,
-    pub analysis: Option<Analysis>,
-    /// Set by the last step of an episode.
-    pub end: Option<End>,
-}
-
-impl Step {
-    pub(super) fn is_last(&self) -> bool {
-        self.terminated || self.truncated
-    }
-}
-
-/// What the newest message tells first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// The lane has no episode yet, or lost it to a step that was stopped.
-    #[default]
-    NotBegun,
-    Started,
-    /// The learner's move was played, and the replies to it.
-    Played,
-    /// No move was said in the form asked for.
-    Unreadable,
-    /// The move is not legal.
-    Invalid,
-    Won,
-    Drawn,
-    Lost,
-    /// The learner used up its turns.
-    Cut,
-}
-
-impl Status {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NotBegun => "not_begun",
-            Self::Started => "started",
-            Self::Played => "played",
-            Self::Unreadable => "unreadable",
-            Self::Invalid => "invalid",
-            Self::Won => "won",
-            Self::Drawn => "drawn",
-            Self::Lost => "lost",
-            Self::Cut => "cut",
-        }
-    }
-
-    pub(super) fn of(result: f32) -> Self {
-        if result > 0.0 {
-            Self::Won
-        } else if result < 0.0 {
-            Self::Lost
-        } else {
-            Self::Drawn
-        }
-    }
-}
+use crate::game::draws::EpisodeDraws;
+use crate::game::game::Game;
+use crate::game::state::{GameState, Match};
+use crate::game::value::Unsolved;
+use crate::game::variant::{Opening, Variant};
+use crate::rules::{Action, Actions, Turn};
 
 /// Plays for the opponent where the setup names none: told the position, it answers with an action.
 pub type OutsideOpponent<'a> = dyn FnMut(Box<dyn GameState>) -> Result<i64, Error> + 'a;
 
 /// Who may keep a step waiting: searches, up to their limit, and an opponent from outside.
 pub struct Helpers<'h, 'l> {
-    pub limit: Limit<'l>,
+    pub budget: Budget<'l>,
     pub opponent: Option<&'h mut OutsideOpponent<'h>>,
 }
 
 impl<'l> Helpers<'_, 'l> {
     /// No opponent from outside.
-    pub fn within(limit: Limit<'l>) -> Self {
-        Self { limit, opponent: None }
+    pub fn within(budget: Budget<'l>) -> Self {
+        Self { budget, opponent: None }
     }
 }
 
@@ -137,8 +43,8 @@ impl From<Unsolved> for Stopped {
     }
 }
 
-impl From<Unfinished> for Stopped {
-    fn from(why: Unfinished) -> Self {
+impl From<OverBudget> for Stopped {
+    fn from(why: OverBudget) -> Self {
         Self::Unsolved(why.into())
     }
 }
@@ -149,13 +55,13 @@ pub type Finished<T> = Result<T, Stopped>;
 #[derive(Clone)]
 pub struct Lane<S> {
     pub seed: u64,
-    /// Where the examples come from: the luck of the seed.
-    pub source: Luck,
+    /// Where the examples come from: the draws of the seed.
+    pub source: EpisodeDraws,
     pub group: u64,
     /// The number of the episode to come.
     pub next: u64,
     pub example: u64,
-    pub luck: Luck,
+    pub draws: EpisodeDraws,
     pub state: S,
     pub moves: Vec<Action>,
     pub seat: u8,
@@ -186,20 +92,20 @@ impl<S> Lane<S> {
 pub const EPISODES: u64 = 1 << 63;
 
 /// What every lane of a batch shares.
-pub struct Rules<'b, G: Game> {
+pub struct Referee<'b, G: Game> {
     pub variant: &'b Arc<Variant<G>>,
     pub setup: &'b Setup,
 }
 
-impl<G: Game> Clone for Rules<'_, G> {
+impl<G: Game> Clone for Referee<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Game> Copy for Rules<'_, G> {}
+impl<G: Game> Copy for Referee<'_, G> {}
 
-impl<'b, G: Game> Rules<'b, G> {
+impl<'b, G: Game> Referee<'b, G> {
     pub fn game(self) -> &'b G {
         &self.variant.game
     }
@@ -213,7 +119,7 @@ impl<'b, G: Game> Rules<'b, G> {
             group: 0,
             next: 0,
             example: 0,
-            luck: start.luck,
+            draws: start.draws,
             state: start.state,
             moves: Vec::new(),
             seat: 0,
@@ -232,8 +138,8 @@ impl<'b, G: Game> Rules<'b, G> {
     }
 
     /// What the examples of a seed come from.
-    pub fn source(self, seed: u64) -> Luck {
-        Luck::from(&mut self.variant.key("episodes", seed).stream(0))
+    pub fn source(self, seed: u64) -> EpisodeDraws {
+        EpisodeDraws::from(&mut self.variant.key("episodes", seed).stream(0))
     }
 
     /// Examples looked at for one in which the learner has a move.
@@ -255,16 +161,16 @@ impl<'b, G: Game> Rules<'b, G> {
     }
 
     fn begin(self, lane: &mut Lane<G::State>, episode: u64, help: &mut Helpers<'_, '_>) -> Finished<()> {
-        let (luck, drawn) = self.variant.luck(lane.example);
-        lane.luck = luck;
+        let (draws, once) = self.variant.draws(lane.example);
+        lane.draws = draws;
         self.variant.open_into(
             lane.example,
             self.setup.opening_plies,
-            &lane.luck,
+            &lane.draws,
             &mut lane.state,
             &mut lane.moves,
         );
-        (lane.seat, lane.random_move_prob) = self.sides(drawn, lane.group, episode);
+        (lane.seat, lane.random_move_prob) = self.sides(once, lane.group, episode);
         lane.turns = 0;
         lane.invalid = 0;
         lane.well_formed = 0;
@@ -276,7 +182,7 @@ impl<'b, G: Game> Rules<'b, G> {
         lane.regrets = [0.0; 2];
         lane.start_value = None;
         if self.setup.values_matter() {
-            let best = self.best_outcome(&lane.state, &mut help.limit)?;
+            let best = self.best_outcome(&lane.state, &mut help.budget)?;
             let mover = self.game().turn(&lane.state);
             let mine = mover == Turn::Player(lane.seat);
             lane.start_value = Some(if mine { best } else { -best });
@@ -292,11 +198,11 @@ impl<'b, G: Game> Rules<'b, G> {
             Seat::Second => 1,
             Seat::Random => (side >> 63) as u8,
         };
-        let random_move_prob = match (setup.random_move_prob, setup.opponent) {
+        let random_move_prob = match (setup.random_move_probs, setup.opponent) {
             (Some((low, high)), _) => {
                 const STEP: f64 = 1.0 / 9_007_199_254_740_992.0;
                 let within = (share >> 11) as f64 * STEP;
-                let groups = u64::from(setup.groups);
+                let groups = u64::from(setup.num_groups);
                 let slice = group.wrapping_add(episode) % groups;
                 low + (high - low) * ((slice as f64 + within) / groups as f64)
             }
@@ -314,12 +220,12 @@ impl<'b, G: Game> Rules<'b, G> {
                 Turn::Player(_) => {
                     let action = if let Some(mut opponent) = self.setup.opponent {
                         opponent.random_move_prob = lane.random_move_prob;
-                        opponent.reply(self.game(), &lane.state, &lane.luck, &mut help.limit)?
+                        opponent.reply(self.game(), &lane.state, &lane.draws, &mut help.budget)?
                     } else {
                         self.ask(lane, help)?
                     };
-                    if self.setup.analyse {
-                        lane.regrets[1] += self.regret(&lane.state, action, &mut help.limit)?;
+                    if self.setup.analysis {
+                        lane.regrets[1] += self.regret(&lane.state, action, &mut help.budget)?;
                     }
                     self.apply(lane, action);
                 }
@@ -352,15 +258,15 @@ impl<'b, G: Game> Rules<'b, G> {
 
     /// The game in progress.
     pub fn playing(self, lane: &Lane<G::State>) -> Match<G> {
-        let opening = Opening { seed: lane.example, plies: self.setup.opening_plies, settled: true };
-        Match::resumed(self.variant.clone(), opening, lane.luck, lane.state.clone(), lane.moves.clone())
+        let opening = Opening { seed: lane.example, plies: self.setup.opening_plies, resolve_chance: true };
+        Match::resumed(self.variant.clone(), opening, lane.draws, lane.state.clone(), lane.moves.clone())
     }
 
     pub(super) fn apply(self, lane: &mut Lane<G::State>, action: Action) {
         self.game().apply(&mut lane.state, action);
         lane.moves.push(action);
         let moves = &mut lane.moves;
-        self.variant.settle(&mut lane.state, &lane.luck, |action| moves.push(action));
+        self.variant.resolve_chance(&mut lane.state, &lane.draws, |action| moves.push(action));
     }
 
     fn end(lane: &mut Lane<G::State>, result: f32) {
@@ -384,7 +290,7 @@ impl<'b, G: Game> Rules<'b, G> {
         lane.turns += 1;
         let mut given_away = 0.0;
         if self.setup.values_matter() {
-            let analysis = self.analyse(&lane.state, played, &mut help.limit)?;
+            let analysis = self.analyze(&lane.state, played, &mut help.budget)?;
             given_away = analysis.regret;
             lane.regrets[0] += given_away;
             step.analysis = Some(analysis);
@@ -420,7 +326,7 @@ impl<'b, G: Game> Rules<'b, G> {
             Illegal::Lose => {
                 if self.setup.values_matter() {
                     // A lost game gives away all there was.
-                    given_away = f32::from(self.best_outcome(&lane.state, &mut help.limit)?) + 1.0;
+                    given_away = f32::from(self.best_outcome(&lane.state, &mut help.budget)?) + 1.0;
                     lane.regrets[0] += given_away;
                 }
                 Self::end(lane, -1.0);
@@ -449,7 +355,7 @@ impl<'b, G: Game> Rules<'b, G> {
             }
             Reward::LuckFree => 0.0,
         };
-        step.end = lane.over.then(|| End {
+        step.end = lane.over.then(|| FinalInfo {
             result: lane.result,
             winner: match lane.result {
                 Some(result) if result > 0.0 => Some(lane.seat),
@@ -471,62 +377,5 @@ impl<'b, G: Game> Rules<'b, G> {
         let over = lane.over || self.game().turn(&lane.state) != Turn::Player(lane.seat);
         let legal = if over { Actions::NONE } else { self.game().legal(&lane.state) };
         legal.write(out);
-    }
-}
-
-/// Exact values.
-impl<G: Game> Rules<'_, G> {
-    fn best_outcome(self, state: &G::State, limit: &mut Limit<'_>) -> Finished<i8> {
-        let outcomes = self.game().outcomes(state, limit)?;
-        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
-        Ok(best.expect("the player to move has a move"))
-    }
-
-    fn regret(self, state: &G::State, action: Action, limit: &mut Limit<'_>) -> Finished<f32> {
-        let outcomes = self.game().outcomes(state, limit)?;
-        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
-        let own = outcomes.iter().find(|(other, _)| *other == action);
-        let (best, (_, own)) = best.zip(own).expect("the action is legal");
-        Ok(f32::from(best - own))
-    }
-
-    fn analyse(self, state: &G::State, action: Action, limit: &mut Limit<'_>) -> Finished<Analysis> {
-        let game = self.game();
-        let mut analysis = Analysis {
-            regret: self.regret(state, action, limit)?,
-            forced: game.legal(state).len() == 1,
-            missed_win: false,
-            missed_block: false,
-            allowed_fork: false,
-        };
-        if self.setup.analyse && self.variant.about.tactics && !analysis.forced {
-            let winning = wins(game, state);
-            analysis.missed_win = !winning.is_empty() && !winning.contains(action);
-            if winning.is_empty() {
-                let safe: Actions =
-                    game.legal(state).iter().filter(|&other| ways_left(game, state, other) == 0).collect();
-                analysis.missed_block = !safe.is_empty() && !safe.contains(action);
-                // A fork is allowed by a move after which the opponent can make one and another move
-                // after which it could not.
-                analysis.allowed_fork = safe.contains(action)
-                    && self.forks(state, action)
-                    && safe.iter().any(|other| !self.forks(state, other));
-            }
-        }
-        Ok(analysis)
-    }
-
-    /// Whether the opponent, after a move, has a reply that wins on its next turn whatever is played.
-    fn forks(self, state: &G::State, action: Action) -> bool {
-        let game = self.game();
-        let mut after = state.clone();
-        game.apply(&mut after, action);
-        game.legal(&after).iter().any(|reply| {
-            let mut then = after.clone();
-            game.apply(&mut then, reply);
-            game.turn(&then) == game.turn(state)
-                && wins(game, &then).is_empty()
-                && game.legal(&then).iter().all(|answer| ways_left(game, &then, answer) > 0)
-        })
     }
 }

@@ -3,11 +3,11 @@
 //! Where a game's margin says no more than who won, values also count the plies to the end: a won
 //! position is worth `FAR` less the plies the winner needs, a lost one the opposite.
 
-use crate::actions::Actions;
-use crate::game::{Game, Measure, Optimality, Value, Values};
-use crate::play::{Action, Turn};
-use crate::solver::limit::{Limit, Unfinished};
-use crate::solver::shelf::Shelf;
+use crate::budget::{Budget, OverBudget};
+use crate::game::game::Game;
+use crate::game::solver_pool::SolverPool;
+use crate::game::value::{Objective, Optimality, Value, Values};
+use crate::rules::{Action, Actions, Turn};
 
 /// Beyond every margin and every distance.
 const FAR: i32 = 16_384;
@@ -15,7 +15,7 @@ const FAR: i32 = 16_384;
 /// Exact values of one game, which remember what they proved from one question to the next.
 #[derive(Debug)]
 pub struct Solver {
-    tables: Shelf<Table>,
+    tables: SolverPool<Table>,
     entries: usize,
 }
 
@@ -31,7 +31,7 @@ impl Solver {
     /// uses it at once.
     pub fn new(bytes: usize) -> Self {
         let entries = (bytes / size_of::<Entry>()).max(Table::SMALLEST);
-        Self { tables: Shelf::default(), entries: 1 << entries.ilog2() }
+        Self { tables: SolverPool::default(), entries: 1 << entries.ilog2() }
     }
 
     /// The exact value of every legal move.
@@ -39,14 +39,14 @@ impl Solver {
         &self,
         game: &G,
         state: &G::State,
-        limit: &mut Limit<'_>,
-    ) -> Result<Values, Unfinished> {
-        let measure = game.measure();
-        self.search(game, limit, |search| {
+        budget: &mut Budget<'_>,
+    ) -> Result<Values, OverBudget> {
+        let objective = game.objective();
+        self.search(game, budget, |search| {
             let mut values = Vec::new();
             for action in game.legal(state).iter() {
                 let worth = search.after(state, action, -FAR, FAR)?;
-                values.push((action, value(worth, measure)));
+                values.push((action, value(worth, objective)));
             }
             Ok(values)
         })
@@ -57,9 +57,9 @@ impl Solver {
         &self,
         game: &G,
         state: &G::State,
-        limit: &mut Limit<'_>,
-    ) -> Result<Vec<(Action, i8)>, Unfinished> {
-        self.search(game, limit, |search| {
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<(Action, i8)>, OverBudget> {
+        self.search(game, budget, |search| {
             let mut outcomes = Vec::new();
             for action in game.legal(state).iter() {
                 let worth = search.after(state, action, -1, 1)?;
@@ -75,9 +75,9 @@ impl Solver {
         game: &G,
         state: &G::State,
         optimality: Optimality,
-        limit: &mut Limit<'_>,
-    ) -> Result<Actions, Unfinished> {
-        self.search(game, limit, |search| {
+        budget: &mut Budget<'_>,
+    ) -> Result<Actions, OverBudget> {
+        self.search(game, budget, |search| {
             // Outcomes are told apart by a window around 0, values by the widest one.
             let (low, high) = match optimality {
                 Optimality::Wdl => (-1, 1),
@@ -106,22 +106,22 @@ impl Solver {
     fn search<G: Game, T>(
         &self,
         game: &G,
-        limit: &mut Limit<'_>,
-        work: impl FnOnce(&mut Search<'_, '_, G>) -> Result<T, Unfinished>,
-    ) -> Result<T, Unfinished> {
+        budget: &mut Budget<'_>,
+        work: impl FnOnce(&mut Search<'_, '_, G>) -> Result<T, OverBudget>,
+    ) -> Result<T, OverBudget> {
         let most = self.entries;
         self.tables.with(
             || Table::new(most),
-            |table| work(&mut Search { game, table, limit, fades: game.measure() == Measure::Distance }),
+            |table| work(&mut Search { game, table, budget, fades: game.objective() == Objective::Distance }),
         )
     }
 }
 
-fn value(worth: i32, measure: Measure) -> Value {
+fn value(worth: i32, objective: Objective) -> Value {
     let outcome = worth.signum() as i8;
-    match measure {
-        Measure::Margin => Value { outcome, distance: None, score: worth },
-        Measure::Distance => Value {
+    match objective {
+        Objective::Margin => Value { outcome, distance: None, score: worth },
+        Objective::Distance => Value {
             outcome,
             distance: (worth != 0).then(|| (FAR - worth.abs()) as u32),
             score: i32::from(outcome),
@@ -132,14 +132,14 @@ fn value(worth: i32, measure: Measure) -> Value {
 struct Search<'s, 'l, G: Game> {
     game: &'s G,
     table: &'s mut Table,
-    limit: &'s mut Limit<'l>,
+    budget: &'s mut Budget<'l>,
     /// Whether wins are worth less the later they come.
     fades: bool,
 }
 
 impl<G: Game> Search<'_, '_, G> {
     /// What a move is worth to its player, exactly inside the window and a bound of it outside.
-    fn after(&mut self, state: &G::State, action: Action, low: i32, high: i32) -> Result<i32, Unfinished> {
+    fn after(&mut self, state: &G::State, action: Action, low: i32, high: i32) -> Result<i32, OverBudget> {
         let mover = self.game.turn(state);
         let mut next = state.clone();
         self.game.apply(&mut next, action);
@@ -158,8 +158,8 @@ impl<G: Game> Search<'_, '_, G> {
     }
 
     /// What a position is worth to the player to move.
-    fn worth(&mut self, state: &G::State, mut low: i32, mut high: i32) -> Result<i32, Unfinished> {
-        self.limit.spend()?;
+    fn worth(&mut self, state: &G::State, mut low: i32, mut high: i32) -> Result<i32, OverBudget> {
+        self.budget.spend(1)?;
         // Nothing is better than to win with the next ply.
         high = high.min(FAR - 1);
         if low >= high {
@@ -183,8 +183,8 @@ impl<G: Game> Search<'_, '_, G> {
         let mut count = 0;
         for action in self.game.legal(state).iter() {
             let first = known.is_some_and(|entry| entry.action == action as u8);
-            let promise = if first { i32::MAX } else { self.game.promise(state, action) };
-            moves[count] = (promise, action);
+            let ordering = if first { i32::MAX } else { self.game.move_ordering(state, action) };
+            moves[count] = (ordering, action);
             count += 1;
         }
         let moves = &mut moves[..count];

@@ -1,6 +1,6 @@
 //! Sets of actions, as masks of machine words: no allocation, cheap to count and to pick from.
 
-use crate::play::Action;
+use super::Action;
 
 /// A set of actions below [`Actions::MOST`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,6 +123,48 @@ impl Actions {
             for (bit, spread) in rest.iter_mut().zip(spread(count)) {
                 *bit = spread;
             }
+        }
+    }
+}
+
+/// A set of legal actions, however it is kept.
+pub trait LegalActions {
+    fn contains(&self, action: Action) -> bool;
+    /// Pushes the actions in increasing order.
+    fn push_to(&self, out: &mut Vec<Action>);
+    /// Sets `mask[a]` to 1 for every action `a`, and to 0 for the rest.
+    fn write(&self, mask: &mut [i8]);
+}
+
+impl LegalActions for Actions {
+    #[inline]
+    fn contains(&self, action: Action) -> bool {
+        Self::contains(self, action)
+    }
+
+    fn push_to(&self, out: &mut Vec<Action>) {
+        out.extend(self.iter());
+    }
+
+    fn write(&self, mask: &mut [i8]) {
+        Self::write(self, mask);
+    }
+}
+
+/// In increasing order, for action spaces beyond [`Actions::MOST`].
+impl LegalActions for Vec<Action> {
+    fn contains(&self, action: Action) -> bool {
+        self.binary_search(&action).is_ok()
+    }
+
+    fn push_to(&self, out: &mut Vec<Action>) {
+        out.extend(self);
+    }
+
+    fn write(&self, mask: &mut [i8]) {
+        mask.fill(0);
+        for action in self {
+            mask[*action as usize] = 1;
         }
     }
 }

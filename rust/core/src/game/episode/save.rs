@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::dialogue::{Refused, UNREADABLE};
-use super::lane::{EPISODES, Lane, Rules, Status};
+use super::lane::{EPISODES, Lane, Referee};
 use super::setup::Illegal;
+use super::step::Status;
 use crate::error::quoted;
-use crate::game::{Game, Misread, fault};
-use crate::play::{Action, Turn};
+use crate::game::game::Game;
+use crate::rules::{Action, Misread, Turn, fault};
 
 /// What is written of a lane; the rest follows from it.
 #[derive(Serialize, Deserialize)]
@@ -89,7 +90,7 @@ impl<S> From<&Lane<S>> for Saved {
     }
 }
 
-impl<G: Game> Rules<'_, G> {
+impl<G: Game> Referee<'_, G> {
     /// A lane as it was saved; the message says what is wrong with it.
     pub fn restored(self, saved: &Saved) -> Result<Lane<G::State>, String> {
         for (field, value) in [("next", saved.next), ("example", saved.example)] {
@@ -104,10 +105,10 @@ impl<G: Game> Rules<'_, G> {
             return Ok(lane);
         }
         let opened = self.variant.open(saved.example, self.setup.opening_plies);
-        (lane.example, lane.luck) = (saved.example, opened.luck);
+        (lane.example, lane.draws) = (saved.example, opened.draws);
         (lane.state, lane.moves) = (opened.state, opened.moves);
         self.replay(&mut lane, &saved.moves)?;
-        let drawn = self.variant.luck(saved.example).1;
+        let drawn = self.variant.draws(saved.example).1;
         (lane.seat, lane.random_move_prob) = self.sides(drawn, saved.group, lane.episode());
         (lane.turns, lane.invalid, lane.well_formed) = (saved.turns, saved.invalid, saved.well_formed);
         (lane.status, lane.over, lane.result) = (saved.status, saved.over, saved.result);

@@ -1,36 +1,43 @@
 //! Games played in text: how a move is read out of a message, what is answered, and how it is rewarded.
 
-use super::lane::{Lane, Rules, Status, Step};
+use super::lane::{Lane, Referee};
 use super::setup::Reward;
-use crate::game::{Game, Misread, fault};
-use crate::play::Action;
+use super::step::{Status, Step};
+use crate::game::game::Game;
+use crate::rules::{Action, Misread, fault};
 use crate::task::answer::{self, Reading};
 use crate::task::verdict::label;
 
 /// How moves said in text are read and rewarded.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Talk {
+pub struct Dialogue {
     /// Whether a message must begin with reasoning in `<think>` tags to be in the right form.
-    pub thinks: bool,
+    pub think: bool,
     /// Weight of the outcome: 1 for a win, 0.5 for a draw, 0 for a loss or a game cut off.
-    pub outcome: f64,
+    pub outcome_weight: f64,
     /// Weight of the share of messages in the right form.
-    pub format: f64,
+    pub format_weight: f64,
     /// Added once if any move was invalid.
-    pub invalid: f64,
+    pub text_invalid_penalty: f64,
     /// Whether it is added for each invalid move instead.
-    pub each_invalid: bool,
+    pub penalize_each: bool,
 }
 
-impl Default for Talk {
+impl Default for Dialogue {
     fn default() -> Self {
-        Self { thinks: false, outcome: 1.0, format: 0.2, invalid: -0.1, each_invalid: false }
+        Self {
+            think: false,
+            outcome_weight: 1.0,
+            format_weight: 0.2,
+            text_invalid_penalty: -0.1,
+            penalize_each: false,
+        }
     }
 }
 
 /// What a game played in text earned, by part, before weighing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Parts {
+pub struct RewardParts {
     /// 1, 0.5 or 0; with another reward than the outcome, that reward.
     pub outcome: f64,
     /// The share of messages in the right form.
@@ -64,9 +71,9 @@ pub struct ParsedMove {
     pub well_formed: bool,
 }
 
-/// Reads a move out of a message: the one `<move>` tag outside reasoning and, if `thinks`, reasoning
+/// Reads a move out of a message: the one `<move>` tag outside reasoning and, if `think`, reasoning
 /// before it.
-pub fn read_move(text: &str, thinks: bool, read: impl Fn(&str) -> Result<Action, Misread>) -> ParsedMove {
+pub fn read_move(text: &str, think: bool, read: impl Fn(&str) -> Result<Action, Misread>) -> ParsedMove {
     let reply = answer::read(text, MOVE_TAG, Reading::Strict);
     let fault = reply.faults.first().copied();
     let answer = match (reply.answer, fault) {
@@ -80,7 +87,7 @@ pub fn read_move(text: &str, thinks: bool, read: impl Fn(&str) -> Result<Action,
         let text = text.trim_start();
         text.starts_with("<think>") && text.contains("</think>")
     };
-    ParsedMove { action: read(answer), well_formed: !thinks || thought() }
+    ParsedMove { action: read(answer), well_formed: !think || thought() }
 }
 
 /// What is answered to a message that has no move in the form asked for.
@@ -128,20 +135,20 @@ impl Refused {
     }
 }
 
-impl<G: Game> Rules<'_, G> {
-    pub(super) fn parts(self, lane: &Lane<G::State>, reward: f64) -> Parts {
+impl<G: Game> Referee<'_, G> {
+    pub(super) fn parts(self, lane: &Lane<G::State>, reward: f64) -> RewardParts {
         let outcome = match self.setup.reward {
             Reward::Outcome => {
                 lane.result.map_or(0.0, |result| f64::from(result.clamp(-1.0, 1.0)).midpoint(1.0))
             }
             Reward::Regret | Reward::LuckFree => reward,
         };
-        let invalid = if self.setup.talk.each_invalid {
+        let invalid = if self.setup.dialogue.penalize_each {
             f64::from(lane.invalid)
         } else {
             f64::from(lane.invalid.min(1))
         };
-        Parts {
+        RewardParts {
             outcome: if lane.over { outcome } else { 0.0 },
             format: f64::from(lane.well_formed) / f64::from(lane.turns.max(1)),
             invalid,
@@ -150,14 +157,15 @@ impl<G: Game> Rules<'_, G> {
 
     /// Weighs what a game played in text earned: all of it at the end, but for regret, at each step.
     pub(super) fn weigh(self, lane: &Lane<G::State>, step: &mut Step) {
-        let talk = self.setup.talk;
+        let dialogue = self.setup.dialogue;
         let parts = self.parts(lane, step.reward);
         step.reward = match self.setup.reward {
-            Reward::Regret => talk.outcome * step.reward,
-            Reward::Outcome | Reward::LuckFree => talk.outcome * parts.outcome,
+            Reward::Regret => dialogue.outcome_weight * step.reward,
+            Reward::Outcome | Reward::LuckFree => dialogue.outcome_weight * parts.outcome,
         };
         if step.is_last() {
-            step.reward += talk.format * parts.format + talk.invalid * parts.invalid;
+            step.reward +=
+                dialogue.format_weight * parts.format + dialogue.text_invalid_penalty * parts.invalid;
         }
     }
 
@@ -176,7 +184,7 @@ impl<G: Game> Rules<'_, G> {
         let mut text = String::with_capacity(512);
         if lane.status == Status::Started {
             text.push_str("The game has started. ");
-            text.push_str(&game.you(lane.seat));
+            text.push_str(&game.role_text(lane.seat));
             text.push(' ');
         }
         let refused = lane.refused.as_ref().filter(|_| lane.status != Status::Cut);

@@ -3,52 +3,28 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use reasonenv::actions::Actions;
-use reasonenv::episode::read_move;
-use reasonenv::game::{AnyGame, GameState, Opening, Optimality};
-use reasonenv::games::{self, GAMES};
-use reasonenv::opponent::{Opponent, Pick};
-use reasonenv::play::Turn;
-use reasonenv::rng::{Key, Rng};
-use reasonenv::solver::limit::Limit;
+use reasonenv::budget::Budget;
+use reasonenv::game::episode::dialogue::read_move;
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::opponent::{Opponent, Pick};
+use reasonenv::game::state::GameState;
+use reasonenv::game::value::Optimality;
+use reasonenv::game::variant::Opening;
+use reasonenv::games;
+use reasonenv::rng::Rng;
+use reasonenv::rules::{Actions, Turn};
 
-/// Positions a contract may search at one state.
-const NODES: u64 = 50_000;
-
-fn variants() -> impl Iterator<Item = (String, Arc<dyn AnyGame>)> {
-    GAMES.iter().flat_map(|family| {
-        let about = family.about();
-        about.variants.iter().map(move |variant| {
-            let params = serde_json::from_str(variant).expect("a variant is a JSON object");
-            let game = family.configure(&params);
-            let name = format!("{} {variant}", about.name);
-            (name, game.unwrap_or_else(|error| panic!("{error}")))
-        })
-    })
-}
-
-fn rng(purpose: &str) -> Rng {
-    Key::new("tests", 1, purpose, 0, "").stream(0)
-}
-
-fn start(game: &Arc<dyn AnyGame>, seed: u64) -> Box<dyn GameState> {
-    game.clone().start(Opening { seed, plies: 0, settled: true })
-}
+use crate::common::{NODES, random_action, rng, start, variants};
 
 /// The outcome a return means.
 fn sign(result: f32) -> i8 {
     i8::from(result > 0.0) - i8::from(result < 0.0)
 }
 
-fn random_action(state: &dyn GameState, rng: &mut Rng) -> u32 {
-    let legal = state.legal_set();
-    legal.nth(rng.below(u64::from(legal.len())) as u32).expect("the draw is below the count")
-}
-
 /// Goes through games of random moves, chance drawn like any other player.
 fn wander(game: &Arc<dyn AnyGame>, games: u64, rng: &mut Rng, mut visit: impl FnMut(&dyn GameState)) {
     for seed in 0..games {
-        let mut state = game.clone().start(Opening { seed, plies: 0, settled: false });
+        let mut state = game.clone().start(Opening { seed, plies: 0, resolve_chance: false });
         loop {
             visit(state.as_ref());
             if state.turn() == Turn::Over {
@@ -62,9 +38,9 @@ fn wander(game: &Arc<dyn AnyGame>, games: u64, rng: &mut Rng, mut visit: impl Fn
 
 #[test]
 fn facts_are_in_order() {
-    let names: Vec<_> = GAMES.iter().map(|game| game.about().name).collect();
+    let names: Vec<_> = games::all().iter().map(|game| game.about().name).collect();
     assert!(names.is_sorted(), "{names:?} are not in alphabetical order");
-    for family in GAMES {
+    for family in games::all() {
         let about = family.about();
         assert_eq!(about.variants.first(), Some(&"{}"), "{}: the default comes first", about.name);
         assert!(about.version() > 0);
@@ -72,7 +48,7 @@ fn facts_are_in_order() {
             assert!(text.is_ascii() || text.contains('è'), "{}: {text}", about.name);
             assert!(!text.is_empty());
         }
-        let schema = games::schema(about.name);
+        let schema = family.schema();
         for (param, field) in schema["properties"].as_object().expect("params have fields") {
             assert!(field["description"].is_string(), "{}: `{param}` has no doc", about.name);
             assert!(field["role"].is_string(), "{}: `{param}` has no role", about.name);
@@ -162,13 +138,14 @@ fn games_end_and_say_who_won() {
                     (returns[0] + returns[1]).abs() < f32::EPSILON,
                     "{name}: what one wins the other loses"
                 );
-                assert!(ply <= game.longest(), "{name}: {ply} plies, though at most {}", game.longest());
+                assert!(ply <= game.max_plies(), "{name}: {ply} plies, though at most {}", game.max_plies());
                 (ply, ended) = (0, ended + 1);
             } else {
                 assert!(!legal.is_empty(), "{name}: no move\n{}", state.show(0));
                 assert_eq!(
                     state.turn() == Turn::Chance,
-                    state.chances().len() == legal.len() as usize && !state.chances().is_empty(),
+                    state.chance_weights().len() == legal.len() as usize
+                        && !state.chance_weights().is_empty(),
                     "{name}: chance has a weight for every action"
                 );
                 ply += 1;
@@ -183,9 +160,9 @@ fn states_replay_from_their_bytes() {
     for (name, game) in variants() {
         let mut rng = rng(&name);
         for seed in 0..10 {
-            let settled = seed % 2 == 0;
-            let plies = if settled || !game.about().chance { seed as u32 % 4 } else { 0 };
-            let opening = Opening { seed, plies, settled };
+            let resolve_chance = seed % 2 == 0;
+            let plies = if resolve_chance || !game.about().chance { seed as u32 % 4 } else { 0 };
+            let opening = Opening { seed, plies, resolve_chance };
             let mut state = game.clone().start(opening);
             while state.turn() != Turn::Over {
                 let action = random_action(state.as_ref(), &mut rng);
@@ -253,7 +230,7 @@ fn keys_say_what_a_player_knows() {
 fn values_agree_with_play() {
     for (name, game) in variants() {
         if game.about().hidden {
-            assert!(start(&game, 0).values(&mut Limit::none()).is_err(), "{name}: hidden, yet valued");
+            assert!(start(&game, 0).values(&mut Budget::unlimited()).is_err(), "{name}: hidden, yet valued");
             continue;
         }
         let mut solved = 0;
@@ -269,14 +246,14 @@ fn values_agree_with_play() {
                 let Turn::Player(mover) = state.turn() else {
                     continue;
                 };
-                let Ok(values) = state.values(&mut Limit::nodes(NODES)) else {
+                let Ok(values) = state.values(&mut Budget::new(NODES)) else {
                     break;
                 };
                 solved += 1;
                 assert!(values.iter().map(|(action, _)| *action).eq(state.legal_set().iter()), "{name}");
                 for optimality in Optimality::ALL {
-                    let best = state.best(optimality, &mut Limit::nodes(20 * NODES)).unwrap();
-                    let ranked = reasonenv::game::best_of(&values, optimality);
+                    let best = state.best(optimality, &mut Budget::new(20 * NODES)).unwrap();
+                    let ranked = reasonenv::game::value::best_of(&values, optimality);
                     assert_eq!(best, ranked, "{name} {optimality:?}\n{}", state.show(0));
                 }
                 for (action, value) in values {
@@ -289,7 +266,7 @@ fn values_agree_with_play() {
                         assert!(value.distance.is_none_or(|plies| plies == 1), "{name}: {value:?}");
                         continue;
                     }
-                    let Ok(replies) = next.values(&mut Limit::nodes(NODES)) else {
+                    let Ok(replies) = next.values(&mut Budget::new(NODES)) else {
                         continue;
                     };
                     let best = replies.iter().map(|(_, reply)| reply.outcome).max().unwrap();
@@ -312,14 +289,15 @@ fn values_agree_with_play() {
 
 #[test]
 fn the_declared_value_is_the_computed_one() {
-    for family in GAMES {
+    for family in games::all() {
         let about = family.about();
         let game = family.configure(&serde_json::Map::new()).unwrap();
-        let Some(declared) = about.value.filter(|_| !about.hidden && game.too_deep().is_none()) else {
+        let Some(declared) = about.value.filter(|_| !about.hidden && game.unsolvable_reason().is_none())
+        else {
             continue;
         };
         // What takes long is checked by the game's own tests.
-        let Ok(values) = start(&game, 0).values(&mut Limit::nodes(2_000_000)) else {
+        let Ok(values) = start(&game, 0).values(&mut Budget::new(2_000_000)) else {
             continue;
         };
         let best = values.iter().map(|(_, value)| value.outcome).max().unwrap();
@@ -356,14 +334,14 @@ fn opponents_play_as_their_distribution_says() {
                 for seed in 0..2 {
                     let mut state = start(&game, seed);
                     while state.turn() != Turn::Over {
-                        let limit = &mut Limit::none();
-                        let shares = state.distribution(&opponent, limit).unwrap();
+                        let budget = &mut Budget::unlimited();
+                        let shares = state.distribution(&opponent, budget).unwrap();
                         let sum: f64 = shares.iter().map(|(_, share)| share).sum();
                         assert!((sum - 1.0).abs() < 1e-9, "{name} {opponent:?}: {shares:?}");
-                        let reply = state.reply(&opponent, limit).unwrap();
+                        let reply = state.reply(&opponent, budget).unwrap();
                         let share = shares.iter().find(|(action, _)| *action == reply);
                         assert!(share.is_some_and(|(_, share)| *share > 0.0), "{name} {opponent:?}");
-                        assert_eq!(state.reply(&opponent, limit).unwrap(), reply);
+                        assert_eq!(state.reply(&opponent, budget).unwrap(), reply);
                         let action = random_action(state.as_ref(), &mut rng);
                         state.apply(action);
                     }
@@ -377,17 +355,17 @@ fn opponents_play_as_their_distribution_says() {
 fn deep_games_are_solved_within_a_bound_or_not_at_all() {
     for (name, game) in variants() {
         let state = start(&game, 0);
-        if game.too_deep().is_none() || game.about().hidden {
+        if game.unsolvable_reason().is_none() || game.about().hidden {
             continue;
         }
         for refused in [
-            state.values(&mut Limit::none()).map(drop),
-            state.best(Optimality::Wdl, &mut Limit::none()).map(drop),
+            state.values(&mut Budget::unlimited()).map(drop),
+            state.best(Optimality::Wdl, &mut Budget::unlimited()).map(drop),
         ] {
             let message = refused.unwrap_err().to_string();
             assert!(message.contains("give `max_positions`"), "{name}: {message}");
         }
-        let within = state.values(&mut Limit::nodes(100)).unwrap_err().to_string();
+        let within = state.values(&mut Budget::new(100)).unwrap_err().to_string();
         assert!(within.contains("within the limit"), "{name}: {within}");
     }
 }
@@ -396,14 +374,14 @@ fn deep_games_are_solved_within_a_bound_or_not_at_all() {
 fn openings_are_made_wherever_chance_does_not_come_first() {
     for (name, game) in variants() {
         let about = game.about();
-        let opening = |plies, settled| Opening { seed: 4, plies, settled };
-        for (plies, settled) in [(0, true), (0, false), (2, true), (32, true)] {
-            assert!(opening(plies, settled).check(about).is_ok(), "{name}");
+        let opening = |plies, resolve_chance| Opening { seed: 4, plies, resolve_chance };
+        for (plies, resolve_chance) in [(0, true), (0, false), (2, true), (32, true)] {
+            assert!(opening(plies, resolve_chance).check(about).is_ok(), "{name}");
         }
         assert_eq!(opening(2, false).check(about).is_err(), about.chance, "{name}");
         assert!(opening(33, true).check(about).is_err(), "{name}");
         if !about.chance {
-            let [one, other] = [true, false].map(|settled| game.clone().start(opening(2, settled)));
+            let [one, other] = [true, false].map(|resolve_chance| game.clone().start(opening(2, resolve_chance)));
             assert_eq!(one.moves(), other.moves(), "{name}");
         }
     }

@@ -16,9 +16,9 @@ TIC_TAC_TOE = reasonenv.game("tic_tac_toe")
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_has_a_round_robin_of_all_it_can_play(name: str) -> None:
     game = reasonenv.game(name)
-    able = arena.quick(game)
+    able = arena.fast(game)
     assert "random" in able
-    assert arena.usual_opponent(game) in arena.playable(game)
+    assert arena.default_opponent(game) in arena.available(game)
     policies = [*able[:4], "first_legal", "random:0.5"]
     table = arena.round_robin(game, policies, games=4, seed=3)
     assert {standing.policy for standing in table.standings} == set(policies)
@@ -36,10 +36,10 @@ def test_every_game_has_a_round_robin_of_all_it_can_play(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_game_cannot_have_is_refused_and_what_it_can_is_not(name: str) -> None:
     game = reasonenv.game(name)
-    for opponent in set(reasonenv.list_opponents()) - set(arena.playable(game)):
+    for opponent in set(reasonenv.list_opponents()) - set(arena.available(game)):
         with pytest.raises(reasonenv.InvalidOpponent, match=name):
             arena.make_policy(game, opponent)
-    for opponent in arena.quick(game):
+    for opponent in arena.fast(game):
         assert arena.make_policy(game, opponent)(game.start(1)) in game.start(1).legal_actions()
 
 

@@ -170,7 +170,7 @@ def test_observations_and_masks_have_their_shapes(game: str) -> None:
     for seed in range(20):
         seen, info = env.reset(seed=seed)
         assert set(info) == BEGIN | {"action_mask"}
-        for _ in range(unit.longest):
+        for _ in range(unit.max_plies):
             assert seen in env.observation_space
             mask = info["action_mask"]
             assert (mask.dtype, mask.shape) == (np.int8, (unit.action_count,))
@@ -335,7 +335,7 @@ def test_turns_run_out(game: str) -> None:
     assert rewards == [(-0.5, False, False), (-0.5, False, False), (-0.5, False, True)]
     with pytest.raises(ResetNeeded):
         env.step(0)
-    most = -(-reasonenv.game(game).longest // 2) if alternates(game) else reasonenv.game(game).longest
+    most = -(-reasonenv.game(game).max_plies // 2) if alternates(game) else reasonenv.game(game).max_plies
     for kwargs in ({"mode": "text"}, {"illegal": "penalty"}):
         env = make(game, **kwargs)
         env.reset(seed=0)
@@ -447,7 +447,7 @@ def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
     if unit.has_hidden_information:
         assert env.opponent.name in ("equilibrium", "random")
     else:
-        assert env.opponent.name == ("heuristic" if unit.too_deep else "minimax")
+        assert env.opponent.name == ("heuristic" if unit.unsolvable_reason else "minimax")
 
 
 @every_game
@@ -556,7 +556,7 @@ def test_results_are_the_start_less_regret(game: str) -> None:
 @every_game
 def test_regret_is_refused_where_there_are_no_exact_values(game: str) -> None:
     unit = reasonenv.game(game)
-    if not (unit.has_hidden_information or unit.too_deep):
+    if not (unit.has_hidden_information or unit.unsolvable_reason):
         pytest.skip("it has exact values")
     for kwargs in ({"analysis": True}, {"reward": "regret"}, {"reward": "luck_free"}):
         with pytest.raises(reasonenv.InvalidOpponent):

@@ -315,7 +315,7 @@ def test_random_moves_blunder_as_often_as_published(p: float, percent: float) ->
 
 
 def test_opponents_pickle() -> None:
-    for name in arena.playable(GAME):
+    for name in arena.available(GAME):
         opponent = GAME.opponent(name, random_move_prob=0.25)
         again = pickle.loads(pickle.dumps(opponent))
         assert (again.name, again.random_move_prob, again.game) == (name, 0.25, GAME)

@@ -40,10 +40,10 @@ __all__ = [
     "first_legal",
     "make_policy",
     "play",
-    "playable",
-    "quick",
+    "available",
+    "fast",
     "round_robin",
-    "usual_opponent",
+    "default_opponent",
 ]
 
 _MOST_OPENING_PLIES = 32
@@ -63,7 +63,7 @@ def first_legal(state: State) -> int:
     return state.legal_actions()[0]
 
 
-def playable(game: Game) -> list[str]:
+def available(game: Game) -> list[str]:
     """The opponents the game can have without further options, by name."""
 
     def able(name: str) -> bool:
@@ -76,15 +76,15 @@ def playable(game: Game) -> list[str]:
     return [name for name in list_opponents() if able(name)]
 
 
-def quick(game: Game) -> list[str]:
-    """Of `playable`, those whose games are soon over: in games of more than 24 plies none that solves."""
+def fast(game: Game) -> list[str]:
+    """Of `available`, those whose games are soon over: in games of more than 24 plies none that solves."""
     solving = ("minimax", "first_best", "last_best")
-    return [name for name in playable(game) if game.longest <= 24 or name not in solving]
+    return [name for name in available(game) if game.max_plies <= 24 or name not in solving]
 
 
-def usual_opponent(game: Game) -> str:
+def default_opponent(game: Game) -> str:
     """Who plays the game best at once: "minimax", where it has none "equilibrium", else "heuristic"."""
-    able = playable(game)
+    able = available(game)
     return next(name for name in ("minimax", "equilibrium", "heuristic", "random") if name in able)
 
 
@@ -450,7 +450,7 @@ def calibration(
     Args:
         game: What is played. Its whole tree is gone through, so it has to be small.
         random_move_probs: The opponent's probabilities of a random move, each between 0 and 1.
-        opponent: Its name; `usual_opponent` of the game by default.
+        opponent: Its name; `default_opponent` of the game by default.
         optimality: What counts as best for it.
         max_positions: The most positions to look at for each probability, at least 1; None sets no limit.
 
@@ -473,7 +473,7 @@ def calibration(
     if opponent is not None:
         _checks.text("opponent", opponent)
     _checks.text("optimality", optimality)
-    name = opponent or usual_opponent(game)
+    name = opponent or default_opponent(game)
     return {
         p: game.calibrate(game.opponent(name, random_move_prob=p, optimality=optimality), max_positions)
         for p in probs

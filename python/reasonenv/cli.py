@@ -341,18 +341,18 @@ def games(as_json: AsJson = False) -> None:
     known = [reasonenv.game(name) for name in reasonenv.list_games()]
     if as_json:
         facts = (
-            "name version summary rules players params variants action_count shape longest has_chance "
-            "has_hidden_information value score_means moves_are_called has_tactics too_deep params_schema"
+            "name version summary rules players params variants action_count shape max_plies has_chance "
+            "has_hidden_information value score_means moves_are_called has_tactics unsolvable_reason params_schema"
         )
         print_json(
             [
-                {fact: getattr(game, fact) for fact in facts.split()} | {"opponents": arena.playable(game)}
+                {fact: getattr(game, fact) for fact in facts.split()} | {"opponents": arena.available(game)}
                 for game in known
             ]
         )
         return
     console = Console(highlight=False)
-    console.print(_tables.games((game, arena.playable(game)) for game in known))
+    console.print(_tables.games((game, arena.available(game)) for game in known))
     console.print("\nA game to play here: [bold]reasonenv play GAME[/bold]")
 
 
@@ -401,7 +401,7 @@ def play(
     """
     game = reasonenv.game(name, _options.params(param))
     who = game.opponent(
-        opponent or arena.usual_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
+        opponent or arena.default_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
     )
     seed = random.SystemRandom().randrange(2**32) if seed is None else seed
     state, before = game.start(seed), list[State]()
@@ -513,7 +513,7 @@ def arena_(
                 f"`POLICY` is `{policy[0]}`, but --calibrate has policies of its own; name one by --opponent"
             )
             raise reasonenv.InvalidArgument(msg)
-        against = opponent or arena.usual_opponent(game)
+        against = opponent or arena.default_opponent(game)
         table = arena.calibration(
             game, _options.probabilities(random_move_prob), against, max_positions=max_positions
         )
@@ -533,7 +533,7 @@ def arena_(
         return
     with progress() as tell:
         result = arena.round_robin(
-            game, policy or arena.quick(game), n, seed, opening_plies=opening_plies, on_progress=tell
+            game, policy or arena.fast(game), n, seed, opening_plies=opening_plies, on_progress=tell
         )
     if as_json:
         print_json(result.to_dict())

@@ -381,7 +381,8 @@ fn openings_are_made_wherever_chance_does_not_come_first() {
         assert_eq!(opening(2, false).check(about).is_err(), about.chance, "{name}");
         assert!(opening(33, true).check(about).is_err(), "{name}");
         if !about.chance {
-            let [one, other] = [true, false].map(|resolve_chance| game.clone().start(opening(2, resolve_chance)));
+            let [one, other] =
+                [true, false].map(|resolve_chance| game.clone().start(opening(2, resolve_chance)));
             assert_eq!(one.moves(), other.moves(), "{name}");
         }
     }

@@ -4,3 +4,4 @@ mod common;
 mod contracts;
 mod dialogues;
 mod lanes;
+mod speed;

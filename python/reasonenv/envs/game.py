@@ -413,10 +413,10 @@ def most_turns(game: _native.Game) -> int:
     state, last = game.start(), None
     while not state.is_over:
         if state.current_player == last:
-            return game.longest
+            return game.max_plies
         last = state.current_player
         state.apply(state.legal_actions()[0])
-    return -(-game.longest // 2)
+    return -(-game.max_plies // 2)
 
 
 def whole(name: str, given: Any, low: int, high: int) -> int:

@@ -441,13 +441,18 @@ def test_a_vector_env_names_its_own_wrong_arguments() -> None:
 
 
 @every_game
-def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
+def test_the_default_opponent_is_the_strongest_that_replies_at_once(game: str) -> None:
     unit, env = reasonenv.game(game), make(game)
     assert isinstance(env.opponent, reasonenv.Opponent)
     if unit.has_hidden_information:
         assert env.opponent.name in ("equilibrium", "random")
     else:
-        assert env.opponent.name == ("heuristic" if unit.unsolvable_reason else "minimax")
+        assert env.opponent.name == ("minimax" if unit.solves_instantly else "heuristic")
+    assert env.opponent.name == unit.default_opponent
+    if not (unit.has_hidden_information or unit.unsolvable_reason):
+        # Whoever asks for what needs exact values gets exact play.
+        assert make(game, exact_plies=4).opponent.name == "minimax"
+        assert make(game, blunder_prob=0.5).opponent.name == "minimax"
 
 
 @every_game

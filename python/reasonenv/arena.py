@@ -43,7 +43,6 @@ __all__ = [
     "available",
     "fast",
     "round_robin",
-    "default_opponent",
 ]
 
 _MOST_OPENING_PLIES = 32
@@ -80,12 +79,6 @@ def fast(game: Game) -> list[str]:
     """Of `available`, those whose games are soon over: in games of more than 24 plies none that solves."""
     solving = ("minimax", "first_best", "last_best")
     return [name for name in available(game) if game.max_plies <= 24 or name not in solving]
-
-
-def default_opponent(game: Game) -> str:
-    """Who plays the game best at once: "minimax", where it has none "equilibrium", else "heuristic"."""
-    able = available(game)
-    return next(name for name in ("minimax", "equilibrium", "heuristic", "random") if name in able)
 
 
 def make_policy(game: Game, spec: str) -> Policy:
@@ -450,7 +443,7 @@ def calibration(
     Args:
         game: What is played. Its whole tree is gone through, so it has to be small.
         random_move_probs: The opponent's probabilities of a random move, each between 0 and 1.
-        opponent: Its name; `default_opponent` of the game by default.
+        opponent: Its name; the game's `default_opponent` unless one is named.
         optimality: What counts as best for it.
         max_positions: The most positions to look at for each probability, at least 1; None sets no limit.
 
@@ -473,7 +466,7 @@ def calibration(
     if opponent is not None:
         _checks.text("opponent", opponent)
     _checks.text("optimality", optimality)
-    name = opponent or default_opponent(game)
+    name = opponent or game.default_opponent
     return {
         p: game.calibrate(game.opponent(name, random_move_prob=p, optimality=optimality), max_positions)
         for p in probs

@@ -401,7 +401,7 @@ def play(
     """
     game = reasonenv.game(name, _options.params(param))
     who = game.opponent(
-        opponent or arena.default_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
+        opponent or game.default_opponent, random_move_prob=random_move_prob, exact_plies=exact_plies
     )
     seed = random.SystemRandom().randrange(2**32) if seed is None else seed
     state, before = game.start(seed), list[State]()
@@ -513,7 +513,7 @@ def arena_(
                 f"`POLICY` is `{policy[0]}`, but --calibrate has policies of its own; name one by --opponent"
             )
             raise reasonenv.InvalidArgument(msg)
-        against = opponent or arena.default_opponent(game)
+        against = opponent or game.default_opponent
         table = arena.calibration(
             game, _options.probabilities(random_move_prob), against, max_positions=max_positions
         )

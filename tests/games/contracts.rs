@@ -387,3 +387,71 @@ fn openings_are_made_wherever_chance_does_not_come_first() {
         }
     }
 }
+
+/// The moves after which the game is over and `player` has won.
+fn wins_at_once(state: &dyn GameState, player: u8) -> Vec<u32> {
+    let wins = |action: &u32| {
+        let mut next = state.boxed_game_clone();
+        next.apply(*action);
+        next.turn() == Turn::Over && next.returns()[usize::from(player)] > 0.0
+    };
+    state.legal_set().iter().filter(wins).collect()
+}
+
+/// Whatever a game knows of its winning moves, the heuristic plays as trying all of them would have it.
+#[test]
+fn the_heuristic_wins_or_leaves_the_fewest_wins() {
+    let mut won = 0;
+    for (name, game) in variants() {
+        let heuristic = Opponent::new(Pick::Heuristic);
+        if heuristic.check(game.as_ref()).is_err() {
+            continue;
+        }
+        wander(&game, 12, &mut rng(&name), |state| {
+            let Turn::Player(mover) = state.turn() else {
+                return;
+            };
+            let wins = wins_at_once(state, mover);
+            won += usize::from(!wins.is_empty());
+            let ways_left = |action: u32| {
+                let mut next = state.boxed_game_clone();
+                next.apply(action);
+                match next.turn() {
+                    Turn::Over if next.returns()[usize::from(mover)] < 0.0 => usize::MAX,
+                    Turn::Player(player) if player != mover => wins_at_once(next.as_ref(), player).len(),
+                    _ => 0,
+                }
+            };
+            let left: Vec<usize> = state.legal_set().iter().map(ways_left).collect();
+            let fewest = left.iter().min().expect("the player to move has a move");
+            let kept = state.legal_set().iter().zip(&left).filter(|(_, left)| *left == fewest);
+            let expected = if wins.is_empty() { kept.map(|(action, _)| action).collect() } else { wins };
+            let shares = state.distribution(&heuristic, &mut Budget::unlimited()).unwrap();
+            let played = shares.into_iter().filter(|(_, share)| *share > 0.0).map(|(action, _)| action);
+            assert_eq!(played.collect::<Vec<_>>(), expected, "{name}\n{}", state.show(0));
+        });
+    }
+    assert!(won > 500, "only {won} positions could be won at once");
+}
+
+/// Who plays by default never keeps a learner waiting: exact play is for games whose answers take few positions.
+#[test]
+fn default_opponents_reply_without_long_searches() {
+    /// Positions in a millisecond, about.
+    const FEW: u64 = 10_000;
+    for (name, game) in variants() {
+        let default = Opponent::by_default(game.as_ref());
+        assert!(default.check(game.as_ref()).is_ok(), "{name}");
+        assert_eq!(default.pick.solves(), game.solves_instantly() && !game.about().hidden, "{name}");
+        let (mut spent, mut replies) = (0, 0);
+        wander(&game, 20, &mut rng(&name), |state| {
+            if matches!(state.turn(), Turn::Player(_)) {
+                let mut budget = Budget::new(FEW);
+                state.reply(&default, &mut budget).unwrap_or_else(|error| panic!("{name}: {error}"));
+                spent += FEW - budget.left();
+                replies += 1;
+            }
+        });
+        assert!(spent <= 100 * replies, "{name}: {spent} positions for {replies} replies");
+    }
+}

@@ -80,7 +80,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         params: Params of the game that replace its defaults.
         mode: "numeric" or "text".
         opponent: One of `reasonenv.list_opponents()`, an `Opponent` of this very game, or any callable that
-            takes a `State` and returns a legal action. None: the strongest the game allows.
+            takes a `State` and returns a legal action. None: the game's `default_opponent`.
         random_move_prob: Probability that the opponent makes a random move instead, on each of its turns.
         min_random_move_prob: With `max_random_move_prob`, a range from which each episode draws its own.
         max_random_move_prob: The upper end of that range.
@@ -520,7 +520,9 @@ def _opponent(
     if isinstance(given, str):
         return game.opponent(given, **dials)
     if given is None:
-        for name in STRONGEST_FIRST:
+        blunder_prob = dials["blunder_prob"]
+        by_default = dials["exact_plies"] is None and isinstance(blunder_prob, int | float) and not blunder_prob
+        for name in (game.default_opponent, *STRONGEST_FIRST) if by_default else STRONGEST_FIRST:
             with contextlib.suppress(_native.InvalidOpponent):
                 return game.opponent(name, **dials)
         # No opponent can be had so: the strongest one says why.

@@ -31,6 +31,9 @@ use crate::setup::{self, AUTORESETS, ILLEGALS, REWARDS, SEATS};
 use crate::state::State;
 use crate::text::Reduced;
 
+/// Positions that a search goes through in a tenth of a millisecond.
+const AT_ONCE: u64 = 1_000;
+
 /// What a step returns: observation, reward, terminated, truncated, info.
 type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 
@@ -485,17 +488,26 @@ impl Episodes {
         &mut self,
         py: Python<'_>,
         count: usize,
-        work: impl FnOnce(&mut dyn lanes::Episodes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
+        mut work: impl FnMut(&mut dyn lanes::Episodes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let slow = if count > 1 { self.all_slow } else { self.slow };
         if self.callable.is_none() && !slow {
             // Nothing can stop it, so that it needs no copy.
             let lanes = &mut *self.lanes;
-            let change = || work(lanes, &mut Helpers::within(Budget::unlimited()));
+            let mut change = || work(lanes, &mut Helpers::within(Budget::unlimited()));
             let done = if count > 1 { py.detach(change) } else { change() };
             return done.map_err(to_py);
         }
         let mut lanes = self.lanes.boxed_clone();
+        if self.callable.is_none() && count == 1 {
+            // Most searches are over before another thread would have begun one.
+            let help = &mut Helpers::within(Budget::new(AT_ONCE));
+            if let Ok(done) = work(lanes.as_mut(), help) {
+                self.lanes = lanes;
+                return Ok(done);
+            }
+            lanes = self.lanes.boxed_clone();
+        }
         let changed = &mut *lanes;
         let done = match &self.callable {
             None => patiently(py, |stop| {

@@ -29,12 +29,17 @@ pub trait Game: Rules<Legal = Actions> {
     fn unsolvable_reason(&self) -> Option<&'static str> {
         None
     }
-    /// Whether every exact answer comes in microseconds, so that nobody would want to interrupt it.
+    /// Whether exact answers come within 10 microseconds on average and none takes so long that anyone would want to
+    /// interrupt it.
     fn solves_instantly(&self) -> bool {
         false
     }
     /// The exact value of every legal move of the player to move.
     fn values(&self, state: &Self::State, budget: &mut Budget<'_>) -> Result<Values, Unsolved>;
+    /// The moves that win at once for the player to move; overridden where they are found faster than by trying all.
+    fn winning_moves(&self, state: &Self::State) -> Actions {
+        wins_by_trial(self, state)
+    }
     /// The outcome of every legal move; overridden where that is cheaper than all values.
     fn outcomes(&self, state: &Self::State, budget: &mut Budget<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         let values = self.values(state, budget)?;
@@ -74,6 +79,19 @@ pub trait Game: Rules<Legal = Actions> {
             Turn::Chance | Turn::Over => self.key(state, 0),
         }
     }
+}
+
+/// The moves that win at once, found by trying all.
+pub fn wins_by_trial<G: Game + ?Sized>(game: &G, state: &G::State) -> Actions {
+    let Turn::Player(player) = game.turn(state) else {
+        return Actions::NONE;
+    };
+    let wins = |action: &Action| {
+        let mut next = state.clone();
+        game.apply(&mut next, *action);
+        game.turn(&next) == Turn::Over && game.returns(&next)[usize::from(player)] > 0.0
+    };
+    game.legal(state).iter().filter(wins).collect()
 }
 
 /// A unit of the registry: makes its game from params.

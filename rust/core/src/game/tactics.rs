@@ -5,7 +5,7 @@ use crate::rules::{Action, Actions, Turn};
 
 /// The moves that win at once; else those that leave the opponent the fewest ways to win at once.
 pub fn heuristic<G: Game>(game: &G, state: &G::State) -> Actions {
-    let winning = wins(game, state);
+    let winning = game.winning_moves(state);
     if !winning.is_empty() {
         return winning;
     }
@@ -24,19 +24,6 @@ pub fn heuristic<G: Game>(game: &G, state: &G::State) -> Actions {
     kept
 }
 
-/// The moves that win at once for the player to move.
-pub fn wins<G: Game>(game: &G, state: &G::State) -> Actions {
-    let Turn::Player(player) = game.turn(state) else {
-        return Actions::NONE;
-    };
-    let winning = |action: &Action| {
-        let mut next = state.clone();
-        game.apply(&mut next, *action);
-        game.turn(&next) == Turn::Over && game.returns(&next)[usize::from(player)] > 0.0
-    };
-    game.legal(state).iter().filter(winning).collect()
-}
-
 /// In how many ways the opponent can win at once after a move; a lost game counts as one more than any.
 pub fn ways_left<G: Game>(game: &G, state: &G::State, action: Action) -> u32 {
     let mover = game.turn(state);
@@ -48,6 +35,6 @@ pub fn ways_left<G: Game>(game: &G, state: &G::State, action: Action) -> u32 {
             if lost { Actions::MOST + 1 } else { 0 }
         }
         (mover, turn) if mover == turn => 0,
-        _ => wins(game, &next).len(),
+        _ => game.winning_moves(&next).len(),
     }
 }

@@ -212,6 +212,10 @@ impl Game for Bar {
         lengths.fold(mover, |key, &length| key << 4 | u128::from(length))
     }
 
+    fn solves_instantly(&self) -> bool {
+        true
+    }
+
     fn values(&self, state: &Shape, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         let table = self.table();
         let value = |action| {

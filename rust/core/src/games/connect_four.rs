@@ -1,5 +1,6 @@
 //! Connect Four and its relatives: any board that fits a 64-bit word, any length of line.
 
+use crate::game::game::wins_by_trial;
 use crate::game::prelude::*;
 use crate::games::wording::counted;
 
@@ -203,6 +204,21 @@ impl Board {
             }
         }
         runs != [0; 4]
+    }
+
+    fn board(&self) -> u64 {
+        self.bottom * self.column(0)
+    }
+
+    /// Cells, on the board or beside it, that would complete a line of four of these discs.
+    fn completions(&self, discs: u64) -> u64 {
+        let up = |by: u32| discs.checked_shl(by).unwrap_or(0);
+        let down = |by: u32| discs.checked_shr(by).unwrap_or(0);
+        [1, self.stride - 1, self.stride, self.stride + 1].into_iter().fold(0, |cells, step| {
+            let below = up(step) & up(2 * step);
+            let above = down(step) & down(2 * step);
+            cells | below & (up(3 * step) | down(step)) | above & (down(3 * step) | up(step))
+        })
     }
 
     /// The bits of the mirror image.
@@ -421,6 +437,21 @@ impl Game for Board {
             Some(exact) => exact.best(state, optimality, budget)?,
             None => self.solver.best(self, state, optimality, budget)?,
         })
+    }
+
+    fn winning_moves(&self, state: &Discs) -> Actions {
+        if self.params.line != 4 {
+            return wins_by_trial(self, state);
+        }
+        if state.won {
+            return Actions::NONE;
+        }
+        let cells = self.board();
+        let winning = self.completions(state.own()) & (state.mask() + self.bottom) & cells;
+        Actions::from_bits(
+            (0..self.params.columns)
+                .fold(0, |columns, column| columns | u64::from(winning & self.column(column) != 0) << column),
+        )
     }
 
     /// Winning comes first, not losing next, and then the middle of the board.

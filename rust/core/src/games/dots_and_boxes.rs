@@ -127,6 +127,8 @@ impl Drawn {
 impl Board {
     /// Boards of at most this many lines are solved once and for all.
     const TABLED: u32 = 24;
+    /// The tables of boards of at most this many take a few milliseconds to make.
+    const TABLED_AT_ONCE: u32 = 17;
 
     fn new(params: &DotsAndBoxesParams) -> Self {
         let lines = params.lines();
@@ -343,6 +345,21 @@ impl Game for Board {
     fn key(&self, state: &Drawn, _player: u8) -> u128 {
         let mover = u128::from(state.mover);
         u128::from(state.lines) | u128::from(state.owned[1]) << 64 | mover << 127
+    }
+
+    fn solves_instantly(&self) -> bool {
+        self.lines <= Self::TABLED_AT_ONCE
+    }
+
+    /// Only the last line ends the game.
+    fn winning_moves(&self, state: &Drawn) -> Actions {
+        let last = self.legal(state);
+        if !last.is_single() {
+            return Actions::NONE;
+        }
+        let mut over = *state;
+        self.apply(&mut over, last.first().expect("there is a line left"));
+        if over.lead(state.mover) > 0 { last } else { Actions::NONE }
     }
 
     fn unsolvable_reason(&self) -> Option<&'static str> {

@@ -418,6 +418,10 @@ impl Game for NimRules {
         sizes.fold(mover, |key, &size| key << 8 | u128::from(size))
     }
 
+    fn solves_instantly(&self) -> bool {
+        true
+    }
+
     fn values(&self, state: &Heaps, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         let value = |(action, wins)| {
             let outcome = if wins { 1 } else { -1 };

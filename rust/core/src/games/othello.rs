@@ -333,6 +333,10 @@ impl Game for Board {
         (first | second << 64) ^ u128::from(state.mover) << centre
     }
 
+    fn solves_instantly(&self) -> bool {
+        self.size == 4
+    }
+
     fn unsolvable_reason(&self) -> Option<&'static str> {
         (self.size > 4).then_some("a board of more than 16 cells is too large to be solved")
     }

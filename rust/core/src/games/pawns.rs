@@ -1,5 +1,6 @@
 //! Pawns that only go ahead, on any board: the rules hexapawn and breakthrough share.
 
+use crate::game::game::wins_by_trial;
 use crate::game::prelude::*;
 
 /// What makes one game of pawns different from another.
@@ -121,6 +122,19 @@ impl Board {
         [own & !self.left_edge & back(aside, 0), own & back(free, 1), own & !self.right_edge & back(aside, 2)]
     }
 
+    /// The actions of pawns that leave these cells.
+    #[inline]
+    fn stepping(&self, leaving: Leaving) -> Actions {
+        let mut steps = Actions::NONE;
+        for (right, mut cells) in (-1..=1).zip(leaving) {
+            while cells != 0 {
+                steps.insert(self.action(cells.trailing_zeros(), right));
+                cells &= cells - 1;
+            }
+        }
+        steps
+    }
+
     fn diagonally_ahead(&self, cells: u64, player: u8) -> u64 {
         let columns = self.rules.columns;
         let (left, right) = (cells & !self.left_edge, cells & !self.right_edge);
@@ -205,17 +219,10 @@ impl Rules for Board {
 
     #[inline]
     fn legal(&self, state: &Pawns) -> Actions {
-        let mut legal = Actions::NONE;
         if self.has_arrived(state, 1 - state.mover) {
-            return legal;
+            return Actions::NONE;
         }
-        for (right, mut cells) in (-1..=1).zip(self.leaving(state)) {
-            while cells != 0 {
-                legal.insert(self.action(cells.trailing_zeros(), right));
-                cells &= cells - 1;
-            }
-        }
-        legal
+        self.stepping(self.leaving(state))
     }
 
     #[inline]
@@ -375,6 +382,27 @@ impl Game for Board {
     fn key(&self, state: &Pawns, _player: u8) -> u128 {
         let [first, second] = state.of.map(u128::from);
         first | second << 64 | u128::from(state.mover) << 63
+    }
+
+    /// Small boards have few positions, fewer yet where pawns only capture aside.
+    fn solves_instantly(&self) -> bool {
+        self.rules.rows * self.rules.columns * self.rules.filled <= 24
+    }
+
+    fn winning_moves(&self, state: &Pawns) -> Actions {
+        // What one move may take from the opponent: three moves of a pawn that is captured, two captures of the pawn
+        // that moves, and one way that it blocks.
+        const MOST_TAKEN: u32 = 6;
+        if self.has_arrived(state, 1 - state.mover) {
+            return Actions::NONE;
+        }
+        let opponent = self.leaving(&Pawns { mover: 1 - state.mover, ..*state });
+        if opponent.iter().map(|cells| cells.count_ones()).sum::<u32>() <= MOST_TAKEN {
+            return wins_by_trial(self, state);
+        }
+        let rows = self.rules.rows;
+        let before_goal = self.row(if state.mover == 0 { rows - 2 } else { 1 });
+        self.stepping(self.leaving(state).map(|cells| cells & before_goal))
     }
 
     fn unsolvable_reason(&self) -> Option<&'static str> {

@@ -391,6 +391,19 @@ impl Game for Board {
         (self.cells > Self::SOLVED).then_some("a board of more than 16 cells is too large to be solved")
     }
 
+    fn winning_moves(&self, state: &Marks) -> Actions {
+        if self.params.misere || state.won != 0 {
+            // Who completes a line loses.
+            return Actions::NONE;
+        }
+        let completes = |action: &Action| {
+            let (cell, mark) = self.cell(*action);
+            let mark = mark.unwrap_or(usize::from(state.mover()));
+            self.has_line(state.marks[mark] | 1 << cell, cell)
+        };
+        self.legal(state).iter().filter(completes).collect()
+    }
+
     fn solves_instantly(&self) -> bool {
         self.cells <= Self::TABLED
     }

@@ -3,7 +3,7 @@
 use super::lane::{Finished, Referee};
 use crate::budget::Budget;
 use crate::game::game::Game;
-use crate::game::tactics::{ways_left, wins};
+use crate::game::tactics::ways_left;
 use crate::rules::{Action, Actions};
 
 /// What exact values say of an action.
@@ -49,7 +49,7 @@ impl<G: Game> Referee<'_, G> {
             allowed_fork: false,
         };
         if self.setup.analysis && self.variant.about.tactics && !analysis.forced {
-            let winning = wins(game, state);
+            let winning = game.winning_moves(state);
             analysis.missed_win = !winning.is_empty() && !winning.contains(action);
             if winning.is_empty() {
                 let safe: Actions =
@@ -74,7 +74,7 @@ impl<G: Game> Referee<'_, G> {
             let mut then = after.clone();
             game.apply(&mut then, reply);
             game.turn(&then) == game.turn(state)
-                && wins(game, &then).is_empty()
+                && game.winning_moves(&then).is_empty()
                 && game.legal(&then).iter().all(|answer| ways_left(game, &then, answer) > 0)
         })
     }

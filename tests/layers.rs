@@ -155,7 +155,7 @@ fn folders_import_only_what_the_table_allows() {
     let mut imports = imports();
     for (at, (from, allowed)) in LAYERS.into_iter().enumerate() {
         let before = |name: &&str| LAYERS[..at].iter().any(|(known, _)| known == name);
-        assert!(allowed.iter().all(|name| before(name)), "{from} may import only what stands above it");
+        assert!(allowed.iter().all(before), "{from} may import only what stands above it");
         // A layer that is misspelt here, or moved, would import nothing.
         assert!(allowed.is_empty() || imports.contains_key(from), "there is no layer {from}");
         for (to, file) in imports.remove(from).into_iter().flatten() {

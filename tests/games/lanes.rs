@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
+use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::lane::Helpers;
-use reasonenv::game::episode::lanes::{Columns, Episodes};
+use reasonenv::game::episode::lanes::Episodes;
 use reasonenv::game::episode::setup::{Autoreset, Illegal, Reward, Seat, Setup};
 use reasonenv::game::episode::step::Step;
 use reasonenv::game::erased::AnyGame;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
+use super::columns::{Columns, Shape, Stepper, step_chunk, step_in_order, step_in_parallel};
 use super::dialogue::{Refused, RewardParts, read_move};
 use super::lane::{EPISODES, Finished, Helpers, Lane, Referee, Stopped};
 use super::save::Saved;
@@ -13,22 +12,9 @@ use crate::error::Error;
 use crate::game::game::Game;
 use crate::game::state::GameState;
 use crate::game::variant::{GameInfo, Variant};
-use crate::pool;
 
 /// The most lanes side by side.
 pub const MOST_LANES: usize = 1 << 20;
-
-/// What a step of all lanes writes, a row for each lane.
-pub struct Columns<'a> {
-    pub observations: &'a mut [f32],
-    pub masks: &'a mut [i8],
-    pub rewards: &'a mut [f64],
-    pub terminated: &'a mut [bool],
-    pub truncated: &'a mut [bool],
-    pub steps: &'a mut [Step],
-    /// What the learner saw last in the lanes that ended and began anew; other rows stay as they are.
-    pub last_observations: &'a mut [f32],
-}
 
 /// Episodes of one game, with its type erased.
 ///
@@ -82,15 +68,15 @@ pub trait Episodes: Send + Sync {
     fn restore(&mut self, saved: &[u8]) -> Result<(), Error>;
 }
 
+/// Lanes a thread takes at a time; fewer are stepped on the caller's own.
+const CHUNK: usize = 256;
+
 /// The lanes of one game.
 pub struct Lanes<G: Game> {
     variant: Arc<Variant<G>>,
     setup: Setup,
     each: Vec<Lane<G::State>>,
 }
-
-/// Lanes a thread takes at a time; fewer are stepped on the caller's own.
-const CHUNK: usize = 256;
 
 impl<G: Game> Lanes<G> {
     pub fn new(variant: Arc<Variant<G>>, count: usize, setup: Setup) -> Result<Self, Error> {
@@ -135,45 +121,42 @@ impl<G: Game> Variant<G> {
     }
 }
 
-/// Some lanes, their actions and their rows: lanes, actions; observations, last observations; masks,
-/// rewards, terminated, truncated, steps.
-type Chunk<'a, S> = (
-    ((&'a mut [Lane<S>], &'a [i64]), (&'a mut [f32], &'a mut [f32])),
-    (&'a mut [i8], (&'a mut [f64], (&'a mut [bool], (&'a mut [bool], &'a mut [Step])))),
-);
+/// Steps the lanes of a game.
+struct Steps<'s, 'b, 'h, 'l, G: Game> {
+    referee: Referee<'b, G>,
+    help: &'s mut Helpers<'h, 'l>,
+}
 
-impl<G: Game> Referee<'_, G> {
-    /// Steps some lanes in order.
-    fn step_chunk(
-        self,
-        chunk: Chunk<'_, G::State>,
-        when: Autoreset,
-        help: &mut Helpers<'_, '_>,
-    ) -> Finished<()> {
-        let (((lanes, actions), (seen, last)), (masks, (rewards, (ended, (cut, steps))))) = chunk;
-        let cells: usize = self.game().shape().iter().product();
-        let count = self.game().actions() as usize;
-        for (at, lane) in lanes.iter_mut().enumerate() {
-            help.budget.look()?;
-            let seen = &mut seen[at * cells..(at + 1) * cells];
-            let step = &mut steps[at];
-            *step = Step::default();
-            if !lane.over {
-                self.step(lane, actions[at], step, help)?;
-                if step.is_last() && when == Autoreset::SameStep {
-                    self.observe(lane, &mut last[at * cells..(at + 1) * cells]);
-                    self.reset(lane, help)?;
-                }
-            } else if when == Autoreset::NextStep {
-                self.reset(lane, help)?;
-            }
-            self.observe(lane, seen);
-            self.mask(lane, &mut masks[at * count..(at + 1) * count]);
-            rewards[at] = step.reward;
-            ended[at] = step.terminated;
-            cut[at] = step.truncated;
-        }
-        Ok(())
+impl<G: Game> Stepper for Steps<'_, '_, '_, '_, G> {
+    type Lane = Lane<G::State>;
+    type Error = Stopped;
+
+    fn look(&self) -> Finished<()> {
+        Ok(self.help.budget.look()?)
+    }
+
+    #[inline]
+    fn is_over(&self, lane: &Self::Lane) -> bool {
+        lane.over
+    }
+
+    #[inline]
+    fn step(&mut self, lane: &mut Self::Lane, action: i64, step: &mut Step) -> Finished<()> {
+        self.referee.step(lane, action, step, self.help)
+    }
+
+    fn reset(&mut self, lane: &mut Self::Lane) -> Finished<()> {
+        self.referee.reset(lane, self.help)
+    }
+
+    #[inline]
+    fn observe(&self, lane: &Self::Lane, out: &mut [f32]) {
+        self.referee.observe(lane, out);
+    }
+
+    #[inline]
+    fn mask(&self, lane: &Self::Lane, out: &mut [i8]) {
+        self.referee.mask(lane, out);
     }
 }
 
@@ -244,35 +227,19 @@ impl<G: Game> Episodes for Lanes<G> {
         help: &mut Helpers<'_, '_>,
     ) -> Result<(), Error> {
         let referee = Referee { variant: &self.variant, setup: &self.setup };
-        let cells: usize = referee.game().shape().iter().product();
-        let count = referee.game().actions() as usize;
-        let done = if self.each.len() <= CHUNK || help.opponent.is_some() || pool::threads() == 1 {
-            let whole = (
-                ((self.each.as_mut_slice(), actions), (&mut *out.observations, &mut *out.last_observations)),
-                (
-                    &mut *out.masks,
-                    (&mut *out.rewards, (&mut *out.terminated, (&mut *out.truncated, &mut *out.steps))),
-                ),
-            );
-            referee.step_chunk(whole, when, help)
+        let shape = Shape::new(&referee.game().shape(), referee.game().actions());
+        let done = if help.opponent.is_some() {
+            step_in_order(&mut Steps { referee, help }, &mut self.each, actions, when, shape, out)
         } else {
-            let chunks =
-                (self.each.par_chunks_mut(CHUNK).zip(actions.par_chunks(CHUNK)))
-                    .zip(
-                        out.observations
-                            .par_chunks_mut(CHUNK * cells)
-                            .zip(out.last_observations.par_chunks_mut(CHUNK * cells)),
-                    )
-                    .zip(out.masks.par_chunks_mut(CHUNK * count).zip(
-                        out.rewards.par_chunks_mut(CHUNK).zip(
-                            out.terminated.par_chunks_mut(CHUNK).zip(
-                                out.truncated.par_chunks_mut(CHUNK).zip(out.steps.par_chunks_mut(CHUNK)),
-                            ),
-                        ),
-                    ));
             let budget = &help.budget;
-            let work = |chunk| referee.step_chunk(chunk, when, &mut Helpers::within(budget.again()));
-            pool::run(|| chunks.try_for_each(work))
+            step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
+                step_chunk(
+                    &mut Steps { referee, help: &mut Helpers::within(budget.again()) },
+                    chunk,
+                    when,
+                    shape,
+                )
+            })
         };
         done.map_err(|why| {
             self.each.iter_mut().for_each(lose);

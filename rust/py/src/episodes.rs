@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
 use reasonenv::game::episode::columns::Columns;
@@ -25,7 +24,7 @@ use crate::columns;
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::{Game, one_of, searched};
 use crate::gil::patiently;
-use crate::infos;
+use crate::infos::{self, must_go_on};
 use crate::opponent::Opponent;
 use crate::outside::{consulting, consulting_patiently};
 use crate::setup::{self, AUTORESETS, ILLEGALS, REWARDS, SEATS};
@@ -235,7 +234,7 @@ impl Episodes {
     /// Plays an action in lane 0, any whole number, and the replies to it.
     fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let action = args::action("action", action)?;
-        self.must_go_on(py)?;
+        must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
         let step = self.change(py, 1, |lanes, help| lanes.step(0, action, help))?;
         self.stepped(py, &step)
     }
@@ -246,7 +245,7 @@ impl Episodes {
             let message = format!("`action` is {}, but must be a str", shown(text));
             return Err(InvalidArgument::new_err(message));
         };
-        self.must_go_on(py)?;
+        must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
         let said = said.to_string_lossy();
         let step = self.change(py, 1, |lanes, help| lanes.say(0, &said, help))?;
         self.told(py, &step)
@@ -534,17 +533,6 @@ impl Episodes {
 
     fn analyses(&self) -> bool {
         self.lanes.setup().analysis
-    }
-
-    /// Raises ResetNeeded unless lane 0 can be stepped.
-    fn must_go_on(&self, py: Python<'_>) -> PyResult<()> {
-        if !self.lanes.is_over(0) {
-            return Ok(());
-        }
-        let why = if self.lanes.has_begun(0) { "the episode is over" } else { "no episode has begun" };
-        let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
-        let kind = kind.cast_into::<PyType>().map_err(|_| PyTypeError::new_err("ResetNeeded"))?;
-        Err(PyErr::from_type(kind, format!("{why}; call reset()")))
     }
 
     /// The lanes that are chosen.

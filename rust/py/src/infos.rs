@@ -1,10 +1,22 @@
 //! What a step of one lane tells beside the observation.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use reasonenv::game::episode::step::{EpisodeInfo, Step};
 use reasonenv::game::variant::GameInfo;
+
+/// Raises ResetNeeded unless lane 0 can be stepped.
+pub fn must_go_on(py: Python<'_>, is_over: bool, has_begun: bool) -> PyResult<()> {
+    if !is_over {
+        return Ok(());
+    }
+    let why = if has_begun { "the episode is over" } else { "no episode has begun" };
+    let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
+    let kind = kind.cast_into::<PyType>().map_err(|_| PyTypeError::new_err("ResetNeeded"))?;
+    Err(PyErr::from_type(kind, format!("{why}; call reset()")))
+}
 
 /// What every step tells.
 pub fn step<'py>(py: Python<'py>, step: &Step, analysis: bool) -> PyResult<Bound<'py, PyDict>> {

@@ -18,6 +18,7 @@ mod infos;
 mod opponent;
 mod outside;
 mod play;
+mod problems;
 mod setup;
 mod sources;
 mod state;
@@ -48,6 +49,8 @@ mod _native {
     use crate::opponent::{_opponent, Opponent};
     #[pymodule_export]
     use crate::play::Play;
+    #[pymodule_export]
+    use crate::problems::ProblemEpisodes;
     #[pymodule_export]
     use crate::sources::Source;
     #[pymodule_export]

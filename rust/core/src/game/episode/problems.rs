@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
 use super::columns::{Columns, Shape, Stepper, step_chunk, step_in_parallel};
 use super::lanes::MOST_LANES;
 use super::setup::{Autoreset, Illegal};
 use super::step::{FinalInfo, Status, Step};
 use crate::error::Error;
 use crate::game::draws::EpisodeDraws;
+use crate::pool;
 use crate::rng::Key;
 use crate::rules::{Action, Play, Turn};
 use crate::task::item::Task;
@@ -73,12 +77,14 @@ pub struct ProblemInfo {
 /// One episode of a lane after another.
 #[derive(Clone)]
 struct Lane {
+    seed: u64,
     draws: EpisodeDraws,
     /// The number of the episode to come.
     next: u64,
     example: u64,
     task: Task,
     play: Box<dyn Play>,
+    moves: Vec<Action>,
     turns: u32,
     invalid: u32,
     status: Status,
@@ -112,15 +118,16 @@ impl ProblemLanes {
         }
         setup.check(family)?;
         let task = source.task(0)?;
-        let unplayable = || Error::Unsupported { family, message: "cannot be played".to_owned() };
-        let play = task.problem.moves().ok_or_else(unplayable)?;
+        let play = task.problem.moves().ok_or_else(|| unplayable(&source))?;
         let table = Table { observation: play.shape(), actions: play.actions(), source, setup };
         let idle = Lane {
+            seed: 0,
             draws: table.draws(0),
             next: 0,
             example: 0,
             task,
             play,
+            moves: Vec::new(),
             turns: 0,
             invalid: 0,
             status: Status::NotBegun,
@@ -156,12 +163,25 @@ impl ProblemLanes {
     pub fn seed(&mut self, lane: usize, seed: u64, episode: u64) {
         let draws = self.table.draws(seed);
         let lane = &mut self.each[lane];
-        (lane.draws, lane.next) = (draws, episode % EPISODES);
+        (lane.seed, lane.draws, lane.next) = (seed, draws, episode % EPISODES);
     }
 
     /// Begins the lane's next episode.
     pub fn reset(&mut self, lane: usize) -> Result<(), Error> {
         self.table.reset(&mut self.each[lane])
+    }
+
+    /// Begins the next episode of every lane that is `chosen`, on several threads.
+    pub fn reset_all(&mut self, chosen: &[bool], stop: &AtomicBool) -> Result<(), Error> {
+        let table = &self.table;
+        let lanes = self.each.par_iter_mut().zip(chosen).filter(|(_, chosen)| **chosen);
+        pool::run(|| {
+            lanes.try_for_each(|(lane, _)| {
+                let mut steps = Steps { table, stop };
+                steps.look()?;
+                steps.reset(lane)
+            })
+        })
     }
 
     /// Plays an action in a lane that is not over. Any number may come.
@@ -222,6 +242,26 @@ impl ProblemLanes {
         self.each[lane].play.as_ref()
     }
 
+    /// All that decides what the lanes do next, as JSON.
+    pub fn save(&self) -> Vec<u8> {
+        let saved: Vec<Saved> = self.each.iter().map(Saved::from).collect();
+        serde_json::to_vec(&saved).expect("numbers and text serialise")
+    }
+
+    /// Goes on from what [`ProblemLanes::save`] wrote, whoever wrote it. Nothing changes if it is refused.
+    pub fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let family = self.table.source.family.name();
+        let invalid = |message: String| Error::InvalidState { game: family, message };
+        let saved: Vec<Saved> = serde_json::from_slice(saved).map_err(|error| invalid(error.to_string()))?;
+        if saved.len() != self.each.len() {
+            let (theirs, ours) = (saved.len(), self.each.len());
+            return Err(invalid(format!("it is of {theirs} envs, where these are {ours}")));
+        }
+        let restored = |(saved, lane): (&Saved, &Lane)| self.table.restored(saved, lane.clone());
+        self.each = saved.iter().zip(&self.each).map(restored).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
     pub fn info(&self, lane: usize) -> ProblemInfo {
         let lane = &self.each[lane];
         ProblemInfo {
@@ -249,7 +289,23 @@ impl Lane {
     }
 }
 
+fn unplayable(source: &Source) -> Error {
+    Error::Unsupported { family: source.family.name(), message: "cannot be played".to_owned() }
+}
+
 impl Table {
+    /// The play of a task, which must fit the arrays of all lanes.
+    fn play(&self, task: &Task) -> Result<Box<dyn Play>, Error> {
+        let play = task.problem.moves().ok_or_else(|| unplayable(&self.source))?;
+        if play.shape() == self.observation && play.actions() == self.actions {
+            return Ok(play);
+        }
+        Err(Error::Unsupported {
+            family: self.source.family.name(),
+            message: "problems of different sizes cannot be played side by side".to_owned(),
+        })
+    }
+
     /// What the examples of a seed come from.
     fn draws(&self, seed: u64) -> EpisodeDraws {
         let about = self.source.family.about();
@@ -260,16 +316,11 @@ impl Table {
     fn reset(&self, lane: &mut Lane) -> Result<(), Error> {
         let example = lane.draws.words(EpisodeDraws::EXAMPLE, lane.next.into()).get(0) >> 1;
         let task = self.source.task(example)?;
-        let play = task.problem.moves().expect("a family can be played under some params or not at all");
-        if (play.shape() != self.observation) || (play.actions() != self.actions) {
-            return Err(Error::Unsupported {
-                family: self.source.family.name(),
-                message: "problems of different sizes cannot be played side by side".to_owned(),
-            });
-        }
+        let play = self.play(&task)?;
         lane.next = (lane.next + 1) % EPISODES;
         (lane.example, lane.task, lane.play) = (example, task, play);
         (lane.turns, lane.invalid, lane.judged) = (0, 0, None);
+        lane.moves.clear();
         (lane.status, lane.over) = (Status::Started, false);
         if lane.play.turn() == Turn::Over {
             self.judge(lane);
@@ -282,6 +333,7 @@ impl Table {
         if let Some(action) = Action::try_from(action).ok().filter(|action| lane.play.is_legal(*action)) {
             lane.status = Status::Played;
             lane.play.apply(action);
+            lane.moves.push(action);
             if lane.play.turn() == Turn::Over {
                 self.judge(lane);
             }
@@ -314,12 +366,90 @@ impl Table {
         });
     }
 
+    /// A lane as it was saved, put in the place of another.
+    fn restored(&self, saved: &Saved, mut lane: Lane) -> Result<Lane, Error> {
+        let game = self.source.family.name();
+        let invalid = |message: String| Error::InvalidState { game, message };
+        for (field, value) in [("next", saved.next), ("example", saved.example)] {
+            if value >= EPISODES {
+                return Err(invalid(format!("`{field}` is {value}, but must be below 2^63")));
+            }
+        }
+        (lane.seed, lane.draws, lane.next) = (saved.seed, self.draws(saved.seed), saved.next);
+        (lane.turns, lane.invalid, lane.judged) = (saved.turns, saved.invalid, None);
+        (lane.status, lane.over) = (saved.status, true);
+        lane.moves.clear();
+        if saved.status == Status::NotBegun {
+            return Ok(lane);
+        }
+        lane.example = saved.example;
+        lane.task = self.source.task(saved.example)?;
+        lane.play = self.play(&lane.task)?;
+        for (at, action) in saved.moves.iter().enumerate() {
+            if !lane.play.is_legal(*action) {
+                return Err(invalid(format!("`moves[{at}]` is {action}, which is not legal there")));
+            }
+            lane.play.apply(*action);
+        }
+        lane.moves.clone_from(&saved.moves);
+        let ended = lane.play.turn() == Turn::Over;
+        let lost = saved.status == Status::Invalid && self.setup.illegal == Illegal::Lose;
+        if ended {
+            self.judge(&mut lane);
+        } else if lost {
+            lane.judged = Some((false, 0.0));
+        }
+        lane.over = ended || lost || saved.status == Status::Cut;
+        let turns = saved.moves.len() as u64 + u64::from(saved.invalid);
+        let is_true = lane.status == saved.status
+            && turns == u64::from(saved.turns)
+            && match saved.status {
+                Status::Started => saved.turns == 0,
+                Status::Played => !ended && !saved.moves.is_empty(),
+                Status::Invalid => !ended && saved.invalid > 0,
+                Status::Cut => !ended && self.setup.max_turns.is_some_and(|most| saved.turns >= most),
+                Status::Won | Status::Lost => ended,
+                Status::NotBegun | Status::Drawn | Status::Unreadable => false,
+            };
+        if is_true {
+            return Ok(lane);
+        }
+        Err(invalid(format!("`status` is {}, which the other fields contradict", saved.status.name())))
+    }
+
     /// Judges the answer that was played, as any answer to the task is judged.
     fn judge(&self, lane: &mut Lane) {
         let answer = lane.play.answer().expect("a problem that was played to its end has an answer");
         let verdict = lane.task.verify(&lane.task.wrap(&answer), None);
         lane.status = if verdict.passed { Status::Won } else { Status::Lost };
         (lane.over, lane.judged) = (true, Some((verdict.passed, verdict.score)));
+    }
+}
+
+/// What is written of a lane; the rest follows from it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    seed: u64,
+    next: u64,
+    example: u64,
+    moves: Vec<Action>,
+    turns: u32,
+    invalid: u32,
+    status: Status,
+}
+
+impl From<&Lane> for Saved {
+    fn from(lane: &Lane) -> Self {
+        Self {
+            seed: lane.seed,
+            next: lane.next,
+            example: lane.example,
+            moves: lane.moves.clone(),
+            turns: lane.turns,
+            invalid: lane.invalid,
+            status: lane.status,
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::args::{self, Real, Text, Whole};
 use crate::arrays::{rows, shaped};
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::one_of;
-use crate::gil::patiently;
+use crate::gil::detached;
 use crate::infos::must_go_on;
 use crate::play::{Held, Play};
 use crate::setup::{AUTORESETS, ILLEGALS};
@@ -379,7 +379,8 @@ impl ProblemEpisodes {
     ) -> PyResult<T> {
         let mut lanes = self.lanes.clone();
         let changed = &mut lanes;
-        let done = patiently(py, |stop| work(changed, stop))?;
+        // A few problems are made before anyone could press Ctrl-C.
+        let done = detached(py, changed.count() * 50, |stop| work(changed, stop))?;
         self.lanes = lanes;
         Ok(done)
     }

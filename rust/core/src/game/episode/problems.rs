@@ -280,6 +280,14 @@ impl ProblemLanes {
 const EPISODES: u64 = 1 << 63;
 
 impl Lane {
+    /// Judges the answer that was played, as any answer to the task is judged.
+    fn judge(&mut self) {
+        let answer = self.play.answer().expect("a problem that was played to its end has an answer");
+        let verdict = self.task.verify(&self.task.wrap(&answer), None);
+        self.status = if verdict.passed { Status::Won } else { Status::Lost };
+        (self.over, self.judged) = (true, Some((verdict.passed, verdict.score)));
+    }
+
     fn mask(&self, out: &mut [i8]) {
         if self.over {
             out.fill(0);
@@ -323,7 +331,7 @@ impl Table {
         lane.moves.clear();
         (lane.status, lane.over) = (Status::Started, false);
         if lane.play.turn() == Turn::Over {
-            self.judge(lane);
+            lane.judge();
         }
         Ok(())
     }
@@ -335,7 +343,7 @@ impl Table {
             lane.play.apply(action);
             lane.moves.push(action);
             if lane.play.turn() == Turn::Over {
-                self.judge(lane);
+                lane.judge();
             }
         } else {
             lane.invalid += 1;
@@ -395,7 +403,7 @@ impl Table {
         let ended = lane.play.turn() == Turn::Over;
         let lost = saved.status == Status::Invalid && self.setup.illegal == Illegal::Lose;
         if ended {
-            self.judge(&mut lane);
+            lane.judge();
         } else if lost {
             lane.judged = Some((false, 0.0));
         }
@@ -415,14 +423,6 @@ impl Table {
             return Ok(lane);
         }
         Err(invalid(format!("`status` is {}, which the other fields contradict", saved.status.name())))
-    }
-
-    /// Judges the answer that was played, as any answer to the task is judged.
-    fn judge(&self, lane: &mut Lane) {
-        let answer = lane.play.answer().expect("a problem that was played to its end has an answer");
-        let verdict = lane.task.verify(&lane.task.wrap(&answer), None);
-        lane.status = if verdict.passed { Status::Won } else { Status::Lost };
-        (lane.over, lane.judged) = (true, Some((verdict.passed, verdict.score)));
     }
 }
 

@@ -35,13 +35,13 @@ __all__ = [
     "Policy",
     "Standing",
     "Table",
+    "available",
     "calibration",
     "elo",
+    "fast",
     "first_legal",
     "make_policy",
     "play",
-    "available",
-    "fast",
     "round_robin",
 ]
 

@@ -342,7 +342,8 @@ def games(as_json: AsJson = False) -> None:
     if as_json:
         facts = (
             "name version summary rules players params variants action_count shape max_plies has_chance "
-            "has_hidden_information value score_means moves_are_called has_tactics unsolvable_reason params_schema"
+            "has_hidden_information value score_means moves_are_called has_tactics unsolvable_reason "
+            "solves_instantly default_opponent params_schema"
         )
         print_json(
             [

@@ -521,7 +521,9 @@ def _opponent(
         return game.opponent(given, **dials)
     if given is None:
         blunder_prob = dials["blunder_prob"]
-        by_default = dials["exact_plies"] is None and isinstance(blunder_prob, int | float) and not blunder_prob
+        by_default = (
+            dials["exact_plies"] is None and isinstance(blunder_prob, int | float) and not blunder_prob
+        )
         for name in (game.default_opponent, *STRONGEST_FIRST) if by_default else STRONGEST_FIRST:
             with contextlib.suppress(_native.InvalidOpponent):
                 return game.opponent(name, **dials)

@@ -90,7 +90,7 @@ impl Setup {
         self.analysis || self.reward != Reward::Outcome
     }
 
-    /// Whether steps search for exact values, which may take long unless the game is quick.
+    /// Whether steps search for exact values, which may take long unless the game solves instantly.
     pub fn solves(&self) -> bool {
         self.opponent.is_some_and(|who| who.pick.solves() || who.blunder_prob > 0.0) || self.values_matter()
     }

@@ -69,7 +69,7 @@ def test_observations_and_masks_have_their_shapes(game: str) -> None:
     for seed in range(20):
         seen, info = env.reset(seed=seed)
         assert set(info) == BEGIN | {"action_mask"}
-        for _ in range(unit.longest):
+        for _ in range(unit.max_plies):
             assert seen in env.observation_space
             mask = info["action_mask"]
             assert (mask.dtype, mask.shape) == (np.int8, (unit.action_count,))
@@ -231,7 +231,7 @@ def test_turns_run_out(game: str) -> None:
     assert rewards == [(-0.5, False, False), (-0.5, False, False), (-0.5, False, True)]
     with pytest.raises(ResetNeeded):
         env.step(0)
-    longest = reasonenv.find_game(game).longest
+    longest = reasonenv.find_game(game).max_plies
     most = -(-longest // 2) if alternates(game) else longest
     for kwargs in ({"mode": "text"}, {"illegal": "penalty"}):
         env = make(game, **kwargs)

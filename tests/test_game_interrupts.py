@@ -181,7 +181,7 @@ def test_a_signal_is_answered_at_once(name: str) -> None:
 def test_deep_games_refuse_to_be_solved_at_once() -> None:
     games = map(reasonenv.find_game, reasonenv.list_games())
     for game in (reasonenv.find_game(one.name, params) for one in games for params in one.variants):
-        if game.too_deep is None or game.has_hidden_information:
+        if game.unsolvable_reason is None or game.has_hidden_information:
             continue
         started = time.monotonic()
         with pytest.raises(reasonenv.Unsolved, match="give `max_positions`"):

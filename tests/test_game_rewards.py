@@ -10,13 +10,20 @@ from game_envs import BEGIN, EXACT, TTT, every_game, legal, make, make_vec, said
 
 
 @every_game
-def test_the_default_opponent_is_the_strongest_allowed(game: str) -> None:
+def test_the_default_opponent_is_the_strongest_that_replies_at_once(game: str) -> None:
     unit, env = reasonenv.find_game(game), make(game)
     assert isinstance(env.opponent, reasonenv.Opponent)
     if unit.has_hidden_information:
         assert env.opponent.name in ("equilibrium", "random")
     else:
-        assert env.opponent.name == ("heuristic" if unit.too_deep else "minimax")
+        assert env.opponent.name == ("minimax" if unit.solves_instantly else "heuristic")
+    assert env.opponent.name == unit.default_opponent
+    if not (unit.has_hidden_information or unit.unsolvable_reason):
+        # Whoever asks for what needs exact values gets exact play.
+        for dials in ({"exact_plies": 4}, {"blunder_prob": 0.5}):
+            asked = make(game, **dials).opponent
+            assert isinstance(asked, reasonenv.Opponent)
+            assert asked.name == "minimax"
 
 
 @every_game
@@ -122,7 +129,7 @@ def test_results_are_the_start_less_regret(game: str) -> None:
 @every_game
 def test_regret_is_refused_where_there_are_no_exact_values(game: str) -> None:
     unit = reasonenv.find_game(game)
-    if not (unit.has_hidden_information or unit.too_deep):
+    if not (unit.has_hidden_information or unit.unsolvable_reason):
         pytest.skip("it has exact values")
     for kwargs in ({"analysis": True}, {"reward": "regret"}, {"reward": "luck_free"}):
         with pytest.raises(reasonenv.InvalidOpponent):

@@ -28,6 +28,7 @@ __all__ = [
     "Mixture",
     "Opponent",
     "Play",
+    "ProblemEpisodes",
     "ReasonEnvError",
     "Solution",
     "Source",
@@ -320,7 +321,7 @@ class State(Play):
         Args: max_positions: The most positions to search; None searches until the values are proved.
 
         Raises: Unsolved: Not within the limit, or the game has no exact values, or there is no limit and
-        the game is `too_deep`.
+        the game is `unsolvable_reason`.
         """
     def best_actions(self, optimality: _Optimality = "dtm", max_positions: int | None = None) -> list[int]:
         """All best actions, in increasing order.
@@ -375,7 +376,7 @@ class Game:
     def shape(self) -> list[int]:
         """Shape of a state's `observation()`, planes first."""
     @property
-    def longest(self) -> int:
+    def max_plies(self) -> int:
         """The most plies a game can last, those of chance included."""
     @property
     def has_chance(self) -> bool:
@@ -396,8 +397,17 @@ class Game:
     def has_tactics(self) -> bool:
         """Whether moves can be called missed wins, missed blocks and allowed forks."""
     @property
-    def too_deep(self) -> str | None:
+    def unsolvable_reason(self) -> str | None:
         """Why exact values cannot be expected from the start; None where they can."""
+    @property
+    def solves_instantly(self) -> bool:
+        """Whether exact values come within 10 microseconds on average, and none takes long."""
+    @property
+    def default_opponent(self) -> OpponentName:
+        """The name of who plays an environment's other side where nobody is named. It replies in 10
+        microseconds on average: exactly where `solves_instantly`, by an equilibrium where information is
+        hidden, else "heuristic".
+        """
     def start(self, seed: int = 0, *, opening_plies: int = 0, resolve_chance: bool = True) -> State:
         """A game in progress.
 
@@ -587,6 +597,100 @@ class Episodes:
     def __copy__(self) -> Episodes: ...
     def __deepcopy__(self, _memo: Any) -> Episodes: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ProblemEpisodes:
+    """Problems that are played move by move, side by side, rewarded by their own judge: sudoku, tsp and
+    whatever other family offers `Task.moves()`.
+
+    An episode is one item of the source; which one, the lane's seed and the number of the episode say
+    (`example` is its index). A call that raises changes nothing.
+    """
+
+    def __new__(
+        cls,
+        source: Source,
+        count: int = 1,
+        *,
+        reward: Literal["passed", "score"] = "passed",
+        illegal: _Illegal = "lose",
+        invalid_penalty: float = ...,
+        max_turns: int | None = None,
+    ) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def source(self) -> Source: ...
+    @property
+    def action_count(self) -> int:
+        """Size of the action space."""
+    @property
+    def shape(self) -> list[int]:
+        """Shape of a lane's `observation()`."""
+    def seed(self, lane: int, seed: int, episode: int = 0) -> None:
+        """From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63."""
+    def seed_all(self, seeds: NDArray[np.uint64], chosen: NDArray[np.bool_]) -> None:
+        """`seed` of every lane where `chosen` is true, and from episode 0 on."""
+    def reset(self, lane: int = 0) -> None:
+        """Begins the lane's next episode."""
+    def reset_all(self, chosen: NDArray[np.bool_]) -> None:
+        """Begins the next episode of every lane where `chosen` is true."""
+    def begin(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """`reset` of lane 0, what is seen then, and an info: example, episode_index, action_mask."""
+    def play(self, action: object) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Plays an action in lane 0, any whole number. The info has invalid, action_mask and, at the end,
+        result, turns, invalid_moves and, unless the episode was cut off, passed and score.
+        """
+    def step_all(
+        self, actions: NDArray[np.int64], autoreset: _Autoreset
+    ) -> tuple[
+        NDArray[np.float32],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        NDArray[np.int8],
+        NDArray[np.float32] | None,
+    ]:
+        """Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
+
+        Returns observations, rewards, terminations, truncations, masks, and what was seen last in the
+        lanes that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean
+        nothing).
+        """
+    def step_columns(self) -> dict[str, NDArray[Any]]:
+        """What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool)."""
+    def end_columns(self) -> dict[str, NDArray[Any]]:
+        """How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result`
+        (float64, by `reward`), `turns` and `invalid_moves` (int64); all 0 in lanes that did not end.
+        """
+    def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+        """Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`,
+        its index in the source, and `episode_index`; 0 in other lanes.
+        """
+    def observation(self, lane: int = 0) -> NDArray[np.float32]:
+        """What the learner of a lane sees: a fresh float32 array."""
+    def observations(self) -> NDArray[np.float32]:
+        """What all learners see."""
+    def action_mask(self, lane: int = 0) -> NDArray[np.int8]:
+        """What the learner of a lane may play: int8, 1 for each legal action."""
+    def action_masks(self) -> NDArray[np.int8]: ...
+    def over(self) -> NDArray[np.bool_]:
+        """Which lanes are over, or never began: bool of shape (lanes,)."""
+    def facts(self, lane: int = 0) -> dict[str, Any]:
+        """Facts of a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score
+        (None until the end, and where it was cut off).
+        """
+    def task(self, lane: int = 0) -> Task:
+        """The task whose problem a lane plays."""
+    def state(self, lane: int = 0) -> Play:
+        """A copy of the play in progress."""
+    def save(self) -> bytes:
+        """All that decides what the lanes do next, as JSON."""
+    def restore(self, saved: bytes) -> None:
+        """Goes on from what `save` returned; raises InvalidState for anything else and changes nothing."""
+    def clone(self) -> ProblemEpisodes:
+        """Independent episodes in the same state."""
+    def __copy__(self) -> ProblemEpisodes: ...
+    def __deepcopy__(self, _memo: Any) -> ProblemEpisodes: ...
 
 @final
 class Task:

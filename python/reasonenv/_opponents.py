@@ -8,10 +8,10 @@ from reasonenv._native import Game, InvalidOpponent, Opponent, list_opponents
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import OpponentName
 
-__all__ = ["available_opponents", "default_opponent", "fast_opponents", "strongest"]
+__all__ = ["available_opponents", "fast_opponents", "made_by_default"]
 
 STRONGEST_FIRST: "tuple[OpponentName, ...]" = ("minimax", "equilibrium", "heuristic", "random")
-"""Who plays if nobody is named: the first of these that the game allows."""
+"""Who plays if nobody is named and the game's own default cannot: the first of these that the game allows."""
 
 SOLVING: "tuple[OpponentName, ...]" = ("minimax", "first_best", "last_best")
 """Opponents that solve positions."""
@@ -20,21 +20,22 @@ FAST_PLIES = 24
 """In games of at most so many plies, opponents that solve are soon done."""
 
 
-def strongest(game: Game, **dials: Any) -> Opponent:
-    """The first of `STRONGEST_FIRST` that the game allows.
+def made_by_default(game: Game, **dials: Any) -> Opponent:
+    """The game's `default_opponent`; where dials need exact values, the strongest that the game allows.
 
     Raises:
-        InvalidOpponent: The game allows none of them with these dials; says why of the first.
+        InvalidOpponent: The game allows nobody with these dials; says why of the strongest.
     """
-    for name in STRONGEST_FIRST:
+    is_exact = dials.get("exact_plies") is not None or not _is_none(dials.get("blunder_prob"))
+    for name in STRONGEST_FIRST if is_exact else (game.default_opponent, *STRONGEST_FIRST):
         with suppress(InvalidOpponent):
             return game.opponent(name, **dials)
     return game.opponent(STRONGEST_FIRST[0], **dials)
 
 
-def default_opponent(game: Game) -> "OpponentName":
-    """Who plays the game best at once: "minimax", where it has none "equilibrium", else "heuristic"."""
-    return next(name for name in STRONGEST_FIRST if name in available_opponents(game))
+def _is_none(dial: object) -> bool:
+    """Whether a probability is left at 0; what is no number is for the game to refuse."""
+    return dial is None or (isinstance(dial, int | float) and not dial)
 
 
 def available_opponents(game: Game) -> "list[OpponentName]":
@@ -52,4 +53,4 @@ def available_opponents(game: Game) -> "list[OpponentName]":
 
 def fast_opponents(game: Game) -> "list[OpponentName]":
     """Of `available_opponents`, those whose games are soon over: in long games none that solves."""
-    return [name for name in available_opponents(game) if game.longest <= FAST_PLIES or name not in SOLVING]
+    return [name for name in available_opponents(game) if game.max_plies <= FAST_PLIES or name not in SOLVING]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use reasonenv::play::Turn;
 use reasonenv::rng::Rng;
+use reasonenv::rules::Turn;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::item::Task;
 use reasonenv::task::steps::{LONGEST_STEP, MOST_STEPS};

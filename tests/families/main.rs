@@ -8,4 +8,5 @@ mod common;
 mod hostile;
 mod identity;
 mod judging;
+mod playing;
 mod scores;

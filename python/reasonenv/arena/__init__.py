@@ -10,7 +10,7 @@ Any callable of a state that gives a legal action is a policy; its name in table
 the function's own.
 """
 
-from reasonenv._opponents import available_opponents, default_opponent, fast_opponents
+from reasonenv._opponents import available_opponents, fast_opponents
 from reasonenv.arena.calibration import Tally, calibration
 from reasonenv.arena.matches import play, round_robin
 from reasonenv.arena.policies import Policy, first_legal, make_policy
@@ -25,7 +25,6 @@ __all__ = [
     "Tally",
     "available_opponents",
     "calibration",
-    "default_opponent",
     "elo",
     "fast_opponents",
     "first_legal",

@@ -5,7 +5,6 @@ from typing import Literal, TypeAlias
 
 from reasonenv import _checks
 from reasonenv._native import Game, InvalidArgument
-from reasonenv._opponents import default_opponent
 from reasonenv.arena.policies import check_game
 from reasonenv.types import OpponentName
 
@@ -29,7 +28,7 @@ def calibration(
     Args:
         game: What is played. Its whole tree is gone through, so it has to be small.
         random_move_probs: The opponent's probabilities of a random move, each between 0 and 1.
-        opponent: Its name; `default_opponent` of the game by default.
+        opponent: Its name; the game's `default_opponent` unless one is named.
         optimality: What counts as best for it.
         max_positions: The most positions to look at for each probability, at least 1; None sets no limit.
 
@@ -52,7 +51,7 @@ def calibration(
     if opponent is not None:
         _checks.text("opponent", opponent)
     _checks.text("optimality", optimality)
-    name = opponent or default_opponent(game)
+    name = opponent or game.default_opponent
     return {
         p: game.calibrate(game.opponent(name, random_move_prob=p, optimality=optimality), max_positions)
         for p in probs

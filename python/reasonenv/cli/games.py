@@ -21,8 +21,9 @@ def games(as_json: AsJson = False) -> None:
     known = [reasonenv.find_game(name) for name in reasonenv.list_games()]
     if as_json:
         facts = (
-            "name version summary rules players params variants action_count shape longest has_chance "
-            "has_hidden_information value score_means moves_are_called has_tactics too_deep params_schema"
+            "name version summary rules players params variants action_count shape max_plies has_chance "
+            "has_hidden_information value score_means moves_are_called has_tactics unsolvable_reason "
+            "solves_instantly default_opponent params_schema"
         )
         print_json(
             [
@@ -111,7 +112,7 @@ def arena_(
                 f"`POLICY` is `{policy[0]}`, but --calibrate has policies of its own; name one by --opponent"
             )
             raise reasonenv.InvalidArgument(msg)
-        against = opponent or arena.default_opponent(game)
+        against = opponent or game.default_opponent
         table = arena.calibration(
             game, options.probabilities(random_move_prob), against, max_positions=max_positions
         )

@@ -7,7 +7,6 @@ import typer
 from rich.console import Console
 
 import reasonenv
-from reasonenv import arena
 from reasonenv._checks import LARGEST_COUNT
 from reasonenv._native import Game, State, Unsolved
 from reasonenv.cli import options, tables
@@ -63,7 +62,7 @@ def play(
     """
     game = reasonenv.find_game(name, options.params(param))
     who = game.opponent(
-        opponent or arena.default_opponent(game), random_move_prob=random_move_prob, exact_plies=exact_plies
+        opponent or game.default_opponent, random_move_prob=random_move_prob, exact_plies=exact_plies
     )
     seed = random.SystemRandom().randrange(2**32) if seed is None else seed
     state, before = game.start(seed), list[State]()

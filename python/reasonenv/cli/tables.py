@@ -229,7 +229,11 @@ def games(known: Iterable[tuple[Game, Sequence[str]]]) -> Table:
     shown.add_column("opponents", ratio=1)
     for game, able in known:
         shown.add_row(
-            game.name, str(game.action_count), f"≤ {game.longest}", Text(game.summary), Text(", ".join(able))
+            game.name,
+            str(game.action_count),
+            f"≤ {game.max_plies}",
+            Text(game.summary),
+            Text(", ".join(able)),
         )
     return shown
 

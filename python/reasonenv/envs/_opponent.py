@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reasonenv import _checks, _native
-from reasonenv._opponents import strongest
+from reasonenv._opponents import made_by_default
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import OpponentName
@@ -23,7 +23,7 @@ def chosen_opponent(
     if isinstance(given, str):
         return game.opponent(given, **dials)
     if given is None:
-        return strongest(game, **dials)
+        return made_by_default(game, **dials)
     if not callable(given):
         names = ", ".join(map(repr, _native.list_opponents()))
         kinds = f"one of {names}, an Opponent, a callable or None"

@@ -74,7 +74,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         params: Params of the game that replace its defaults.
         mode: "numeric" or "text".
         opponent: One of `reasonenv.list_opponents()`, an `Opponent` of this very game, or any callable that
-            takes a `State` and returns a legal action. None: the strongest the game allows.
+            takes a `State` and returns a legal action. None: the game's `default_opponent`.
         random_move_prob: Probability that the opponent makes a random move instead, on each of its turns.
         min_random_move_prob: With `max_random_move_prob`, a range from which each episode draws its own.
         max_random_move_prob: The upper end of that range.
@@ -391,10 +391,10 @@ def most_turns(game: _native.Game) -> int:
     state, last = game.start(), None
     while not state.is_over:
         if state.current_player == last:
-            return game.longest
+            return game.max_plies
         last = state.current_player
         state.apply(state.legal_actions()[0])
-    return -(-game.longest // 2)
+    return -(-game.max_plies // 2)
 
 
 def _checked_weights(given: Mapping[str, float] | None) -> dict[str, float]:

@@ -1,32 +1,103 @@
 //! Work is bounded by counted steps, never by a clock, so a bound means the same on every machine.
 
-/// Steps that may still be taken.
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Steps that may still be taken and, where a caller waits who may lose patience, a flag that stops them.
 #[derive(Debug)]
-pub struct Budget {
+pub struct Budget<'s> {
     left: u64,
+    bounded: bool,
+    stop: Option<&'s AtomicBool>,
 }
 
-/// The work was given up because its steps ran out.
+/// The work was given up because its steps ran out, or because it was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("more steps than are allowed")]
 pub struct OverBudget;
 
-impl Budget {
-    pub fn new(steps: u64) -> Self {
-        Self { left: steps }
+impl<'s> Budget<'s> {
+    /// Steps between two looks at the stop flag; a power of two.
+    pub const LOOK: u64 = 1024;
+
+    pub const fn new(steps: u64) -> Self {
+        Self { left: steps, bounded: true, stop: None }
     }
 
+    /// For work that ends by itself.
+    pub const fn unlimited() -> Self {
+        Self { left: u64::MAX, bounded: false, stop: None }
+    }
+
+    /// The work is given up soon after `stop` becomes true as well.
+    #[must_use]
+    pub const fn stopped_by(mut self, stop: &'s AtomicBool) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// The same budget for other work, which counts by itself.
+    #[must_use]
+    pub const fn again(&self) -> Self {
+        Self { left: self.left, bounded: self.bounded, stop: self.stop }
+    }
+
+    /// Takes steps, and looks at the stop flag every so many of them.
+    #[inline]
     pub fn spend(&mut self, steps: u64) -> Result<(), OverBudget> {
-        if let Some(left) = self.left.checked_sub(steps) {
-            self.left = left;
-            Ok(())
-        } else {
+        let Some(left) = self.left.checked_sub(steps) else {
             self.left = 0;
-            Err(OverBudget)
+            return Err(OverBudget);
+        };
+        if self.left ^ left >= Self::LOOK {
+            self.look()?;
+        }
+        self.left = left;
+        Ok(())
+    }
+
+    /// Looks at the stop flag and takes no step.
+    #[inline]
+    pub fn look(&self) -> Result<(), OverBudget> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(OverBudget),
+            _ => Ok(()),
         }
     }
 
-    pub fn left(&self) -> u64 {
+    pub const fn left(&self) -> u64 {
         self.left
+    }
+
+    /// Whether the number of steps is limited.
+    pub const fn is_bounded(&self) -> bool {
+        self.bounded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_the_steps_that_are_allowed_can_be_taken() {
+        for steps in [0, 1, 5, 1023, 1024, 1025, 5000] {
+            let mut budget = Budget::new(steps);
+            assert!((0..steps).all(|_| budget.spend(1).is_ok()));
+            assert_eq!((budget.left(), budget.spend(1)), (0, Err(OverBudget)));
+            assert_eq!(Budget::new(steps).spend(steps + 1), Err(OverBudget));
+        }
+        assert!(!Budget::unlimited().is_bounded() && Budget::unlimited().spend(1 << 60).is_ok());
+    }
+
+    #[test]
+    fn a_stop_is_seen_soon() {
+        let stop = AtomicBool::new(true);
+        for step in [1, 7, 1000, 5000] {
+            let mut budget = Budget::unlimited().stopped_by(&stop);
+            let taken = (0..2 * Budget::LOOK).take_while(|_| budget.spend(step).is_ok()).count() as u64;
+            assert!(taken * step <= Budget::LOOK + step, "{taken} times {step}");
+        }
+        let budget = Budget::new(10).stopped_by(&stop);
+        assert_eq!((budget.look(), budget.again().look()), (Err(OverBudget), Err(OverBudget)));
     }
 }

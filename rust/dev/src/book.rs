@@ -5,8 +5,10 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use reasonenv::solver::connect_four::book::{Book, pack, positions};
-use reasonenv::solver::connect_four::{Limit, Position, Solver};
+use reasonenv::budget::Budget;
+use reasonenv::games::connect_four::book::{Book, pack, positions};
+use reasonenv::games::connect_four::position::Position;
+use reasonenv::games::connect_four::solver::Solver;
 
 /// Solves every position of a ply and packs the scores into `out`.
 ///
@@ -34,7 +36,7 @@ pub fn compute<const W: usize, const H: usize>(
         if scores.contains_key(&key) {
             continue;
         }
-        let score = solver.score(&position, &mut Limit::none());
+        let score = solver.score(&position, &mut Budget::unlimited());
         let score = score.expect("a search without a limit ends with its answer");
         scores.insert(key, score);
         writeln!(file, "{key} {score}")?;
@@ -104,7 +106,7 @@ mod tests {
         let mut searched = 0;
         let book = compute::<5, 4>(3, &out, 1 << 20, |_, _| searched += 1).unwrap();
         assert_eq!(searched, positions::<5, 4>(3).len());
-        let exact = Solver::<5, 4>::new(1 << 20).values(&Position::new(), &mut Limit::none());
+        let exact = Solver::<5, 4>::new(1 << 20).values(&Position::new(), &mut Budget::unlimited());
         assert_eq!(book.values(&Position::new()), exact.ok());
 
         // All but the first two lines are lost, the second one inside its score.

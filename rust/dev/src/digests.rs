@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 use reasonenv::families;
-use reasonenv::game::AnyGameFamily;
-use reasonenv::games::GAMES;
+use reasonenv::game::erased::RegisteredGame;
+use reasonenv::games;
 use reasonenv::pool;
 use reasonenv::task::batch::Batch;
 use reasonenv::task::erased::Family;
@@ -48,13 +48,13 @@ pub fn render() -> String {
 }
 
 fn games() -> String {
-    let variants: Vec<_> = GAMES
+    let variants: Vec<_> = games::all()
         .iter()
-        .flat_map(|game| (0..game.about().variants.len()).map(move |variant| (*game, variant)))
+        .flat_map(|game| (0..game.about().variants.len()).map(move |variant| (game, variant)))
         .collect();
-    let line = |(family, variant): &(&'static dyn AnyGameFamily, usize)| {
+    let line = |(family, variant): &(&'static RegisteredGame, usize)| {
         let about = family.about();
-        let game = game::variant(*family, *variant);
+        let game = game::variant(family, *variant);
         let played: String = game::played(&game, MANY, FEW).concat();
         let digest = hex(&Sha256::digest(played));
         format!("{} v{} variant {variant} {digest}\n", about.name, about.version())

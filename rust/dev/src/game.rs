@@ -3,13 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use reasonenv::arena::{Calibration, Tally};
-use reasonenv::episode::{Helpers, MOVE_TAG, Seat, Setup};
-use reasonenv::game::{AnyGame, AnyGameFamily, GameState, Opening, Optimality};
-use reasonenv::games::{self, GAMES};
-use reasonenv::opponent::{Opponent, Pick};
-use reasonenv::play::Turn;
-use reasonenv::solver::limit::Limit;
+use reasonenv::budget::Budget;
+use reasonenv::game::arena::{Calibration, Tally};
+use reasonenv::game::episode::dialogue::MOVE_TAG;
+use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::setup::{Seat, Setup};
+use reasonenv::game::erased::{AnyGame, RegisteredGame};
+use reasonenv::game::opponent::{Opponent, Pick};
+use reasonenv::game::state::GameState;
+use reasonenv::game::value::{Optimality, Value as Worth};
+use reasonenv::game::variant::Opening;
+use reasonenv::games;
+use reasonenv::rules::Turn;
 use serde_json::{Map, Value};
 
 use crate::markdown::{MARK, cell, folded, param_table, table, versions};
@@ -24,37 +29,40 @@ const MOST_POSITIONS: usize = 10_000;
 const ERROR: f64 = 0.3;
 const EXACT_PLIES: u32 = 6;
 /// Games of more plies than this are not solved from the start for a page or a golden.
-const LONGEST: u32 = 24;
+const MOST_PLIES: u32 = 24;
+/// Games whose exact replies are frozen over many seeds. A digest stays with the sample that it was made of, so what
+/// came to be solved fast later keeps its small one.
+const SAMPLED_WIDELY: [&str; 1] = ["tic_tac_toe"];
 /// Seeds in a golden.
 const SEEDS: u64 = 3;
 
 /// A game under the params of one of its variants.
-pub fn variant(family: &dyn AnyGameFamily, number: usize) -> Arc<dyn AnyGame> {
+pub fn variant(family: &RegisteredGame, number: usize) -> Arc<dyn AnyGame> {
     let given: Map<String, Value> =
         serde_json::from_str(family.about().variants[number]).expect("a variant is a JSON object");
     family.configure(&given).unwrap_or_else(|error| panic!("variant {number} is the game's own: {error}"))
 }
 
-fn variants(family: &dyn AnyGameFamily) -> Vec<Arc<dyn AnyGame>> {
+fn variants(family: &RegisteredGame) -> Vec<Arc<dyn AnyGame>> {
     let count = family.about().variants.len();
     (0..count).map(|number| variant(family, number)).collect()
 }
 
 fn start(game: &Arc<dyn AnyGame>, seed: u64, plies: u32) -> Box<dyn GameState> {
-    game.clone().start(Opening { seed, plies, settled: true })
+    game.clone().start(Opening { seed, plies, resolve_chance: true })
 }
 
 /// The table of games that stands in the README.
 pub fn ids() -> String {
-    let rows = GAMES.iter().map(|family| {
+    let rows = games::all().iter().map(|family| {
         let about = family.about();
-        let game = variant(*family, 0);
+        let game = variant(family, 0);
         vec![
             format!("[`{0}`](docs/games/{0}.md)", about.name),
             format!("`{}`", gymnasium_id(about.name, about.version())),
             cell(about.summary),
             game.actions().to_string(),
-            game.longest().to_string(),
+            game.max_plies().to_string(),
             exactness(&game).to_owned(),
         ]
     });
@@ -64,14 +72,14 @@ pub fn ids() -> String {
 
 /// The index of all pages.
 pub fn index() -> String {
-    let rows = GAMES.iter().map(|family| {
+    let rows = games::all().iter().map(|family| {
         let about = family.about();
-        let game = variant(*family, 0);
+        let game = variant(family, 0);
         vec![
             format!("[`{0}`]({0}.md)", about.name),
             cell(about.summary),
             game.actions().to_string(),
-            game.longest().to_string(),
+            game.max_plies().to_string(),
             about.variants.len().to_string(),
             yes(about.chance),
             yes(about.hidden),
@@ -106,7 +114,7 @@ fn yes(claim: bool) -> String {
 fn exactness(game: &Arc<dyn AnyGame>) -> &'static str {
     if game.about().hidden {
         "none"
-    } else if game.too_deep().is_some() {
+    } else if game.unsolvable_reason().is_some() {
         "near the end"
     } else {
         "everywhere"
@@ -124,15 +132,15 @@ fn worth(value: Option<f32>) -> String {
 }
 
 /// The page of a game.
-pub fn page(family: &'static dyn AnyGameFamily) -> String {
+pub fn page(family: &RegisteredGame) -> String {
     let about = family.about();
     let game = variant(family, 0);
     let mut sections = vec![
         facts(&game),
         format!("## Rules\n\n{}", game.rules()),
         pictures(family),
-        talk(&game),
-        param_table(about.name, &params(games::schema(about.name))),
+        dialogue(&game),
+        param_table(about.name, &params(family.schema())),
     ];
     sections.extend(comparison(&game));
     sections.push(versions(about.changes));
@@ -144,8 +152,9 @@ fn facts(game: &Arc<dyn AnyGame>) -> String {
     let name = about.name;
     let [first, second] = about.players;
     let last = game.actions() - 1;
-    let deep =
-        game.too_deep().map_or_else(|| exactness(game).to_owned(), |why| format!("near the end only: {why}"));
+    let deep = game
+        .unsolvable_reason()
+        .map_or_else(|| exactness(game).to_owned(), |why| format!("near the end only: {why}"));
     let facts = [
         format!("**Gymnasium id**: `{}`", gymnasium_id(name, about.version())),
         format!("**Players**: {first} moves first, then {second}"),
@@ -159,7 +168,7 @@ fn facts(game: &Arc<dyn AnyGame>) -> String {
             game.name_action(last)
         ),
         format!("**Observation**: float32 of shape {}", shape(game)),
-        format!("**Longest game**: {} plies", game.longest()),
+        format!("**Longest game**: {} plies", game.max_plies()),
         format!("**Exact values**: {deep}"),
         format!("**The first player gets**: {} under perfect play", worth(about.value)),
         format!("**`Value.score` counts**: {}", about.score),
@@ -211,14 +220,14 @@ fn title(game: &Arc<dyn AnyGame>) -> String {
 }
 
 /// The start of every variant and a position from its middle.
-fn pictures(family: &dyn AnyGameFamily) -> String {
+fn pictures(family: &RegisteredGame) -> String {
     let usual = variant(family, 0).rules();
     let mut text = "## Variants".to_owned();
     for game in variants(family) {
         let rules = Some(game.rules()).filter(|rules| *rules != usual);
         let plies = middle(&game);
         let (bare, later) = (start(&game, 0, 0), start(&game, 0, plies));
-        let deep = if game.too_deep().is_some() { ", too deep for exact values" } else { "" };
+        let deep = if game.unsolvable_reason().is_some() { ", too deep for exact values" } else { "" };
         text += &format!(
             "\n\n### {}\n\n{}{} actions, observation {}, at most {} plies{deep}.\n\n{}\n\n\
              `start(seed=0, opening_plies={plies})`, as player {} sees it:\n\n{}",
@@ -226,7 +235,7 @@ fn pictures(family: &dyn AnyGameFamily) -> String {
             rules.map_or_else(String::new, |rules| format!("{rules}\n\n")),
             game.actions(),
             shape(&game),
-            game.longest(),
+            game.max_plies(),
             folded(&bare.show(0)),
             mover(later.as_ref()),
             folded(&later.show(mover(later.as_ref()))),
@@ -240,7 +249,7 @@ fn middle(game: &Arc<dyn AnyGame>) -> u32 {
     let mut state = start(game, 0, 0);
     let dealt = state.moves().len();
     while state.turn() != Turn::Over {
-        let reply = state.reply(&Opponent::new(Pick::Random), &mut Limit::none());
+        let reply = state.reply(&Opponent::new(Pick::Random), &mut Budget::unlimited());
         state.apply(reply.expect("anyone can play at random"));
     }
     let plies = (state.moves().len() - dealt) as u32;
@@ -267,15 +276,15 @@ fn usual(game: &Arc<dyn AnyGame>) -> Opponent {
 }
 
 /// The first messages of a game in text.
-fn talk(game: &Arc<dyn AnyGame>) -> String {
+fn dialogue(game: &Arc<dyn AnyGame>) -> String {
     let opponent = usual(game);
     let setup = Setup { opponent: Some(opponent), seat: Seat::First, ..Setup::default() };
-    let help = &mut Helpers::within(Limit::none());
+    let help = &mut Helpers::within(Budget::unlimited());
     let mut lanes = game.clone().episodes(1, setup).expect("the usual opponent can play the game");
     lanes.seed(0, 0, 0, 0);
     lanes.reset(0, help).expect("nothing limits the search");
     let told = lanes.message(0);
-    let action = lanes.state(0).reply(&opponent, &mut help.limit).expect("nothing limits the search");
+    let action = lanes.state(0).reply(&opponent, &mut help.budget).expect("nothing limits the search");
     let answer = format!("<{MOVE_TAG}>{}</{MOVE_TAG}>", game.name_action(action));
     lanes.say(0, &answer, help).expect("nothing limits the search");
     format!(
@@ -320,7 +329,7 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
         .iter()
         .map(|&random_move_prob| {
             let opponent = Opponent { random_move_prob, ..usual(game) };
-            game.calibrate(&opponent, &mut Limit::none()).ok()
+            game.calibrate(&opponent, &mut Budget::unlimited()).ok()
         })
         .collect::<Option<_>>()?;
     let stakes =
@@ -355,7 +364,7 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
 
 /// Whether exact play from the start may take long, whatever the game has to make it quick.
 fn is_deep(game: &Arc<dyn AnyGame>) -> bool {
-    game.too_deep().is_some() || game.longest() > LONGEST
+    game.unsolvable_reason().is_some() || game.max_plies() > MOST_PLIES
 }
 
 /// Opponents whose replies are frozen, by what tells them apart. In deep games those that solve do so
@@ -399,11 +408,12 @@ pub fn played(game: &Arc<dyn AnyGame>, many: u64, few: u64) -> Vec<String> {
         .collect();
     for (name, opponent) in contenders(game) {
         let searches = opponent.pick.solves() || opponent.blunder_prob > 0.0;
-        let seeds = if searches && !game.is_quick() { few } else { many };
+        let widely = game.solves_instantly() && SAMPLED_WIDELY.contains(&game.about().name);
+        let seeds = if searches && !widely { few } else { many };
         for seed in 0..seeds {
             let mut state = start(game, seed, 0);
             while state.turn() != Turn::Over {
-                let reply = state.reply(&opponent, &mut Limit::none());
+                let reply = state.reply(&opponent, &mut Budget::unlimited());
                 let action = reply.unwrap_or_else(|error| panic!("{name} plays: {error}"));
                 state.apply(action);
             }
@@ -423,7 +433,7 @@ fn names(game: &Arc<dyn AnyGame>, actions: &[u32]) -> String {
 }
 
 /// The golden of a game: of every variant its start, what the moves are worth, and a few games.
-pub fn golden(family: &'static dyn AnyGameFamily) -> String {
+pub fn golden(family: &RegisteredGame) -> String {
     let shown = |game: Arc<dyn AnyGame>| {
         let bare = start(&game, 0, 0);
         format!(
@@ -432,7 +442,7 @@ pub fn golden(family: &'static dyn AnyGameFamily) -> String {
             item::fields(game.fields()),
             game.actions(),
             shape(&game),
-            game.longest(),
+            game.max_plies(),
             bare.show(0),
             values(&game, bare.as_ref()),
             played(&game, SEEDS, SEEDS)
@@ -451,8 +461,8 @@ fn values(game: &Arc<dyn AnyGame>, state: &dyn GameState) -> String {
     if perfect.check(game.as_ref()).is_err() || is_deep(game) {
         return format!("exact values: {}, not shown\n", exactness(game));
     }
-    let values = state.values(&mut Limit::none()).expect("nothing limits the search");
-    let line = |(action, value): (u32, reasonenv::game::Value)| {
+    let values = state.values(&mut Budget::unlimited()).expect("nothing limits the search");
+    let line = |(action, value): (u32, Worth)| {
         let plies = value.distance.map_or_else(String::new, |plies| format!(" in {plies}"));
         let (name, outcome, score) = (game.name_action(action), value.outcome, value.score);
         format!("{name}: outcome {outcome}{plies}, score {score}\n")
@@ -466,8 +476,8 @@ mod tests {
 
     #[test]
     fn every_variant_has_contenders_and_their_games_end() {
-        for family in GAMES {
-            for game in variants(*family) {
+        for family in games::all() {
+            for game in variants(family) {
                 let lines = played(&game, 1, 1);
                 let games = lines.iter().filter(|line| line.contains(" -> ")).count();
                 assert_eq!(games, contenders(&game).len());

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use reasonenv::families;
-use reasonenv::games::GAMES;
+use reasonenv::games;
 use similar::TextDiff;
 
 use crate::{digests, gallery, game, item, python, vectors};
@@ -61,13 +61,13 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         );
         files.insert(format!("tests/golden/families/{name}.txt"), golden);
     }
-    for family in GAMES {
+    for family in games::all() {
         let name = family.about().name;
-        files.insert(format!("docs/games/{name}.md"), game::page(*family));
+        files.insert(format!("docs/games/{name}.md"), game::page(family));
         let golden = format!(
             "# {MARK}: of every variant the start, what its moves are worth, and the games of seeds 0 to 2 \
              that opponents play against themselves.\n\n{}",
-            game::golden(*family)
+            game::golden(family)
         );
         files.insert(format!("tests/golden/games/{name}.txt"), golden);
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 use reasonenv::families;
-use reasonenv::solver::connect_four::Position;
+use reasonenv::games::connect_four::position::Position;
 use reasonenv::task::batch::Batch;
 use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;

@@ -1,8 +1,8 @@
 //! The names and params of every family and game as Python types, and the functions that take them.
 
 use reasonenv::families;
-use reasonenv::games::{self, GAMES};
-use reasonenv::opponent::Pick;
+use reasonenv::game::opponent::Pick;
+use reasonenv::games;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::split::Split;
 use reasonenv::verifiers;
@@ -61,7 +61,7 @@ fn task_families() -> Units {
 }
 
 fn game_families() -> Units {
-    GAMES.iter().map(|game| (game.about().name, game.about().version())).collect()
+    games::all().iter().map(|game| (game.about().name, game.about().version())).collect()
 }
 
 /// `types.py`, as `ruff format` would have it. `policies` are the names of the built-in ones.
@@ -92,7 +92,9 @@ pub fn types(policies: &[String]) -> String {
     let types = tasks
         .iter()
         .map(|(name, _)| typed_dict(name, families::find(name).expect("it is listed").schema()))
-        .chain(games.iter().map(|(name, _)| typed_dict(name, games::schema(name))));
+        .chain(
+            games.iter().map(|(name, _)| typed_dict(name, games::find(name).expect("it is listed").schema())),
+        );
     format!("{TYPES}\n{}{}", names.join("\n"), types.collect::<String>())
 }
 

@@ -1,26 +1,38 @@
 //! Games against an opponent, side by side: what the environments are made of.
 
+use std::sync::Arc;
+
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
-use reasonenv::episode::{self, Autoreset, Beginning, Columns, End, Helpers, MOST_LANES, Setup, Step, Talk};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use reasonenv::budget::Budget;
 use reasonenv::error::Error;
-use reasonenv::game::Opening;
-use reasonenv::opponent::Pick;
-use reasonenv::solver::limit::Limit;
+use reasonenv::game::episode::columns::Columns;
+use reasonenv::game::episode::dialogue::Dialogue;
+use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::lanes::{self, MOST_LANES};
+use reasonenv::game::episode::setup::{Autoreset, Setup};
+use reasonenv::game::episode::step::{ResetInfo, Step};
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::opponent::Pick;
+use reasonenv::game::variant::Opening;
 
 use crate::args::{self, Real, Text, Whole, shown};
 use crate::arrays::{FEW, rows, shaped};
+use crate::columns;
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::{Game, one_of, searched};
 use crate::gil::patiently;
+use crate::infos::{self, must_go_on};
 use crate::opponent::Opponent;
 use crate::outside::{consulting, consulting_patiently};
 use crate::setup::{self, AUTORESETS, ILLEGALS, REWARDS, SEATS};
 use crate::state::State;
 use crate::text::Reduced;
+
+/// Positions that a search goes through in a tenth of a millisecond.
+const AT_ONCE: u64 = 1_000;
 
 /// What a step returns: observation, reward, terminated, truncated, info.
 type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
@@ -30,7 +42,8 @@ type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 /// A call that raises changes nothing: neither a game nor what it draws from.
 #[pyclass(module = "reasonenv")]
 pub struct Episodes {
-    lanes: Box<dyn episode::Episodes>,
+    game: Arc<dyn AnyGame>,
+    lanes: Box<dyn lanes::Episodes>,
     /// Who plays for the opponent, if a callable does.
     callable: Option<Py<PyAny>>,
     /// Whether a step of one lane may take so long that Ctrl-C must be let in.
@@ -96,7 +109,7 @@ impl Episodes {
         let most = u64::from(u32::MAX);
         let setup = Setup {
             opponent: named.map(|opponent| opponent.get().opponent),
-            random_move_prob: random_move_probs
+            random_move_probs: random_move_probs
                 .map(|(low, high)| {
                     Ok::<_, PyErr>((
                         low.number("min_random_move_prob")?,
@@ -104,7 +117,7 @@ impl Episodes {
                     ))
                 })
                 .transpose()?,
-            groups: num_groups.within("num_groups", 1, most)? as u32,
+            num_groups: num_groups.within("num_groups", 1, most)? as u32,
             seat: one_of("seat", &seat, &SEATS)?,
             illegal: one_of("illegal", &illegal, &ILLEGALS)?,
             invalid_penalty: invalid_penalty.number("invalid_penalty")?,
@@ -114,17 +127,17 @@ impl Episodes {
                 .map(|n| n as u32),
             opening_plies: opening_plies.within("opening_plies", 0, Opening::MOST_PLIES.into())? as u32,
             reward: one_of("reward", &reward, &REWARDS)?,
-            analyse: analysis,
-            talk: Talk {
-                thinks: think,
-                outcome: outcome_weight.number("outcome_weight")?,
-                format: format_weight.number("format_weight")?,
-                invalid: text_invalid_penalty.number("text_invalid_penalty")?,
-                each_invalid: penalize_each,
+            analysis,
+            dialogue: Dialogue {
+                think,
+                outcome_weight: outcome_weight.number("outcome_weight")?,
+                format_weight: format_weight.number("format_weight")?,
+                text_invalid_penalty: text_invalid_penalty.number("text_invalid_penalty")?,
+                penalize_each,
             },
         };
         let lanes = game.0.clone().episodes(count, setup).map_err(to_py)?;
-        Ok(Self::of(lanes, callable.map(|callable| callable.clone().unbind())))
+        Ok(Self::of(game.0.clone(), lanes, callable.map(|callable| callable.clone().unbind())))
     }
 
     fn __len__(&self) -> usize {
@@ -133,7 +146,7 @@ impl Episodes {
 
     #[getter]
     fn game(&self) -> Game {
-        Game(self.lanes.game())
+        Game(self.game.clone())
     }
 
     /// From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63; `group` shifts
@@ -159,7 +172,7 @@ impl Episodes {
     /// episode_index, where steps are analysed start_value, and unless moves are `said` in text action_mask.
     #[pyo3(signature = (said=false))]
     fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        let (facts, info) = (self.lanes.facts(0), PyDict::new(py));
+        let (facts, info) = (self.lanes.info(0), PyDict::new(py));
         info.set_item(intern!(py, "seat"), facts.seat)?;
         info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
         info.set_item(intern!(py, "example"), facts.example)?;
@@ -212,7 +225,7 @@ impl Episodes {
         self.change(py, chosen.len(), |lanes, help| {
             let stopped = |_| Error::Interrupted;
             chosen.iter().try_for_each(|&lane| {
-                help.limit.look().map_err(stopped)?;
+                help.budget.look().map_err(stopped)?;
                 lanes.reset(lane, help)
             })
         })
@@ -221,7 +234,7 @@ impl Episodes {
     /// Plays an action in lane 0, any whole number, and the replies to it.
     fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let action = args::action("action", action)?;
-        self.must_go_on(py)?;
+        must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
         let step = self.change(py, 1, |lanes, help| lanes.step(0, action, help))?;
         self.stepped(py, &step)
     }
@@ -232,7 +245,7 @@ impl Episodes {
             let message = format!("`action` is {}, but must be a str", shown(text));
             return Err(InvalidArgument::new_err(message));
         };
-        self.must_go_on(py)?;
+        must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
         let said = said.to_string_lossy();
         let step = self.change(py, 1, |lanes, help| lanes.say(0, &said, help))?;
         self.told(py, &step)
@@ -296,24 +309,7 @@ impl Episodes {
     /// steps are analysed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
     /// `missed_block` and `allowed_fork` (bool).
     fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let columns = PyDict::new(py);
-        let bools = |of: &dyn Fn(&Step) -> bool| PyArray1::from_iter(py, self.steps.iter().map(of));
-        columns.set_item("invalid", bools(&|step| step.invalid))?;
-        if self.analyses() {
-            let analysed = |of: fn(&episode::Analysis) -> bool| {
-                bools(&move |step: &Step| step.analysis.as_ref().is_some_and(of))
-            };
-            columns.set_item("analyzed", analysed(|_| true))?;
-            let regrets =
-                self.steps.iter().map(|step| step.analysis.map_or(0.0, |each| f64::from(each.regret)));
-            columns.set_item("regret", PyArray1::from_iter(py, regrets))?;
-            columns.set_item("blunder", analysed(|each| each.regret > 0.0))?;
-            columns.set_item("forced", analysed(|each| each.forced))?;
-            columns.set_item("missed_win", analysed(|each| each.missed_win))?;
-            columns.set_item("missed_block", analysed(|each| each.missed_block))?;
-            columns.set_item("allowed_fork", analysed(|each| each.allowed_fork))?;
-        }
-        Ok(columns)
+        columns::steps(py, &self.steps, self.analyses())
     }
 
     /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64),
@@ -321,25 +317,7 @@ impl Episodes {
     /// `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end. `result` is 0 in those
     /// that were cut off.
     fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let columns = PyDict::new(py);
-        let floats = |of: &dyn Fn(&End) -> f32| {
-            let ends = self.steps.iter().map(|step| step.end.as_ref());
-            PyArray1::from_iter(py, ends.map(|end| end.map_or(0.0, |end| f64::from(of(end)))))
-        };
-        let integers = |of: &dyn Fn(&End) -> i64| {
-            let ends = self.steps.iter().map(|step| step.end.as_ref());
-            PyArray1::from_iter(py, ends.map(|end| end.map_or(0, of)))
-        };
-        columns.set_item("result", floats(&|end| end.result.unwrap_or(0.0)))?;
-        let winner = |end: &End| end.winner.map_or(-1, i64::from);
-        columns.set_item("winner", integers(&winner))?;
-        columns.set_item("turns", integers(&|end| end.turns.into()))?;
-        columns.set_item("invalid_moves", integers(&|end| end.invalid.into()))?;
-        if self.analyses() {
-            columns.set_item("total_regret", floats(&|end| end.regrets[0]))?;
-            columns.set_item("opponent_regret", floats(&|end| end.regrets[1]))?;
-        }
-        Ok(columns)
+        columns::ends(py, &self.steps, self.analyses())
     }
 
     /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
@@ -350,22 +328,11 @@ impl Episodes {
         py: Python<'py>,
         chosen: PyReadonlyArray1<'_, bool>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let mut each = vec![Beginning::default(); self.lanes.count()];
+        let mut each = vec![ResetInfo::default(); self.lanes.count()];
         for lane in self.lanes(&chosen)? {
-            each[lane] = self.lanes.beginning(lane);
+            each[lane] = self.lanes.reset_info(lane);
         }
-        let columns = PyDict::new(py);
-        let integers = |of: &dyn Fn(&Beginning) -> i64| PyArray1::from_iter(py, each.iter().map(of));
-        columns.set_item("seat", integers(&|one| one.seat.into()))?;
-        columns.set_item("example", integers(&|one| one.example as i64))?;
-        columns.set_item("episode_index", integers(&|one| one.episode as i64))?;
-        let probs = each.iter().map(|one| one.random_move_prob);
-        columns.set_item("random_move_prob", PyArray1::from_iter(py, probs))?;
-        if self.analyses() {
-            let value = |one: &Beginning| one.start_value.unwrap_or(0).into();
-            columns.set_item("start_value", integers(&value))?;
-        }
-        Ok(columns)
+        columns::resets(py, &each, self.analyses())
     }
 
     /// What the learner of a lane sees: a fresh float32 array.
@@ -414,25 +381,8 @@ impl Episodes {
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn facts<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
         let lane = self.lane(&lane)?;
-        let (facts, game) = (self.lanes.facts(lane), self.lanes.game());
-        let dict = PyDict::new(py);
-        dict.set_item("example", facts.example)?;
-        dict.set_item("episode", facts.episode)?;
-        dict.set_item("seat", facts.seat)?;
-        dict.set_item("random_move_prob", facts.random_move_prob)?;
-        dict.set_item("turns", facts.turns)?;
-        dict.set_item("invalid_moves", facts.invalid)?;
-        dict.set_item("well_formed", facts.well_formed)?;
-        dict.set_item("status", facts.status.name())?;
-        dict.set_item("fault", facts.fault)?;
-        dict.set_item("over", facts.over)?;
-        dict.set_item("result", facts.result)?;
-        let replies: Vec<_> = facts.replies.iter().map(|&action| game.name_action(action)).collect();
-        dict.set_item("opponent_moves", PyTuple::new(py, replies)?)?;
-        dict.set_item("start_value", facts.start_value)?;
-        dict.set_item("regret", facts.regrets[0])?;
-        dict.set_item("opponent_regret", facts.regrets[1])?;
-        Ok(dict)
+        let facts = self.lanes.info(lane);
+        infos::episode(py, &facts, self.lanes.game())
     }
 
     /// What a language model is told.
@@ -444,7 +394,7 @@ impl Episodes {
     /// A copy of the game in progress.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn state(&self, py: Python<'_>, lane: Whole) -> PyResult<Py<State>> {
-        State::new(py, self.lanes.state(self.lane(&lane)?))
+        State::new(py, self.game.clone(), self.lanes.state(self.lane(&lane)?))
     }
 
     /// All that decides what the lanes do next, as JSON.
@@ -459,7 +409,12 @@ impl Episodes {
 
     /// Independent episodes in the same state, against the same opponent.
     fn clone(&self, py: Python<'_>) -> Self {
-        Self::of(self.lanes.boxed_clone(), self.callable.as_ref().map(|callable| callable.clone_ref(py)))
+        let game = self.game.clone();
+        Self::of(
+            game,
+            self.lanes.boxed_clone(),
+            self.callable.as_ref().map(|callable| callable.clone_ref(py)),
+        )
     }
 
     fn __copy__(&self, py: Python<'_>) -> Self {
@@ -474,7 +429,7 @@ impl Episodes {
         let make = py.import("reasonenv._native")?.getattr("_episodes")?;
         let setup = self.lanes.setup();
         let opponent = match (setup.opponent, &self.callable) {
-            (Some(opponent), _) => Py::new(py, Opponent { game: self.lanes.game(), opponent })?.into_any(),
+            (Some(opponent), _) => Py::new(py, Opponent { game: self.game.clone(), opponent })?.into_any(),
             (None, Some(callable)) => callable.clone_ref(py),
             (None, None) => py.None(),
         };
@@ -502,10 +457,10 @@ pub fn _episodes<'py>(
 }
 
 impl Episodes {
-    fn of(lanes: Box<dyn episode::Episodes>, callable: Option<Py<PyAny>>) -> Self {
+    fn of(game: Arc<dyn AnyGame>, lanes: Box<dyn lanes::Episodes>, callable: Option<Py<PyAny>>) -> Self {
         /// Looks at a position take a second together.
         const SECOND: u64 = 10_000_000;
-        let (game, setup) = (lanes.game(), lanes.setup());
+        let setup = lanes.setup();
         let (actions, shape) = (u64::from(game.actions()), game.shape());
         let guesses = setup.opponent.is_some_and(|opponent| {
             opponent.pick == Pick::Heuristic || opponent.exact_plies.is_some_and(|_| opponent.pick.solves())
@@ -513,7 +468,7 @@ impl Episodes {
         // A heuristic looks at the replies to each move, an opening at each move.
         let looks =
             1 + if guesses { actions * actions } else { 0 } + u64::from(setup.opening_plies) * actions;
-        let slow = setup.solves() && !game.is_quick();
+        let slow = setup.solves() && !game.solves_instantly();
         Self {
             slow,
             all_slow: slow || looks * lanes.count() as u64 > SECOND / 10,
@@ -522,6 +477,7 @@ impl Episodes {
             shape,
             steps: vec![Step::default(); lanes.count()],
             last: Vec::new(),
+            game,
             lanes,
             callable,
         }
@@ -532,29 +488,38 @@ impl Episodes {
         &mut self,
         py: Python<'_>,
         count: usize,
-        work: impl FnOnce(&mut dyn episode::Episodes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
+        mut work: impl FnMut(&mut dyn lanes::Episodes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let slow = if count > 1 { self.all_slow } else { self.slow };
         if self.callable.is_none() && !slow {
             // Nothing can stop it, so that it needs no copy.
             let lanes = &mut *self.lanes;
-            let change = || work(lanes, &mut Helpers::within(Limit::none()));
+            let mut change = || work(lanes, &mut Helpers::within(Budget::unlimited()));
             let done = if count > 1 { py.detach(change) } else { change() };
             return done.map_err(to_py);
         }
         let mut lanes = self.lanes.boxed_clone();
+        if self.callable.is_none() && count == 1 {
+            // Most searches are over before another thread would have begun one.
+            let help = &mut Helpers::within(Budget::new(AT_ONCE));
+            if let Ok(done) = work(lanes.as_mut(), help) {
+                self.lanes = lanes;
+                return Ok(done);
+            }
+            lanes = self.lanes.boxed_clone();
+        }
         let changed = &mut *lanes;
         let done = match &self.callable {
             None => patiently(py, |stop| {
-                let help = &mut Helpers::within(Limit::none().stopped_by(stop));
+                let help = &mut Helpers::within(Budget::unlimited().stopped_by(stop));
                 searched(work(changed, help), stop)
             }),
-            Some(callable) if slow => consulting_patiently(py, callable, |stop, opponent| {
-                let limit = Limit::none().stopped_by(stop);
-                searched(work(changed, &mut Helpers { limit, opponent: Some(opponent) }), stop)
+            Some(callable) if slow => consulting_patiently(py, callable, &self.game, |stop, opponent| {
+                let budget = Budget::unlimited().stopped_by(stop);
+                searched(work(changed, &mut Helpers { budget, opponent: Some(opponent) }), stop)
             }),
-            Some(callable) => consulting(py, callable, |opponent| {
-                work(changed, &mut Helpers { limit: Limit::none(), opponent: Some(opponent) })
+            Some(callable) => consulting(py, callable, &self.game, |opponent| {
+                work(changed, &mut Helpers { budget: Budget::unlimited(), opponent: Some(opponent) })
             }),
         }?;
         self.lanes = lanes;
@@ -567,18 +532,7 @@ impl Episodes {
     }
 
     fn analyses(&self) -> bool {
-        self.lanes.setup().analyse
-    }
-
-    /// Raises ResetNeeded unless lane 0 can be stepped.
-    fn must_go_on(&self, py: Python<'_>) -> PyResult<()> {
-        if !self.lanes.is_over(0) {
-            return Ok(());
-        }
-        let why = if self.lanes.has_begun(0) { "the episode is over" } else { "no episode has begun" };
-        let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
-        let kind = kind.cast_into::<PyType>().map_err(|_| PyTypeError::new_err("ResetNeeded"))?;
-        Err(PyErr::from_type(kind, format!("{why}; call reset()")))
+        self.lanes.setup().analysis
     }
 
     /// The lanes that are chosen.
@@ -617,7 +571,7 @@ impl Episodes {
     /// What a step said in text returns.
     fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
         let message = self.lanes.message(0).into_pyobject(py)?.into_any();
-        let info = self.step_info(py, step)?;
+        let info = infos::step(py, step, self.analyses())?;
         if step.invalid {
             info.set_item("fault", self.lanes.fault(0))?;
         }
@@ -635,36 +589,8 @@ impl Episodes {
 
     fn stepped<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
         let seen = self.seen_by(py, 0);
-        let info = self.step_info(py, step)?;
+        let info = infos::step(py, step, self.analyses())?;
         info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
         Ok((seen, step.reward, step.terminated, step.truncated, info))
-    }
-
-    /// What every step tells beside the observation.
-    fn step_info<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Bound<'py, PyDict>> {
-        let info = PyDict::new(py);
-        if let Some(analysis) = step.analysis.filter(|_| self.analyses()) {
-            info.set_item(intern!(py, "regret"), analysis.regret)?;
-            info.set_item(intern!(py, "blunder"), analysis.regret > 0.0)?;
-            info.set_item(intern!(py, "forced"), analysis.forced)?;
-            info.set_item(intern!(py, "missed_win"), analysis.missed_win)?;
-            info.set_item(intern!(py, "missed_block"), analysis.missed_block)?;
-            info.set_item(intern!(py, "allowed_fork"), analysis.allowed_fork)?;
-        }
-        info.set_item(intern!(py, "invalid"), step.invalid)?;
-        if let Some(end) = step.end {
-            if let Some(result) = end.result {
-                info.set_item(intern!(py, "result"), result)?;
-            }
-            let winner = end.winner.map_or(-1, i64::from);
-            info.set_item(intern!(py, "winner"), winner)?;
-            info.set_item(intern!(py, "turns"), end.turns)?;
-            info.set_item(intern!(py, "invalid_moves"), end.invalid)?;
-            if self.analyses() {
-                info.set_item(intern!(py, "total_regret"), end.regrets[0])?;
-                info.set_item(intern!(py, "opponent_regret"), end.regrets[1])?;
-            }
-        }
-        Ok(info)
     }
 }

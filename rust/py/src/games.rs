@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use reasonenv::budget::Budget;
 use reasonenv::error::Error;
-use reasonenv::game::{AnyGame, Opening, Optimality};
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::opponent::{self, Pick};
+use reasonenv::game::value::Optimality;
+use reasonenv::game::variant::Opening;
 use reasonenv::games;
-use reasonenv::opponent::{self, Pick};
-use reasonenv::solver::limit::Limit;
 use serde_json::Value as Json;
 
 use crate::args::{Real, Text, Whole};
@@ -40,8 +42,8 @@ pub fn positions(max_positions: Option<&Whole>) -> PyResult<Option<u64>> {
     max_positions.map(|most| most.word("max_positions")).transpose()
 }
 
-pub fn limit(max_positions: Option<u64>, stop: &AtomicBool) -> Limit<'_> {
-    max_positions.map_or(Limit::none(), Limit::nodes).stopped_by(stop)
+pub fn budget(max_positions: Option<u64>, stop: &AtomicBool) -> Budget<'_> {
+    max_positions.map_or(Budget::unlimited(), Budget::new).stopped_by(stop)
 }
 
 /// A search that a signal stopped was interrupted, not too long.
@@ -102,7 +104,7 @@ impl Game {
     /// JSON schema of the params: type, bounds, default, role and doc of each.
     #[getter]
     fn params_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        object(py, games::schema(self.name()))
+        object(py, games::find(self.name()).map_err(to_py)?.schema())
     }
 
     /// Params worth knowing, the default first.
@@ -127,8 +129,8 @@ impl Game {
 
     /// The most plies a game can last, those of chance included.
     #[getter]
-    fn longest(&self) -> u32 {
-        self.0.longest()
+    fn max_plies(&self) -> u32 {
+        self.0.max_plies()
     }
 
     #[getter]
@@ -167,8 +169,21 @@ impl Game {
 
     /// Why exact values cannot be expected from the start; None where they can.
     #[getter]
-    fn too_deep(&self) -> Option<&'static str> {
-        self.0.too_deep()
+    fn unsolvable_reason(&self) -> Option<&'static str> {
+        self.0.unsolvable_reason()
+    }
+
+    /// Whether exact values come within 10 microseconds on average, and none takes long.
+    #[getter]
+    fn solves_instantly(&self) -> bool {
+        self.0.solves_instantly()
+    }
+
+    /// The name of who plays an environment's other side where nobody is named. It replies in 10 microseconds on
+    /// average: exactly where `solves_instantly`, by an equilibrium where information is hidden, else "heuristic".
+    #[getter]
+    fn default_opponent(&self) -> &'static str {
+        opponent::Opponent::by_default(self.0.as_ref()).pick.name()
     }
 
     /// A game in progress.
@@ -190,15 +205,15 @@ impl Game {
         resolve_chance: bool,
     ) -> PyResult<Py<State>> {
         let plies = opening_plies.within("opening_plies", 0, Opening::MOST_PLIES.into())? as u32;
-        let opening = Opening { seed: seed.word("seed")?, plies, settled: resolve_chance };
+        let opening = Opening { seed: seed.word("seed")?, plies, resolve_chance };
         opening.check(self.0.about()).map_err(to_py)?;
-        State::new(py, self.0.clone().start(opening))
+        State::new(py, self.0.clone(), self.0.clone().start(opening))
     }
 
     /// The state whose `to_bytes()` gave `data`; raises InvalidState for anything else.
     #[expect(clippy::wrong_self_convention, reason = "the game reads a state of its own")]
     fn from_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<Py<State>> {
-        State::new(py, self.0.clone().read(data).map_err(to_py)?)
+        State::new(py, self.0.clone(), self.0.clone().read(data).map_err(to_py)?)
     }
 
     fn action_name(&self, action: Whole) -> PyResult<String> {
@@ -263,7 +278,7 @@ impl Game {
         self.owns(first)?;
         self.owns(second)?;
         let (players, most) = ([first.opponent, second.opponent], positions(max_positions.as_ref())?);
-        let tally = patiently(py, |stop| searched(self.0.duel(&players, &mut limit(most, stop)), stop))?;
+        let tally = patiently(py, |stop| searched(self.0.duel(&players, &mut budget(most, stop)), stop))?;
         Ok((tally.win, tally.draw, tally.loss, tally.mean))
     }
 
@@ -279,8 +294,8 @@ impl Game {
         self.owns(opponent)?;
         let most = positions(max_positions.as_ref())?;
         let rows = patiently(py, |stop| {
-            let limit = &mut limit(most, stop);
-            searched(self.0.calibrate(&opponent.opponent, limit), stop)
+            let budget = &mut budget(most, stop);
+            searched(self.0.calibrate(&opponent.opponent, budget), stop)
         })?;
         let table = PyDict::new(py);
         for row in rows {
@@ -302,8 +317,8 @@ impl Game {
         self.owns(opponent)?;
         let most = positions(max_positions.as_ref())?;
         patiently(py, |stop| {
-            let limit = &mut limit(most, stop);
-            searched(self.0.exploitability(&opponent.opponent, limit), stop)
+            let budget = &mut budget(most, stop);
+            searched(self.0.exploitability(&opponent.opponent, budget), stop)
         })
     }
 
@@ -347,7 +362,7 @@ impl Game {
 /// The names of all games.
 #[pyfunction]
 pub fn list_games() -> Vec<&'static str> {
-    games::GAMES.iter().map(|game| game.about().name).collect()
+    games::all().iter().map(|game| game.about().name).collect()
 }
 
 /// The names `Game.opponent` takes.

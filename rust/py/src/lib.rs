@@ -8,15 +8,18 @@ use pyo3::prelude::*;
 mod args;
 mod arrays;
 mod batches;
+mod columns;
 mod episodes;
 mod errors;
 mod families;
 mod games;
 mod gil;
+mod infos;
 mod mixtures;
 mod opponent;
 mod outside;
 mod play;
+mod problems;
 mod setup;
 mod sources;
 mod state;
@@ -51,6 +54,8 @@ mod _native {
     #[pymodule_export]
     use crate::play::Play;
     #[pymodule_export]
+    use crate::problems::ProblemEpisodes;
+    #[pymodule_export]
     use crate::sources::Source;
     #[pymodule_export]
     use crate::state::{State, Value};
@@ -81,8 +86,8 @@ mod _native {
         for family in reasonenv::families::all() {
             family.schema();
         }
-        if let Some(game) = reasonenv::games::GAMES.first() {
-            reasonenv::games::schema(game.about().name);
+        for game in reasonenv::games::all() {
+            game.schema();
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

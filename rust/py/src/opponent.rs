@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use reasonenv::game::{AnyGame, GameState, Optimality};
-use reasonenv::opponent::{self, Pick};
-use reasonenv::play::Turn;
-use reasonenv::solver::limit::Limit;
+use reasonenv::budget::Budget;
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::opponent::{self, Pick};
+use reasonenv::game::state::GameState;
+use reasonenv::game::value::Optimality;
+use reasonenv::rules::Turn;
 
 use crate::args::{Real, Text, Whole};
 use crate::errors::InvalidAction;
@@ -56,8 +58,8 @@ impl Opponent {
     fn __call__(&self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<u32> {
         let state = self.to_move(&state)?;
         ask(py, self.game.as_ref(), |stop| {
-            let limit = &mut Limit::none().stopped_by(stop);
-            searched(state.reply(&self.opponent, limit), stop)
+            let budget = &mut Budget::unlimited().stopped_by(stop);
+            searched(state.reply(&self.opponent, budget), stop)
         })
     }
 
@@ -65,8 +67,8 @@ impl Opponent {
     fn distribution<'py>(&self, py: Python<'py>, state: PyRef<'py, State>) -> PyResult<Bound<'py, PyDict>> {
         let state = self.to_move(&state)?;
         let shares = ask(py, self.game.as_ref(), |stop| {
-            let limit = &mut Limit::none().stopped_by(stop);
-            searched(state.distribution(&self.opponent, limit), stop)
+            let budget = &mut Budget::unlimited().stopped_by(stop);
+            searched(state.distribution(&self.opponent, budget), stop)
         })?;
         let dict = PyDict::new(py);
         for (action, share) in shares {
@@ -100,8 +102,9 @@ impl Opponent {
 
 impl Opponent {
     fn to_move<'a>(&self, state: &'a PyRef<'_, State>) -> PyResult<&'a dyn GameState> {
+        let game = state.game().clone();
         let state = inner(state);
-        Game(state.game()).owns(self)?;
+        Game(game).owns(self)?;
         match state.turn() {
             Turn::Player(_) => Ok(state),
             Turn::Chance | Turn::Over => Err(InvalidAction::new_err(

@@ -1,13 +1,15 @@
 //! An opponent that is a Python callable.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 
 use pyo3::prelude::*;
-use reasonenv::episode::OutsideOpponent;
 use reasonenv::error::Error;
-use reasonenv::game::GameState;
+use reasonenv::game::episode::lane::OutsideOpponent;
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::state::GameState;
 
 use crate::args::{self, shown};
 use crate::errors::{InvalidArgument, InvalidOpponent, to_py};
@@ -15,9 +17,14 @@ use crate::gil::POLL;
 use crate::state::State;
 
 /// What the callable plays; raises what it raises, and InvalidOpponent for all but a legal action.
-fn ask(py: Python<'_>, callable: &Py<PyAny>, state: Box<dyn GameState>) -> PyResult<i64> {
+fn ask(
+    py: Python<'_>,
+    callable: &Py<PyAny>,
+    game: &Arc<dyn AnyGame>,
+    state: Box<dyn GameState>,
+) -> PyResult<i64> {
     let legal = state.legal_set();
-    let given = callable.bind(py).call1((State::new(py, state)?,))?;
+    let given = callable.bind(py).call1((State::new(py, game.clone(), state)?,))?;
     let action = match args::action("action", &given) {
         Err(error) if error.is_instance_of::<InvalidArgument>(py) => None,
         Err(error) => return Err(error),
@@ -33,11 +40,12 @@ fn ask(py: Python<'_>, callable: &Py<PyAny>, state: Box<dyn GameState>) -> PyRes
 pub fn consulting<T>(
     py: Python<'_>,
     callable: &Py<PyAny>,
+    game: &Arc<dyn AnyGame>,
     work: impl FnOnce(&mut OutsideOpponent<'_>) -> Result<T, Error>,
 ) -> PyResult<T> {
     let mut raised = None;
     let mut opponent = |state: Box<dyn GameState>| {
-        ask(py, callable, state).map_err(|error| {
+        ask(py, callable, game, state).map_err(|error| {
             raised = Some(error);
             Error::Interrupted
         })
@@ -60,6 +68,7 @@ enum News<T> {
 pub fn consulting_patiently<T: Send>(
     py: Python<'_>,
     callable: &Py<PyAny>,
+    game: &Arc<dyn AnyGame>,
     work: impl FnOnce(&AtomicBool, &mut OutsideOpponent<'_>) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
     let stop = AtomicBool::new(false);
@@ -89,7 +98,7 @@ pub fn consulting_patiently<T: Send>(
                     Ok(News::Asked(state)) => {
                         let reply = match raised {
                             Some(_) => None,
-                            None => Python::attach(|py| ask(py, callable, state))
+                            None => Python::attach(|py| ask(py, callable, game, state))
                                 .map_err(|error| raised = Some(error))
                                 .ok(),
                         };

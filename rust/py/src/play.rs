@@ -2,7 +2,8 @@
 
 use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
-use reasonenv::play::{self, Turn};
+use reasonenv::game::state::GameState;
+use reasonenv::rules::{self, Turn};
 
 use crate::args::{self, Text, Whole, shown};
 use crate::errors::InvalidAction;
@@ -11,18 +12,47 @@ use crate::errors::InvalidAction;
 ///
 /// `observation()` is a float32 array of `shape`; `action_mask()` an int8 array of shape (`action_count`,).
 #[pyclass(subclass, module = "reasonenv")]
-pub struct Play(pub Box<dyn play::Play>);
+pub struct Play(pub Held);
+
+/// What is played.
+pub enum Held {
+    Problem(Box<dyn rules::Play>),
+    Game(Box<dyn GameState>),
+}
+
+impl Held {
+    fn play(&self) -> &dyn rules::Play {
+        match self {
+            Self::Problem(play) => play.as_ref(),
+            Self::Game(state) => state.as_ref(),
+        }
+    }
+
+    fn play_mut(&mut self) -> &mut dyn rules::Play {
+        match self {
+            Self::Problem(play) => play.as_mut(),
+            Self::Game(state) => state.as_mut(),
+        }
+    }
+
+    fn copied(&self) -> Self {
+        match self {
+            Self::Problem(play) => Self::Problem(play.boxed_clone()),
+            Self::Game(state) => Self::Game(state.boxed_game_clone()),
+        }
+    }
+}
 
 impl Play {
     pub fn legal(&self) -> Vec<u32> {
         let mut legal = Vec::new();
-        self.0.legal(&mut legal);
+        self.0.play().legal(&mut legal);
         legal
     }
 
     /// A player's number.
     fn player(&self, given: &Whole) -> PyResult<u8> {
-        let last = self.0.players() - 1;
+        let last = self.0.play().players() - 1;
         Ok(given.within("player", 0, last.into())? as u8)
     }
 }
@@ -32,19 +62,19 @@ impl Play {
     /// Size of the action space.
     #[getter]
     fn action_count(&self) -> u32 {
-        self.0.actions()
+        self.0.play().actions()
     }
 
     /// Shape of `observation()`.
     #[getter]
     fn shape(&self) -> Vec<usize> {
-        self.0.shape()
+        self.0.play().shape()
     }
 
     /// The player to move, or None when the play is over.
     #[getter]
     fn current_player(&self) -> Option<u8> {
-        match self.0.turn() {
+        match self.0.play().turn() {
             Turn::Player(player) => Some(player),
             Turn::Chance | Turn::Over => None,
         }
@@ -52,13 +82,13 @@ impl Play {
 
     #[getter]
     fn is_over(&self) -> bool {
-        self.0.turn() == Turn::Over
+        self.0.play().turn() == Turn::Over
     }
 
     /// One score per player once the play is over, else None.
     #[getter]
     fn returns(&self) -> Option<Vec<f32>> {
-        self.is_over().then(|| self.0.returns())
+        self.is_over().then(|| self.0.play().returns())
     }
 
     fn legal_actions(&self) -> Vec<u32> {
@@ -66,13 +96,10 @@ impl Play {
     }
 
     fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        let mask = PyArray1::zeros(py, self.0.actions() as usize, false);
+        let mask = PyArray1::zeros(py, self.0.play().actions() as usize, false);
         {
             let mut row = mask.readwrite();
-            let row = row.as_slice_mut()?;
-            for action in self.legal() {
-                row[action as usize] = 1;
-            }
+            self.0.play().mask(row.as_slice_mut()?);
         }
         Ok(mask)
     }
@@ -82,7 +109,7 @@ impl Play {
         let given = args::action("action", action)?;
         let legal = self.legal();
         if let Some(action) = u32::try_from(given).ok().filter(|given| legal.binary_search(given).is_ok()) {
-            self.0.apply(action);
+            self.0.play_mut().apply(action);
             return Ok(());
         }
         let shown = shown(action);
@@ -96,33 +123,33 @@ impl Play {
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn observation<'py>(&self, py: Python<'py>, player: Whole) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let player = self.player(&player)?;
-        let seen = PyArray::zeros(py, IxDyn(&self.0.shape()), false);
-        self.0.observe(player, seen.readwrite().as_slice_mut()?);
+        let seen = PyArray::zeros(py, IxDyn(&self.0.play().shape()), false);
+        self.0.play().observe(player, seen.readwrite().as_slice_mut()?);
         Ok(seen)
     }
 
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn text(&self, player: Whole) -> PyResult<String> {
-        Ok(self.0.show(self.player(&player)?))
+        Ok(self.0.play().show(self.player(&player)?))
     }
 
     fn action_name(&self, action: Whole) -> PyResult<String> {
-        let last = self.0.actions() - 1;
-        Ok(self.0.name_action(action.within("action", 0, last.into())? as u32))
+        let last = self.0.play().actions() - 1;
+        Ok(self.0.play().name_action(action.within("action", 0, last.into())? as u32))
     }
 
     /// The action a text names; raises InvalidAction saying what a name looks like.
     fn read_action(&self, text: Text) -> PyResult<u32> {
-        self.0.read_action(text.read("text")?).map_err(InvalidAction::new_err)
+        self.0.play().read_action(text.read("text")?).map_err(InvalidAction::new_err)
     }
 
     /// The answer this play amounts to, once it is over.
     fn answer(&self) -> Option<String> {
-        if self.is_over() { self.0.answer() } else { None }
+        self.0.play().answer()
     }
 
     fn clone(&self) -> Self {
-        Self(self.0.boxed_clone())
+        Self(self.0.copied())
     }
 
     fn __copy__(&self) -> Self {
@@ -136,7 +163,7 @@ impl Play {
     fn __repr__(&self) -> String {
         match self.current_player() {
             Some(player) => format!("<Play: player {player} to move, {} legal actions>", self.legal().len()),
-            None => format!("<Play: over, returns {:?}>", self.0.returns()),
+            None => format!("<Play: over, returns {:?}>", self.0.play().returns()),
         }
     }
 }

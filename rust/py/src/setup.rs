@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use reasonenv::episode::{Autoreset, Illegal, Reward, Seat, Setup};
+use reasonenv::game::episode::setup::{Autoreset, Illegal, Reward, Seat, Setup};
 
 pub const SEATS: [(&str, Seat); 3] =
     [("first", Seat::First), ("second", Seat::Second), ("random", Seat::Random)];
@@ -19,19 +19,19 @@ fn name_of<T: PartialEq>(value: &T, choices: &[(&'static str, T)]) -> &'static s
 /// All arguments but the opponent, as keywords.
 pub fn options<'py>(py: Python<'py>, setup: &Setup) -> PyResult<Bound<'py, PyDict>> {
     let options = PyDict::new(py);
-    options.set_item("random_move_probs", setup.random_move_prob)?;
-    options.set_item("num_groups", setup.groups)?;
+    options.set_item("random_move_probs", setup.random_move_probs)?;
+    options.set_item("num_groups", setup.num_groups)?;
     options.set_item("seat", name_of(&setup.seat, &SEATS))?;
     options.set_item("illegal", name_of(&setup.illegal, &ILLEGALS))?;
     options.set_item("invalid_penalty", setup.invalid_penalty)?;
     options.set_item("max_turns", setup.max_turns)?;
     options.set_item("opening_plies", setup.opening_plies)?;
     options.set_item("reward", name_of(&setup.reward, &REWARDS))?;
-    options.set_item("analysis", setup.analyse)?;
-    options.set_item("think", setup.talk.thinks)?;
-    options.set_item("outcome_weight", setup.talk.outcome)?;
-    options.set_item("format_weight", setup.talk.format)?;
-    options.set_item("text_invalid_penalty", setup.talk.invalid)?;
-    options.set_item("penalize_each", setup.talk.each_invalid)?;
+    options.set_item("analysis", setup.analysis)?;
+    options.set_item("think", setup.dialogue.think)?;
+    options.set_item("outcome_weight", setup.dialogue.outcome_weight)?;
+    options.set_item("format_weight", setup.dialogue.format_weight)?;
+    options.set_item("text_invalid_penalty", setup.dialogue.text_invalid_penalty)?;
+    options.set_item("penalize_each", setup.dialogue.penalize_each)?;
     Ok(options)
 }

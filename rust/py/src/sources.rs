@@ -32,6 +32,10 @@ impl Source {
     pub fn new(source: source::Source, style: Map<String, Value>) -> Self {
         Self { source: Arc::new(source), style }
     }
+
+    pub fn shared(&self) -> Arc<source::Source> {
+        self.source.clone()
+    }
 }
 
 #[pymethods]

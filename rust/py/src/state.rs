@@ -1,20 +1,23 @@
 //! A game in progress, and what its moves are worth.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use reasonenv::error::Error;
-use reasonenv::game::{AnyGame, GameState, Value as Worth};
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::state::GameState;
+use reasonenv::game::value::Value as Worth;
 use reasonenv::games;
-use reasonenv::play::Turn;
+use reasonenv::rules::Turn;
 use serde_json::Value as Json;
 
 use crate::args::{Text, Whole};
 use crate::errors::to_py;
-use crate::games::{Game, limit, optimality, positions, searched};
+use crate::games::{Game, budget, optimality, positions, searched};
 use crate::gil::patiently;
-use crate::play::Play;
+use crate::play::{Held, Play};
 use crate::text::Reduced;
 
 /// What a move is worth to its player under perfect play.
@@ -65,18 +68,27 @@ impl From<Worth> for Value {
 ///
 /// Everything of `Play`, and the powers of a game with a solver.
 #[pyclass(extends = Play, module = "reasonenv")]
-pub struct State;
+pub struct State {
+    game: Arc<dyn AnyGame>,
+}
 
 impl State {
-    pub fn new(py: Python<'_>, state: Box<dyn GameState>) -> PyResult<Py<Self>> {
-        Py::new(py, PyClassInitializer::from(Play(state)).add_subclass(Self))
+    pub fn new(py: Python<'_>, game: Arc<dyn AnyGame>, state: Box<dyn GameState>) -> PyResult<Py<Self>> {
+        Py::new(py, PyClassInitializer::from(Play(Held::Game(state))).add_subclass(Self { game }))
+    }
+
+    pub fn game(&self) -> &Arc<dyn AnyGame> {
+        &self.game
     }
 }
 
 /// The game in progress behind a `State`.
 pub fn inner<'a>(state: &'a PyRef<'_, State>) -> &'a dyn GameState {
     let play: &Play = state.as_super();
-    play.0.as_game().expect("a State holds a game")
+    match &play.0 {
+        Held::Game(state) => state.as_ref(),
+        Held::Problem(_) => unreachable!("a State holds a game"),
+    }
 }
 
 #[pymethods]
@@ -91,7 +103,9 @@ impl State {
         let params = saved["params"].as_str().ok_or_else(|| invalid("`params` is missing"))?;
         let params = serde_json::from_str(params).map_err(|_| invalid("`params` is not a JSON object"))?;
         let game = games::find(name).and_then(|family| family.configure(&params));
-        Self::new(py, game.and_then(|game| game.read(data)).map_err(to_py)?)
+        let game = game.map_err(to_py)?;
+        let state = game.clone().read(data).map_err(to_py)?;
+        Self::new(py, game, state)
     }
 
     /// The start and the actions since, as JSON.
@@ -99,9 +113,9 @@ impl State {
         PyBytes::new(py, &inner(&self_).bytes())
     }
 
-    #[getter]
-    fn game(self_: PyRef<'_, Self>) -> Game {
-        Game(inner(&self_).game())
+    #[getter(game)]
+    fn played_game(&self) -> Game {
+        Game(self.game.clone())
     }
 
     #[getter]
@@ -123,10 +137,10 @@ impl State {
 
     /// At a turn of chance, the probability of each action.
     fn chance_outcomes<'py>(self_: PyRef<'py, Self>, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let chances = inner(&self_).chances();
-        let total: u64 = chances.iter().map(|(_, weight)| weight).sum();
+        let weights = inner(&self_).chance_weights();
+        let total: u64 = weights.iter().map(|(_, weight)| weight).sum();
         let outcomes = PyDict::new(py);
-        for (action, weight) in chances {
+        for (action, weight) in weights {
             outcomes.set_item(action, weight as f64 / total as f64)?;
         }
         Ok(outcomes)
@@ -139,7 +153,7 @@ impl State {
     ///
     /// Raises:
     ///     Unsolved: Not within the limit, or the game has no exact values, or there is no limit and the game is
-    ///         `too_deep`.
+    ///         `unsolvable_reason`.
     #[pyo3(signature = (max_positions=None))]
     fn values<'py>(
         self_: PyRef<'py, Self>,
@@ -148,7 +162,7 @@ impl State {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (state, most) = (inner(&self_), positions(max_positions.as_ref())?);
         let values =
-            ask(py, state.game().as_ref(), |stop| searched(state.values(&mut limit(most, stop)), stop))?;
+            ask(py, self_.game.as_ref(), |stop| searched(state.values(&mut budget(most, stop)), stop))?;
         let dict = PyDict::new(py);
         for (action, value) in values {
             dict.set_item(action, Value::from(value))?;
@@ -177,15 +191,15 @@ impl State {
     ) -> PyResult<Vec<u32>> {
         let (optimality, most) = (self::optimality(&optimality)?, positions(max_positions.as_ref())?);
         let state = inner(&self_);
-        let best = ask(py, state.game().as_ref(), |stop| {
-            searched(state.best(optimality, &mut limit(most, stop)), stop)
+        let best = ask(py, self_.game.as_ref(), |stop| {
+            searched(state.best(optimality, &mut budget(most, stop)), stop)
         })?;
         Ok(best.iter().collect())
     }
 
     fn clone(self_: PyRef<'_, Self>) -> PyResult<Py<Self>> {
         let copy = inner(&self_).boxed_game_clone();
-        Self::new(self_.py(), copy)
+        Self::new(self_.py(), self_.game.clone(), copy)
     }
 
     fn __copy__(self_: PyRef<'_, Self>) -> PyResult<Py<Self>> {
@@ -207,7 +221,7 @@ impl State {
 
     fn __repr__(self_: PyRef<'_, Self>) -> String {
         let state = inner(&self_);
-        let game = state.game();
+        let game = &self_.game;
         let names: Vec<_> = state.moves().iter().map(|&action| game.name_action(action)).collect();
         let turn = match state.turn() {
             Turn::Player(player) => format!("player {player} to move"),
@@ -224,7 +238,7 @@ pub fn ask<T: Send>(
     game: &dyn AnyGame,
     work: impl FnOnce(&AtomicBool) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    if game.is_quick() {
+    if game.solves_instantly() {
         return work(&AtomicBool::new(false)).map_err(to_py);
     }
     patiently(py, work)

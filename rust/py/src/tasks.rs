@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args::{Text, Whole, reading};
 use crate::errors::to_py;
 use crate::gil::detached;
-use crate::play::Play;
+use crate::play::{Held, Play};
 use crate::text::{Reduced, Texts, object, stop_tokens};
 use crate::verdicts::{StepVerdict, Verdict};
 
@@ -180,7 +180,7 @@ impl Task {
 
     /// The problem as a one-player game; raises Unsupported where the family offers none.
     fn moves(&self) -> PyResult<Play> {
-        self.0.problem.moves().map(Play).ok_or_else(|| {
+        self.0.problem.moves().map(|play| Play(Held::Problem(play))).ok_or_else(|| {
             to_py(Error::Unsupported { family: self.family(), message: "cannot be played".into() })
         })
     }

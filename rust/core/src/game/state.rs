@@ -5,44 +5,47 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{AnyGame, Game, Opening, Optimality, Unsolved, Values, Variant};
-use crate::actions::Actions;
+use crate::budget::Budget;
 use crate::error::Error;
-use crate::opponent::{Luck, Opponent};
-use crate::play::{Action, Play, Turn};
-use crate::solver::limit::Limit;
+use crate::game::draws::EpisodeDraws;
+use crate::game::game::Game;
+use crate::game::opponent::Opponent;
+use crate::game::value::{Optimality, Unsolved, Values};
+use crate::game::variant::{GameInfo, Opening, Variant};
+use crate::rules::{Action, Actions, Play, Turn};
 
 /// A game in progress, with what led to it.
 #[derive(Debug)]
 pub struct Match<G: Game> {
     variant: Arc<Variant<G>>,
     opening: Opening,
-    luck: Luck,
+    draws: EpisodeDraws,
     state: G::State,
     moves: Vec<Action>,
 }
 
 /// What a game in progress offers beyond [`Play`].
 pub trait GameState: Play + Any {
-    fn game(&self) -> Arc<dyn AnyGame>;
+    fn info(&self) -> &dyn GameInfo;
     fn opening(&self) -> Opening;
     /// Every action since the start, those of the opening and of chance included.
     fn moves(&self) -> &[Action];
     fn legal_set(&self) -> Actions;
     /// At a turn of chance, each action with its weight.
-    fn chances(&self) -> Vec<(Action, u64)>;
+    fn chance_weights(&self) -> Vec<(Action, u64)>;
     /// What tells the state apart, as `player` knows it.
     fn key_for(&self, player: u8) -> u128;
-    /// The exact value of every legal move. A game that is too deep refuses a limit without a bound on
+    /// The exact value of every legal move. A game that cannot be solved refuses a limit without a bound on
     /// positions.
-    fn values(&self, limit: &mut Limit<'_>) -> Result<Values, Error>;
+    fn values(&self, budget: &mut Budget<'_>) -> Result<Values, Error>;
     /// All best moves; refuses as [`GameState::values`] does.
-    fn best(&self, optimality: Optimality, limit: &mut Limit<'_>) -> Result<Actions, Error>;
+    fn best(&self, optimality: Optimality, budget: &mut Budget<'_>) -> Result<Actions, Error>;
     /// What `opponent` plays here: the same whenever the seed and the position are the same.
-    fn reply(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Action, Error>;
+    fn reply(&self, opponent: &Opponent, budget: &mut Budget<'_>) -> Result<Action, Error>;
     /// The probability with which `opponent` plays each action.
-    fn distribution(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<(Action, f64)>, Error>;
-    /// JSON that [`AnyGame::read`] reads.
+    fn distribution(&self, opponent: &Opponent, budget: &mut Budget<'_>)
+    -> Result<Vec<(Action, f64)>, Error>;
+    /// JSON that `AnyGame::read` reads.
     fn bytes(&self) -> Vec<u8>;
     fn boxed_game_clone(&self) -> Box<dyn GameState>;
     /// Whether `other` is the same state of the same game, whatever led to it.
@@ -54,18 +57,18 @@ impl<G: Game> Match<G> {
     pub fn resumed(
         variant: Arc<Variant<G>>,
         opening: Opening,
-        luck: Luck,
+        draws: EpisodeDraws,
         state: G::State,
         moves: Vec<Action>,
     ) -> Self {
-        Self { variant, opening, luck, state, moves }
+        Self { variant, opening, draws, state, moves }
     }
 
     fn copy(&self) -> Self {
         Self {
             variant: self.variant.clone(),
             opening: self.opening,
-            luck: self.luck,
+            draws: self.draws,
             state: self.state.clone(),
             moves: self.moves.clone(),
         }
@@ -76,8 +79,8 @@ impl<G: Game> Match<G> {
     }
 
     /// Refuses an endless search.
-    fn refuse_endless(&self, limit: &Limit<'_>) -> Result<(), Error> {
-        match self.variant.game.too_deep().filter(|_| !limit.is_bounded()) {
+    fn refuse_endless(&self, budget: &Budget<'_>) -> Result<(), Error> {
+        match self.variant.game.unsolvable_reason().filter(|_| !budget.is_bounded()) {
             None => Ok(()),
             Some(why) => Err(Error::Unsolved {
                 game: self.variant.about.name,
@@ -94,19 +97,28 @@ impl<G: Game> Play for Match<G> {
     fn players(&self) -> u8 {
         2
     }
+    fn max_plies(&self) -> u32 {
+        self.variant.game.max_plies()
+    }
     fn turn(&self) -> Turn {
         self.variant.game.turn(&self.state)
     }
     fn legal(&self, out: &mut Vec<Action>) {
         out.extend(self.legal_set().iter());
     }
+    fn is_legal(&self, action: Action) -> bool {
+        self.legal_set().contains(action)
+    }
+    fn mask(&self, out: &mut [i8]) {
+        self.legal_set().write(out);
+    }
     fn apply(&mut self, action: Action) {
         let variant = &self.variant;
         variant.game.apply(&mut self.state, action);
         self.moves.push(action);
-        if self.opening.settled {
+        if self.opening.resolve_chance {
             let moves = &mut self.moves;
-            variant.settle(&mut self.state, &self.luck, |action| moves.push(action));
+            variant.resolve_chance(&mut self.state, &self.draws, |action| moves.push(action));
         }
     }
     fn returns(&self) -> Vec<f32> {
@@ -131,14 +143,14 @@ impl<G: Game> Play for Match<G> {
     fn boxed_clone(&self) -> Box<dyn Play> {
         Box::new(self.copy())
     }
-    fn as_game(&self) -> Option<&dyn GameState> {
-        Some(self)
+    fn answer(&self) -> Option<String> {
+        None
     }
 }
 
 impl<G: Game> GameState for Match<G> {
-    fn game(&self) -> Arc<dyn AnyGame> {
-        self.variant.clone()
+    fn info(&self) -> &dyn GameInfo {
+        self.variant.as_ref()
     }
     fn opening(&self) -> Opening {
         self.opening
@@ -149,10 +161,10 @@ impl<G: Game> GameState for Match<G> {
     fn legal_set(&self) -> Actions {
         self.variant.game.legal(&self.state)
     }
-    fn chances(&self) -> Vec<(Action, u64)> {
+    fn chance_weights(&self) -> Vec<(Action, u64)> {
         match self.turn() {
             Turn::Chance => {
-                let weights = self.variant.game.chances(&self.state);
+                let weights = self.variant.game.chance_weights(&self.state);
                 self.legal_set().iter().zip(weights).collect()
             }
             Turn::Player(_) | Turn::Over => Vec::new(),
@@ -161,29 +173,33 @@ impl<G: Game> GameState for Match<G> {
     fn key_for(&self, player: u8) -> u128 {
         self.variant.game.key(&self.state, player)
     }
-    fn values(&self, limit: &mut Limit<'_>) -> Result<Values, Error> {
+    fn values(&self, budget: &mut Budget<'_>) -> Result<Values, Error> {
         match self.turn() {
             Turn::Player(_) => {
-                self.refuse_endless(limit)?;
-                self.solved(self.variant.game.values(&self.state, limit))
+                self.refuse_endless(budget)?;
+                self.solved(self.variant.game.values(&self.state, budget))
             }
             Turn::Chance | Turn::Over => Ok(Vec::new()),
         }
     }
-    fn best(&self, optimality: Optimality, limit: &mut Limit<'_>) -> Result<Actions, Error> {
+    fn best(&self, optimality: Optimality, budget: &mut Budget<'_>) -> Result<Actions, Error> {
         match self.turn() {
             Turn::Player(_) => {
-                self.refuse_endless(limit)?;
-                self.solved(self.variant.game.best(&self.state, optimality, limit))
+                self.refuse_endless(budget)?;
+                self.solved(self.variant.game.best(&self.state, optimality, budget))
             }
             Turn::Chance | Turn::Over => Ok(Actions::NONE),
         }
     }
-    fn reply(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Action, Error> {
-        self.solved(opponent.reply(&self.variant.game, &self.state, &self.luck, limit))
+    fn reply(&self, opponent: &Opponent, budget: &mut Budget<'_>) -> Result<Action, Error> {
+        self.solved(opponent.reply(&self.variant.game, &self.state, &self.draws, budget))
     }
-    fn distribution(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<(Action, f64)>, Error> {
-        self.solved(opponent.distribution(&self.variant.game, &self.state, limit))
+    fn distribution(
+        &self,
+        opponent: &Opponent,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<(Action, f64)>, Error> {
+        self.solved(opponent.distribution(&self.variant.game, &self.state, budget))
     }
     fn bytes(&self) -> Vec<u8> {
         let saved = json!({
@@ -192,7 +208,7 @@ impl<G: Game> GameState for Match<G> {
             "params": self.variant.canonical,
             "seed": self.opening.seed,
             "opening_plies": self.opening.plies,
-            "settled": u8::from(self.opening.settled),
+            "settled": u8::from(self.opening.resolve_chance),
             "moves": self.moves,
         });
         serde_json::to_vec(&saved).expect("numbers and text serialise")

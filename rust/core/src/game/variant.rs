@@ -1,19 +1,14 @@
-//! A game under its params, with the facts of its family: the one implementation of [`AnyGame`].
+//! A game under its params, with the facts of its family, and how a game of it begins.
 
-use std::sync::Arc;
+use serde_json::{Map, Value as Json};
 
-use serde_json::{Map, Value as Json, json};
-
-use super::{About, AnyGame, Game, GameState, Match, Misread, Opening, Unsolved};
-use crate::actions::Actions;
-use crate::arena::{self, Calibration, Tally};
-use crate::episode::{Episodes, Lanes, Setup};
-use crate::error::{Error, quoted};
-use crate::opponent::{Luck, Opponent, scaled};
-use crate::play::{Action, Turn};
+use crate::error::Error;
+use crate::game::about::About;
+use crate::game::draws::{EpisodeDraws, scaled};
+use crate::game::game::Game;
+use crate::game::value::Unsolved;
 use crate::rng::{Key, Rng};
-use crate::solver::exploit;
-use crate::solver::limit::Limit;
+use crate::rules::{Action, Actions, Misread, Turn};
 
 /// A game with the facts of its family and its params.
 #[derive(Debug)]
@@ -25,8 +20,8 @@ pub struct Variant<G> {
     pub canonical: String,
     /// The key of all starts: a seed is the index of its stream.
     starts: Key,
-    /// Where the luck of every seed comes from.
-    lucks: Luck,
+    /// Where the draws of every seed come from.
+    draws: EpisodeDraws,
     /// The name of every action.
     pub names: Vec<String>,
     pub game: G,
@@ -39,7 +34,7 @@ impl<G: Game> Variant<G> {
             about,
             fields,
             names: (0..game.actions()).map(|action| game.name_action(action)).collect(),
-            lucks: Luck::from(&mut starts.derive("luck").stream(0)),
+            draws: EpisodeDraws::from(&mut starts.derive("luck").stream(0)),
             starts,
             canonical,
             game,
@@ -60,7 +55,7 @@ impl<G: Game> Variant<G> {
 /// How a game stands after its opening.
 #[derive(Debug)]
 pub struct Opened<S> {
-    pub luck: Luck,
+    pub draws: EpisodeDraws,
     pub state: S,
     /// The actions taken, by chance or at random.
     pub moves: Vec<Action>,
@@ -71,24 +66,24 @@ impl<G: Game> Variant<G> {
     /// not end the game.
     pub fn open(&self, seed: u64, plies: u32) -> Opened<G::State> {
         let mut rng = self.starts.stream(seed);
-        let (luck, _) = self.lucks.of_example(seed);
-        let mut opened = Opened { luck, state: self.game.start(&mut rng), moves: Vec::new() };
-        self.advance(&mut rng, plies, &luck, &mut opened.state, &mut opened.moves);
+        let (draws, _) = self.draws.of_example(seed);
+        let mut opened = Opened { draws, state: self.game.start(&mut rng), moves: Vec::new() };
+        self.advance(&mut rng, plies, &draws, &mut opened.state, &mut opened.moves);
         opened
     }
 
     /// The start of a seed before anything happened.
     pub fn bare_start(&self, seed: u64) -> Opened<G::State> {
         Opened {
-            luck: self.lucks.of_example(seed).0,
+            draws: self.draws.of_example(seed).0,
             state: self.game.start(&mut self.starts.stream(seed)),
             moves: Vec::new(),
         }
     }
 
-    /// The luck of a seed, and two words for what an episode draws once.
-    pub fn luck(&self, seed: u64) -> (Luck, [u64; 2]) {
-        self.lucks.of_example(seed)
+    /// The draws of a seed, and two words for what an episode draws once.
+    pub fn draws(&self, seed: u64) -> (EpisodeDraws, [u64; 2]) {
+        self.draws.of_example(seed)
     }
 
     /// [`Variant::open`] in place.
@@ -96,19 +91,26 @@ impl<G: Game> Variant<G> {
         &self,
         seed: u64,
         plies: u32,
-        luck: &Luck,
+        draws: &EpisodeDraws,
         state: &mut G::State,
         moves: &mut Vec<Action>,
     ) {
         let mut rng = self.starts.stream(seed);
         *state = self.game.start(&mut rng);
         moves.clear();
-        self.advance(&mut rng, plies, luck, state, moves);
+        self.advance(&mut rng, plies, draws, state, moves);
     }
 
-    fn advance(&self, rng: &mut Rng, plies: u32, luck: &Luck, state: &mut G::State, moves: &mut Vec<Action>) {
+    fn advance(
+        &self,
+        rng: &mut Rng,
+        plies: u32,
+        draws: &EpisodeDraws,
+        state: &mut G::State,
+        moves: &mut Vec<Action>,
+    ) {
         let game = &self.game;
-        self.settle(state, luck, |action| moves.push(action));
+        self.resolve_chance(state, draws, |action| moves.push(action));
         for _ in 0..plies {
             let goes_on = |&action: &Action| {
                 let mut next = state.clone();
@@ -123,23 +125,23 @@ impl<G: Game> Variant<G> {
             let action = action.expect("the draw is below the number of actions");
             game.apply(state, action);
             moves.push(action);
-            self.settle(state, luck, |action| moves.push(action));
+            self.resolve_chance(state, draws, |action| moves.push(action));
         }
     }
 
     /// Lets chance act for as long as it is its turn.
-    pub fn settle(&self, state: &mut G::State, luck: &Luck, mut tell: impl FnMut(Action)) {
+    pub fn resolve_chance(&self, state: &mut G::State, draws: &EpisodeDraws, mut tell: impl FnMut(Action)) {
         while self.about.chance && self.game.turn(state) == Turn::Chance {
-            let word = luck.words(Luck::CHANCE, self.game.key(state, Luck::CHANCE)).get(0);
-            let weights = self.game.chances(state);
+            let word = draws.words(EpisodeDraws::CHANCE, self.game.key(state, EpisodeDraws::CHANCE)).get(0);
+            let weights = self.game.chance_weights(state);
             let mut left = scaled(word, weights.iter().sum());
-            let drawn = weights.iter().position(|&weight| {
+            let at = weights.iter().position(|&weight| {
                 let here = left < weight;
                 left = left.saturating_sub(weight);
                 here
             });
-            let drawn = drawn.expect("the draw is below the sum of the weights");
-            let action = self.game.legal(state).nth(drawn as u32);
+            let at = at.expect("the draw is below the sum of the weights");
+            let action = self.game.legal(state).nth(at as u32);
             let action = action.expect("chance has a weight for every legal action");
             self.game.apply(state, action);
             tell(action);
@@ -147,7 +149,24 @@ impl<G: Game> Variant<G> {
     }
 }
 
-impl<G: Game> AnyGame for Variant<G> {
+/// What is known of a [`Variant`] whatever its type.
+pub trait GameInfo: Send + Sync {
+    fn about(&self) -> &'static About;
+    fn fields(&self) -> &Map<String, Json>;
+    fn canonical(&self) -> &str;
+    /// The rules under these params.
+    fn rules(&self) -> String;
+    fn actions(&self) -> u32;
+    fn max_plies(&self) -> u32;
+    fn shape(&self) -> Vec<usize>;
+    fn unsolvable_reason(&self) -> Option<&'static str>;
+    fn solves_instantly(&self) -> bool;
+    fn has_equilibrium(&self) -> bool;
+    fn name_action(&self, action: Action) -> String;
+    fn read_action(&self, text: &str) -> Result<Action, Misread>;
+}
+
+impl<G: Game> GameInfo for Variant<G> {
     fn about(&self) -> &'static About {
         self.about
     }
@@ -163,17 +182,17 @@ impl<G: Game> AnyGame for Variant<G> {
     fn actions(&self) -> u32 {
         self.game.actions()
     }
-    fn longest(&self) -> u32 {
-        self.game.longest()
+    fn max_plies(&self) -> u32 {
+        self.game.max_plies()
     }
     fn shape(&self) -> Vec<usize> {
         self.game.shape()
     }
-    fn too_deep(&self) -> Option<&'static str> {
-        self.game.too_deep()
+    fn unsolvable_reason(&self) -> Option<&'static str> {
+        self.game.unsolvable_reason()
     }
-    fn is_quick(&self) -> bool {
-        self.game.is_quick()
+    fn solves_instantly(&self) -> bool {
+        self.game.solves_instantly()
     }
     fn has_equilibrium(&self) -> bool {
         let state = self.open(0, 0).state;
@@ -185,89 +204,33 @@ impl<G: Game> AnyGame for Variant<G> {
     fn read_action(&self, text: &str) -> Result<Action, Misread> {
         self.game.read_action(text)
     }
+}
 
-    fn start(self: Arc<Self>, opening: Opening) -> Box<dyn GameState> {
-        let opened = if opening.settled || !self.about.chance {
-            self.open(opening.seed, opening.plies)
+/// How a game begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    pub seed: u64,
+    /// Random moves made before the players begin.
+    pub plies: u32,
+    /// Whether chance acts by itself.
+    pub resolve_chance: bool,
+}
+
+impl Opening {
+    /// The most plies drawn as an opening.
+    pub const MOST_PLIES: u32 = 32;
+
+    /// Refuses more plies than that, and any in a game whose chance is left to the caller: it may have to
+    /// act before the players can.
+    pub fn check(&self, about: &About) -> Result<(), Error> {
+        let (plies, most) = (self.plies, Self::MOST_PLIES);
+        let message = if plies > most {
+            format!("`opening_plies` is {plies}, but must be between 0 and {most}")
+        } else if plies > 0 && about.chance && !self.resolve_chance {
+            format!("`opening_plies` is {plies}, but must be 0 where chance is left to the caller")
         } else {
-            self.bare_start(opening.seed)
+            return Ok(());
         };
-        Box::new(Match::resumed(self, opening, opened.luck, opened.state, opened.moves))
-    }
-
-    fn read(self: Arc<Self>, bytes: &[u8]) -> Result<Box<dyn GameState>, Error> {
-        let game = self.about.name;
-        let invalid = |message: String| Error::InvalidState { game, message };
-        let longest = self.game.longest() as usize;
-        let saved: Json =
-            serde_json::from_slice(bytes).map_err(|error| invalid(format!("not JSON: {error}")))?;
-        let version = self.about.version();
-        let ours = [("game", json!(game)), ("version", json!(version)), ("params", json!(self.canonical))];
-        for (field, ours) in ours {
-            if saved[field] != ours {
-                let theirs = quoted(&saved[field].to_string());
-                return Err(invalid(format!("`{field}` is {theirs}, but must be {ours}")));
-            }
-        }
-        let number = |field: &str, most: u64| {
-            saved[field].as_u64().filter(|number| *number <= most).ok_or_else(|| {
-                let theirs = quoted(&saved[field].to_string());
-                invalid(format!("`{field}` is {theirs}, but must be at most {most}"))
-            })
-        };
-        let opening = Opening {
-            seed: number("seed", u64::MAX)?,
-            plies: number("opening_plies", u64::from(Opening::MOST_PLIES))? as u32,
-            settled: number("settled", 1)? == 1,
-        };
-        opening.check(self.about).map_err(|error| invalid(error.to_string()))?;
-        let moves = saved["moves"].as_array().filter(|moves| moves.len() <= longest);
-        let moves =
-            moves.ok_or_else(|| invalid(format!("`moves` must be a list of at most {longest} actions")))?;
-        let mut state = self.start(opening);
-        let opened = state.moves().len();
-        for (at, action) in moves.iter().enumerate() {
-            let action = action.as_u64().and_then(|action| u32::try_from(action).ok());
-            let legal = state.legal_set();
-            if let Some(known) = state.moves().get(at) {
-                // Already there: the opening, or what chance did by itself.
-                if action == Some(*known) {
-                    continue;
-                }
-            } else if let Some(action) = action.filter(|&action| legal.contains(action)) {
-                state.apply(action);
-                continue;
-            }
-            let theirs = quoted(&moves[at].to_string());
-            return Err(invalid(format!("`moves[{at}]` is {theirs}, which is not legal there")));
-        }
-        if moves.len() < opened {
-            return Err(invalid(format!("`moves` must begin with the {opened} of the opening")));
-        }
-        Ok(state)
-    }
-
-    fn episodes(self: Arc<Self>, lanes: usize, setup: Setup) -> Result<Box<dyn Episodes>, Error> {
-        Ok(Box::new(Lanes::new(self, lanes, setup)?))
-    }
-
-    fn duel(&self, players: &[Opponent; 2], limit: &mut Limit<'_>) -> Result<Tally, Error> {
-        arena::duel(self, players, limit).map_err(|why| self.unsolved(&why))
-    }
-
-    fn calibrate(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<Vec<Calibration>, Error> {
-        arena::calibrate(self, opponent, limit).map_err(|why| self.unsolved(&why))
-    }
-
-    fn exploitability(&self, opponent: &Opponent, limit: &mut Limit<'_>) -> Result<f64, Error> {
-        opponent.check(self)?;
-        if !self.about.hidden {
-            return Err(self.unsolved(&Unsolved::Never(
-                "exploitability is for games of hidden information; compare values instead",
-            )));
-        }
-        let play = |state: &G::State, limit: &mut Limit<'_>| opponent.distribution(&self.game, state, limit);
-        exploit::exploitability(&self.game, &self.bare_start(0).state, &play, limit)
-            .map_err(|why| self.unsolved(&why))
+        Err(Error::InvalidParams { family: about.name, message })
     }
 }

@@ -1,11 +1,7 @@
 //! Breakthrough on any board: two rows of pieces each, which also step aside.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::game::{About, GameFamily};
-use crate::games::pawns::{Board, Rules};
-use crate::params::Params;
+use crate::game::prelude::*;
+use crate::games::pawns::{Board, PawnRules};
 
 pub struct Breakthrough;
 
@@ -57,10 +53,10 @@ impl GameFamily for Breakthrough {
 
     fn game(&self, params: &BreakthroughParams) -> Board {
         let &BreakthroughParams { rows, columns } = params;
-        let rules = Rules { rows, columns, filled: 2, sidesteps: true };
-        let too_deep = (rows > 4 && rows * columns > 20)
+        let rules = PawnRules { rows, columns, filled: 2, sidesteps: true };
+        let unsolvable_reason = (rows > 4 && rows * columns > 20)
             .then_some("a board of more than four rows and 20 cells is too large to be solved");
-        Board::new(rules, words(rows, columns), too_deep)
+        Board::new(rules, words(rows, columns), unsolvable_reason)
     }
 }
 
@@ -81,13 +77,10 @@ fn words(rows: u32, columns: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game as _;
     use crate::games::pawns::tests::{board, legal, outcome, played};
-    use crate::play::Turn;
-    use crate::solver::limit::Limit;
 
     fn sized(columns: u32, rows: u32) -> Board {
-        board(Rules { rows, columns, filled: 2, sidesteps: true })
+        board(PawnRules { rows, columns, filled: 2, sidesteps: true })
     }
 
     /// Published as columns x rows, as three rows do not hold two of either player.
@@ -111,9 +104,9 @@ mod tests {
     fn the_largest_boards_are_solved() {
         for (columns, rows) in [(8, 4), (4, 5), (3, 6), (2, 8)] {
             let board = sized(columns, rows);
-            let mut limit = Limit::nodes(8_000_000);
-            assert!(board.values(&played(&board, &[]), &mut limit).is_ok());
-            println!("{columns} x {rows}: {}", 8_000_000 - limit.left());
+            let mut budget = Budget::new(8_000_000);
+            assert!(board.values(&played(&board, &[]), &mut budget).is_ok());
+            println!("{columns} x {rows}: {}", 8_000_000 - budget.left());
         }
     }
 
@@ -136,7 +129,7 @@ mod tests {
         let board = sized(8, 8);
         assert_eq!(board.actions(), 176);
         assert_eq!(board.legal(&played(&board, &[])).len(), 22);
-        assert_eq!(board.longest(), 177);
+        assert_eq!(board.max_plies(), 177);
         let state = played(&board, &["h2-h3", "a7-b6", "h3-g4"]);
         assert_eq!(legal(&board, &state)[..4], ["b6-a", "b6-b", "b6-c", "b7-a"]);
     }

@@ -2,17 +2,8 @@
 
 use std::sync::OnceLock;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actions::Actions;
-use crate::game::{About, Game, GameFamily, Misread, Unsolved, Value, Values};
+use crate::game::prelude::*;
 use crate::games::wording::counted;
-use crate::params::Params;
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::Limit;
-use crate::task::answer;
 
 pub struct Chomp;
 
@@ -90,25 +81,18 @@ impl Bar {
     }
 }
 
-impl Game for Bar {
+impl Rules for Bar {
     type State = Shape;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         self.rows * self.columns
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         self.rows * self.columns
-    }
-
-    fn plies_left(&self, state: &Shape) -> u32 {
-        state.lengths.iter().map(|&length| u32::from(length)).sum()
-    }
-
-    fn start(&self, _rng: &mut Rng) -> Shape {
-        let mut lengths = [0; MOST_ROWS];
-        lengths[..self.rows as usize].fill(self.columns as u8);
-        Shape { lengths, mover: 0 }
     }
 
     #[inline]
@@ -148,24 +132,6 @@ impl Game for Bar {
             lines.push(format!("{}{}", row + 1, squares.collect::<String>()));
         }
         lines.join("\n")
-    }
-
-    fn you(&self, _player: u8) -> String {
-        "You and the opponent bite the same bar; who eats the X loses.".to_owned()
-    }
-
-    fn rules(&self) -> String {
-        let Self { rows, columns, .. } = *self;
-        let size = format!("{} and {}", counted(rows, "row"), counted(columns, "column"));
-        let (row, column) = (rows.min(2), columns.min(3));
-        format!(
-            "Two players take turns biting a bar of chocolate of {size}. Rows are numbered from 1 at the \
-             top, columns from 1 on the left. A bite names a square that is still there, by its row and its \
-             column, and eats it with all squares that are neither above it nor to its left: {row},{column} \
-             eats what is left of row {row} and of the rows below it, from column {column} on. The square \
-             1,1, marked X, is poisoned: the player who eats it loses, and the other player wins. A move is \
-             a row and a column, such as {rows},{columns}."
-        )
     }
 
     fn name_action(&self, action: Action) -> String {
@@ -209,6 +175,36 @@ impl Game for Bar {
             eaten.fill(0.0);
         }
     }
+}
+
+impl Game for Bar {
+    fn plies_left(&self, state: &Shape) -> u32 {
+        state.lengths.iter().map(|&length| u32::from(length)).sum()
+    }
+
+    fn start(&self, _rng: &mut Rng) -> Shape {
+        let mut lengths = [0; MOST_ROWS];
+        lengths[..self.rows as usize].fill(self.columns as u8);
+        Shape { lengths, mover: 0 }
+    }
+
+    fn role_text(&self, _player: u8) -> String {
+        "You and the opponent bite the same bar; who eats the X loses.".to_owned()
+    }
+
+    fn rules(&self) -> String {
+        let Self { rows, columns, .. } = *self;
+        let size = format!("{} and {}", counted(rows, "row"), counted(columns, "column"));
+        let (row, column) = (rows.min(2), columns.min(3));
+        format!(
+            "Two players take turns biting a bar of chocolate of {size}. Rows are numbered from 1 at the \
+             top, columns from 1 on the left. A bite names a square that is still there, by its row and its \
+             column, and eats it with all squares that are neither above it nor to its left: {row},{column} \
+             eats what is left of row {row} and of the rows below it, from column {column} on. The square \
+             1,1, marked X, is poisoned: the player who eats it loses, and the other player wins. A move is \
+             a row and a column, such as {rows},{columns}."
+        )
+    }
 
     fn key(&self, state: &Shape, _player: u8) -> u128 {
         let mover = u128::from(state.mover);
@@ -216,7 +212,11 @@ impl Game for Bar {
         lengths.fold(mover, |key, &length| key << 4 | u128::from(length))
     }
 
-    fn values(&self, state: &Shape, _limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
+    fn solves_instantly(&self) -> bool {
+        true
+    }
+
+    fn values(&self, state: &Shape, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         let table = self.table();
         let value = |action| {
             let mut next = *state;
@@ -320,7 +320,6 @@ fn choose(n: usize, k: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::search::Solver;
 
     fn bar(rows: u32, columns: u32) -> Bar {
         Chomp.game(&ChompParams { rows, columns })
@@ -333,7 +332,7 @@ mod tests {
     }
 
     fn values(bar: &Bar, state: &Shape) -> Values {
-        bar.values(state, &mut Limit::none()).unwrap()
+        bar.values(state, &mut Budget::unlimited()).unwrap()
     }
 
     fn whole(bar: &Bar) -> Shape {
@@ -412,7 +411,7 @@ mod tests {
             let solver = Solver::default();
             let mut state = shape(&[]);
             while next(&mut state.lengths[..rows as usize], columns as u8) {
-                let searched = solver.values(&bar, &state, &mut Limit::none());
+                let searched = solver.values(&bar, &state, &mut Budget::unlimited());
                 assert_eq!(searched.unwrap(), values(&bar, &state), "{state:?}");
             }
         }

@@ -2,18 +2,13 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actions::Actions;
-use crate::game::{About, Game, GameFamily, Measure, Misread, Optimality, Unsolved, Value, Values, best_of};
+use crate::budget::OverBudget;
+use crate::game::prelude::*;
+use crate::game::value::best_of;
 use crate::games::wording::counted;
-use crate::params::Params;
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::{Limit, Unfinished};
-use crate::solver::search::Solver;
-use crate::task::answer;
+
+#[cfg(test)]
+mod tests;
 
 pub struct DotsAndBoxes;
 
@@ -135,6 +130,8 @@ impl Drawn {
 impl Board {
     /// Boards of at most this many lines are solved once and for all.
     const TABLED: u32 = 24;
+    /// The tables of boards of at most this many take a few milliseconds to make.
+    const TABLED_AT_ONCE: u32 = 17;
 
     fn new(params: &DotsAndBoxesParams) -> Self {
         let lines = params.lines();
@@ -160,7 +157,7 @@ impl Board {
     }
 
     /// The table of a small board, which may take half a second to make.
-    fn table(&self, limit: &Limit<'_>) -> Result<Option<&Table>, Unfinished> {
+    fn table(&self, budget: &Budget<'_>) -> Result<Option<&Table>, OverBudget> {
         if self.lines > Self::TABLED {
             return Ok(None);
         }
@@ -169,7 +166,7 @@ impl Board {
         }
         let _solving = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
         if self.table.get().is_none() {
-            let table = Table::new(self, limit)?;
+            let table = Table::new(self, budget)?;
             self.table.set(table).expect("nobody else makes the table meanwhile");
         }
         Ok(self.table.get())
@@ -190,23 +187,18 @@ impl Board {
     }
 }
 
-impl Game for Board {
+impl Rules for Board {
     type State = Drawn;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         self.lines
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         self.lines
-    }
-
-    fn plies_left(&self, state: &Drawn) -> u32 {
-        self.lines - state.lines.count_ones()
-    }
-
-    fn start(&self, _rng: &mut Rng) -> Drawn {
-        Drawn::START
     }
 
     #[inline]
@@ -272,28 +264,6 @@ impl Game for Board {
         board
     }
 
-    fn you(&self, player: u8) -> String {
-        let [own, other] = [["A", "B"], ["B", "A"]][usize::from(player)];
-        format!("Your boxes are marked {own}, the opponent's {other}.")
-    }
-
-    fn rules(&self) -> String {
-        let DotsAndBoxesParams { rows, columns } = self.params;
-        let (down, across, last) = (rows + 1, columns + 1, self.lines - 1);
-        let boxes = counted(rows * columns, "box");
-        let (rows, columns) = (counted(rows, "row"), counted(columns, "column"));
-        format!(
-            "Dots stand in {down} rows of {across}, with room between them for {boxes} in {rows} and \
-             {columns}. Two players take turns; a turn draws one line between two neighbouring dots. Lines \
-             are numbered from 0 to {last}: first the horizontal ones, row by row from the top left, then \
-             the vertical ones, row by row. The board shows the numbers of the lines that are not drawn yet. \
-             The player who draws the fourth side of a box owns it, and draws again at once; the board marks \
-             the first player's boxes A and the second player's B. When all lines are drawn, the player with \
-             more boxes wins; if both have as many, the game is a draw. A move is the number of a line, such \
-             as {last}."
-        )
-    }
-
     fn name_action(&self, action: Action) -> String {
         action.to_string()
     }
@@ -341,6 +311,38 @@ impl Game for Board {
             }
         }
     }
+}
+
+impl Game for Board {
+    fn plies_left(&self, state: &Drawn) -> u32 {
+        self.lines - state.lines.count_ones()
+    }
+
+    fn start(&self, _rng: &mut Rng) -> Drawn {
+        Drawn::START
+    }
+
+    fn role_text(&self, player: u8) -> String {
+        let [own, other] = [["A", "B"], ["B", "A"]][usize::from(player)];
+        format!("Your boxes are marked {own}, the opponent's {other}.")
+    }
+
+    fn rules(&self) -> String {
+        let DotsAndBoxesParams { rows, columns } = self.params;
+        let (down, across, last) = (rows + 1, columns + 1, self.lines - 1);
+        let boxes = counted(rows * columns, "box");
+        let (rows, columns) = (counted(rows, "row"), counted(columns, "column"));
+        format!(
+            "Dots stand in {down} rows of {across}, with room between them for {boxes} in {rows} and \
+             {columns}. Two players take turns; a turn draws one line between two neighbouring dots. Lines \
+             are numbered from 0 to {last}: first the horizontal ones, row by row from the top left, then \
+             the vertical ones, row by row. The board shows the numbers of the lines that are not drawn yet. \
+             The player who draws the fourth side of a box owns it, and draws again at once; the board marks \
+             the first player's boxes A and the second player's B. When all lines are drawn, the player with \
+             more boxes wins; if both have as many, the game is a draw. A move is the number of a line, such \
+             as {last}."
+        )
+    }
 
     /// All boxes but the second player's are the first's, once their lines are drawn.
     fn key(&self, state: &Drawn, _player: u8) -> u128 {
@@ -348,13 +350,28 @@ impl Game for Board {
         u128::from(state.lines) | u128::from(state.owned[1]) << 64 | mover << 127
     }
 
-    fn too_deep(&self) -> Option<&'static str> {
+    fn solves_instantly(&self) -> bool {
+        self.lines <= Self::TABLED_AT_ONCE
+    }
+
+    /// Only the last line ends the game.
+    fn winning_moves(&self, state: &Drawn) -> Actions {
+        let last = self.legal(state);
+        if !last.is_single() {
+            return Actions::NONE;
+        }
+        let mut over = *state;
+        self.apply(&mut over, last.first().expect("there is a line left"));
+        if over.lead(state.mover) > 0 { last } else { Actions::NONE }
+    }
+
+    fn unsolvable_reason(&self) -> Option<&'static str> {
         (self.lines > Self::TABLED).then_some("a board of more than 24 lines is too large to be solved")
     }
 
-    fn values(&self, state: &Drawn, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
-        let Some(table) = self.table(limit)? else {
-            return Ok(self.solver.values(self, state, limit)?);
+    fn values(&self, state: &Drawn, budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
+        let Some(table) = self.table(budget)? else {
+            return Ok(self.solver.values(self, state, budget)?);
         };
         let lead = state.lead(state.mover);
         let value = |action| {
@@ -367,11 +384,11 @@ impl Game for Board {
         Ok(self.legal(state).iter().map(value).collect())
     }
 
-    fn outcomes(&self, state: &Drawn, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Drawn, budget: &mut Budget<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         if self.lines > Self::TABLED {
-            return Ok(self.solver.outcomes(self, state, limit)?);
+            return Ok(self.solver.outcomes(self, state, budget)?);
         }
-        let values = self.values(state, limit)?.into_iter();
+        let values = self.values(state, budget)?.into_iter();
         Ok(values.map(|(action, value)| (action, value.outcome)).collect())
     }
 
@@ -379,16 +396,16 @@ impl Game for Board {
         &self,
         state: &Drawn,
         optimality: Optimality,
-        limit: &mut Limit<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<Actions, Unsolved> {
         if self.lines > Self::TABLED {
-            return Ok(self.solver.best(self, state, optimality, limit)?);
+            return Ok(self.solver.best(self, state, optimality, budget)?);
         }
-        Ok(best_of(&self.values(state, limit)?, optimality))
+        Ok(best_of(&self.values(state, budget)?, optimality))
     }
 
-    fn measure(&self) -> Measure {
-        Measure::Margin
+    fn objective(&self) -> Objective {
+        Objective::Margin
     }
 
     fn margin(&self, state: &Drawn) -> i32 {
@@ -397,14 +414,14 @@ impl Game for Board {
 
     /// Boxes first; lines that let the opponent close one last.
     #[inline]
-    fn promise(&self, state: &Drawn, action: Action) -> i32 {
+    fn move_ordering(&self, state: &Drawn, action: Action) -> i32 {
         let squares = &self.beside[action as usize];
-        let promise = squares.iter().map(|square| match (square.sides & !state.lines).count_ones() {
+        let ordering = squares.iter().map(|square| match (square.sides & !state.lines).count_ones() {
             1 => 4,
             2 => -1,
             _ => 0,
         });
-        promise.sum()
+        ordering.sum()
     }
 
     /// Whose boxes are whose decides nothing but the lead.
@@ -430,7 +447,7 @@ impl Table {
     const NONE: Block = [0; 1 << Self::LOW];
 
     /// From the full board backwards: every line leads to a larger number.
-    fn new(board: &Board, limit: &Limit<'_>) -> Result<Self, Unfinished> {
+    fn new(board: &Board, budget: &Budget<'_>) -> Result<Self, OverBudget> {
         // By line, the boxes it is a side of: the other sides they need from `LOW` on, and whether the
         // lines below have the rest.
         let mut squares = vec![Vec::new(); board.lines as usize];
@@ -446,7 +463,7 @@ impl Table {
         let mut blocks = vec![Self::NONE; 1 << (board.lines - Self::LOW)];
         for high in (0..blocks.len()).rev() {
             if high.is_multiple_of(1024) {
-                limit.look()?;
+                budget.look()?;
             }
             let lines = (high as u64) << Self::LOW;
             // How many boxes a line closes, by the lines below `LOW` that are drawn.
@@ -498,103 +515,5 @@ impl Table {
 
     fn to_come(&self, lines: u64) -> i32 {
         i32::from(self.blocks[(lines >> Self::LOW) as usize][(lines & Self::BELOW) as usize])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn board(rows: u32, columns: u32) -> Board {
-        Board::new(&DotsAndBoxesParams { rows, columns })
-    }
-
-    fn margin(board: &Board) -> i32 {
-        let values = board.values(&Drawn::START, &mut Limit::none()).unwrap();
-        values.iter().map(|(_, value)| value.score).max().unwrap()
-    }
-
-    #[test]
-    fn published_margins_are_found() {
-        for (rows, columns, known) in
-            [(1, 1, -1), (1, 2, 0), (1, 3, -1), (2, 2, 2), (2, 3, -2), (3, 2, -2), (2, 4, 2)]
-        {
-            assert_eq!(margin(&board(rows, columns)), known, "{rows} x {columns}");
-        }
-    }
-
-    #[test]
-    fn nine_boxes_are_solved() {
-        assert_eq!(margin(&board(3, 3)), -3);
-    }
-
-    /// The table and the search are two programs for the same values.
-    #[test]
-    fn table_and_search_agree() {
-        for (rows, columns) in [(1, 1), (1, 2), (2, 2)] {
-            let board = board(rows, columns);
-            let mut open = vec![Drawn::START];
-            let mut seen = 0;
-            while let Some(state) = open.pop() {
-                if board.turn(&state) == Turn::Over {
-                    continue;
-                }
-                let limit = &mut Limit::none();
-                let searched = board.solver.values(&board, &state, limit).unwrap();
-                assert_eq!(board.values(&state, limit).unwrap(), searched, "{state:?}");
-                seen += 1;
-                // A thin slice of all games, that goes deep.
-                for action in board.legal(&state).iter().filter(|line| (line + seen) % 3 == 0) {
-                    let mut next = state;
-                    board.apply(&mut next, action);
-                    open.push(next);
-                }
-            }
-            assert!(seen > 1);
-        }
-    }
-
-    #[test]
-    fn who_closes_a_box_draws_again() {
-        let board = board(1, 2);
-        let mut state = Drawn::START;
-        for (line, mover) in [(0, 0), (2, 1), (4, 0), (5, 1), (1, 1), (3, 0), (6, 1)] {
-            assert_eq!(board.turn(&state), Turn::Player(mover), "before {line}");
-            board.apply(&mut state, line);
-        }
-        assert_eq!(board.turn(&state), Turn::Over);
-        // The second player closed the first box with line 5 and the second with line 6.
-        assert_eq!(board.returns(&state).map(|got| got as i32), [-1, 1]);
-        assert_eq!(board.margin(&state), -2);
-    }
-
-    #[test]
-    fn one_line_may_close_two_boxes() {
-        let board = board(1, 2);
-        let mut state = Drawn::START;
-        for line in [0, 1, 2, 3, 4, 6, 5] {
-            board.apply(&mut state, line);
-        }
-        assert_eq!((board.margin(&state), state.mover), (2, 0));
-    }
-
-    #[test]
-    fn boards_of_more_lines_than_bits_are_refused() {
-        assert!(DotsAndBoxesParams { rows: 5, columns: 5 }.check().is_ok());
-        let message = DotsAndBoxesParams { rows: 8, columns: 4 }.check().unwrap_err();
-        assert!(message.contains("`rows` is 8 and `columns` is 4") && message.contains("76 lines"));
-    }
-
-    #[test]
-    fn the_board_shows_lines_to_draw_by_number() {
-        let board = board(2, 2);
-        let mut state = Drawn::START;
-        for line in [0, 2, 6, 7, 3, 11] {
-            board.apply(&mut state, line);
-        }
-        assert_eq!(
-            board.show(&state, 0),
-            [" +----+  1 +", " | B  |    8", " +----+----+", " 9   10    |", " +  4 +  5 +",].join("\n")
-        );
     }
 }

@@ -1,12 +1,8 @@
 //! Hexapawn on any board: a row of chess pawns each.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::game::{About, GameFamily};
-use crate::games::pawns::{Board, Rules};
+use crate::game::prelude::*;
+use crate::games::pawns::{Board, PawnRules};
 use crate::games::wording::counted;
-use crate::params::Params;
 
 pub struct Hexapawn;
 
@@ -58,10 +54,10 @@ impl GameFamily for Hexapawn {
 
     fn game(&self, params: &HexapawnParams) -> Board {
         let &HexapawnParams { rows, columns } = params;
-        let rules = Rules { rows, columns, filled: 1, sidesteps: false };
-        let too_deep =
+        let rules = PawnRules { rows, columns, filled: 1, sidesteps: false };
+        let unsolvable_reason =
             (rows * columns > 32).then_some("a board of more than 32 cells is too large to be solved");
-        Board::new(rules, words(rows, columns), too_deep)
+        Board::new(rules, words(rows, columns), unsolvable_reason)
     }
 }
 
@@ -84,13 +80,11 @@ fn words(rows: u32, columns: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game as _, fault};
     use crate::games::pawns::tests::{board, legal, outcome, played};
-    use crate::play::Turn;
-    use crate::solver::limit::Limit;
+    use crate::rules::fault;
 
     fn sized(columns: u32, rows: u32) -> Board {
-        board(Rules { rows, columns, filled: 1, sidesteps: false })
+        board(PawnRules { rows, columns, filled: 1, sidesteps: false })
     }
 
     /// Published as columns x rows: read the other way round, 3x4 would be a win for the first player.
@@ -116,9 +110,9 @@ mod tests {
     fn the_largest_boards_are_solved() {
         for (columns, rows) in [(8, 4), (6, 5), (5, 6), (4, 8)] {
             let board = sized(columns, rows);
-            let mut limit = Limit::nodes(8_000_000);
-            assert!(board.values(&played(&board, &[]), &mut limit).is_ok());
-            println!("{columns} x {rows}: {}", 8_000_000 - limit.left());
+            let mut budget = Budget::new(8_000_000);
+            assert!(board.values(&played(&board, &[]), &mut budget).is_ok());
+            println!("{columns} x {rows}: {}", 8_000_000 - budget.left());
         }
     }
 
@@ -144,7 +138,7 @@ mod tests {
         let stuck = played(&board, &["a1-a"]);
         assert_eq!(board.turn(&stuck), Turn::Over);
         assert_eq!(board.returns(&stuck).map(|got| got as i32), [1, -1]);
-        assert_eq!(board.longest(), 3);
+        assert_eq!(board.max_plies(), 3);
     }
 
     #[test]

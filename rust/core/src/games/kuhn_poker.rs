@@ -1,15 +1,7 @@
 //! Kuhn poker: three cards, one bet, and all equilibria of the first player.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actions::Actions;
-use crate::game::{About, Game, GameFamily, Misread, Unsolved, Values};
-use crate::opponent::Luck;
-use crate::params::Params;
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::Limit;
+use crate::game::draws::EpisodeDraws;
+use crate::game::prelude::*;
 
 pub struct KuhnPoker;
 
@@ -111,25 +103,18 @@ impl Hand {
     }
 }
 
-impl Game for Table {
+impl Rules for Table {
     type State = Hand;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         NAMES.len() as u32
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         5
-    }
-
-    fn plies_left(&self, state: &Hand) -> u32 {
-        let cards = state.cards.iter().filter(|card| card.is_none()).count() as u32;
-        let over = u32::from(!state.is_over());
-        cards + over * (3 - u32::from(state.plies))
-    }
-
-    fn start(&self, _rng: &mut Rng) -> Hand {
-        Hand::default()
     }
 
     #[inline]
@@ -152,13 +137,6 @@ impl Game for Table {
                 .collect(),
             Turn::Player(_) => [PASS, BET].into_iter().collect(),
             Turn::Over => Actions::NONE,
-        }
-    }
-
-    fn chances(&self, state: &Hand) -> Vec<u64> {
-        match self.turn(state) {
-            Turn::Chance => vec![1; self.legal(state).len() as usize],
-            Turn::Player(_) | Turn::Over => Vec::new(),
         }
     }
 
@@ -198,22 +176,6 @@ impl Game for Table {
         )
     }
 
-    fn you(&self, player: u8) -> String {
-        let seat = ["first", "second"][usize::from(player)];
-        format!("You are the {seat} player; each of you has put one chip in the pot.")
-    }
-
-    fn rules(&self) -> String {
-        "There are three cards: a jack, a queen and a king, and the king is the highest. Each of the two \
-         players puts one chip into the pot and gets one card, which the other does not see. The first \
-         player passes, or bets one more chip; then the second player does. If the first player passed and \
-         the second bets, the first chooses once more. After two passes, or when both have bet, the higher \
-         card wins the pot. A player who passes when the other has bet gives up, and the other wins the pot. \
-         What a player wins or loses is what the loser has put in: 1 chip or 2. A move is the word pass or \
-         the word bet."
-            .to_owned()
-    }
-
     fn name_action(&self, action: Action) -> String {
         NAMES[action as usize].to_owned()
     }
@@ -245,17 +207,52 @@ impl Game for Table {
             plies[3 * action as usize + ply] = 1.0;
         }
     }
+}
+
+impl Game for Table {
+    fn plies_left(&self, state: &Hand) -> u32 {
+        let cards = state.cards.iter().filter(|card| card.is_none()).count() as u32;
+        let over = u32::from(!state.is_over());
+        cards + over * (3 - u32::from(state.plies))
+    }
+
+    fn start(&self, _rng: &mut Rng) -> Hand {
+        Hand::default()
+    }
+
+    fn chance_weights(&self, state: &Hand) -> Vec<u64> {
+        match self.turn(state) {
+            Turn::Chance => vec![1; self.legal(state).len() as usize],
+            Turn::Player(_) | Turn::Over => Vec::new(),
+        }
+    }
+
+    fn role_text(&self, player: u8) -> String {
+        let seat = ["first", "second"][usize::from(player)];
+        format!("You are the {seat} player; each of you has put one chip in the pot.")
+    }
+
+    fn rules(&self) -> String {
+        "There are three cards: a jack, a queen and a king, and the king is the highest. Each of the two \
+         players puts one chip into the pot and gets one card, which the other does not see. The first \
+         player passes, or bets one more chip; then the second player does. If the first player passed and \
+         the second bets, the first chooses once more. After two passes, or when both have bet, the higher \
+         card wins the pot. A player who passes when the other has bet gives up, and the other wins the pot. \
+         What a player wins or loses is what the loser has put in: 1 chip or 2. A move is the word pass or \
+         the word bet."
+            .to_owned()
+    }
 
     fn key(&self, state: &Hand, player: u8) -> u128 {
         let code = |card: Option<u8>| u128::from(card.map_or(0, |card| card + 1));
         let cards = match player {
-            Luck::CHANCE => code(state.cards[0]) << 2 | code(state.cards[1]),
+            EpisodeDraws::CHANCE => code(state.cards[0]) << 2 | code(state.cards[1]),
             player => code(state.cards[usize::from(player)]),
         };
         cards << 8 | u128::from(state.plies) << 4 | u128::from(state.bets)
     }
 
-    fn values(&self, _state: &Hand, _limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
+    fn values(&self, _state: &Hand, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         Err(Unsolved::Never("no move has one value where a player does not know the other's card"))
     }
 
@@ -290,10 +287,10 @@ mod tests {
 
     use super::*;
     use crate::error::Error;
-    use crate::game::AnyGame;
+    use crate::game::erased::AnyGame;
+    use crate::game::exploit::{Behaviour, best_response, expected_return, exploitability};
+    use crate::game::opponent::{Opponent, Pick};
     use crate::games;
-    use crate::opponent::{Opponent, Pick};
-    use crate::solver::exploit::{Behaviour, best_response, expected_return, exploitability};
 
     const TABLE: Table = Table { king_bets: 50 };
 
@@ -355,19 +352,19 @@ mod tests {
         for first in [0, 1, 33, 50, 100] {
             for second in [0, 100] {
                 let play = |king_bets| {
-                    move |hand: &Hand, limit: &mut Limit<'_>| {
+                    move |hand: &Hand, budget: &mut Budget<'_>| {
                         let game = Table { king_bets };
-                        Opponent::new(Pick::Equilibrium).distribution(&game, hand, limit)
+                        Opponent::new(Pick::Equilibrium).distribution(&game, hand, budget)
                     }
                 };
-                let (start, limit) = (Hand::default(), &mut Limit::none());
+                let (start, budget) = (Hand::default(), &mut Budget::unlimited());
                 let policies: [&Behaviour<'_, Hand>; 2] = [&play(first), &play(second)];
-                let value = expected_return(&TABLE, &start, policies, limit).unwrap();
+                let value = expected_return(&TABLE, &start, policies, budget).unwrap();
                 assert!(near(value, -1.0 / 18.0), "{first} {second}: {value}");
-                let exploited = exploitability(&TABLE, &start, &play(first), limit).unwrap();
+                let exploited = exploitability(&TABLE, &start, &play(first), budget).unwrap();
                 assert!(exploited.abs() < 1e-9, "{first}: {exploited}");
                 for (player, value) in [(0, -1.0 / 18.0), (1, 1.0 / 18.0)] {
-                    let best = best_response(&TABLE, &start, player, &play(first), limit);
+                    let best = best_response(&TABLE, &start, player, &play(first), budget);
                     assert!(near(best.unwrap(), value), "{first} {player}");
                 }
             }
@@ -377,23 +374,23 @@ mod tests {
     /// Beyond the family there is no equilibrium: bets of jacks and kings that do not fit are punished.
     #[test]
     fn other_policies_are_exploited() {
-        let limit = &mut Limit::none();
-        let exploited = |params: &str, opponent: &Opponent, limit: &mut Limit<'_>| {
-            configured(params).exploitability(opponent, limit).unwrap()
+        let budget = &mut Budget::unlimited();
+        let exploited = |params: &str, opponent: &Opponent, budget: &mut Budget<'_>| {
+            configured(params).exploitability(opponent, budget).unwrap()
         };
-        let uniform = exploited("{}", &Opponent::new(Pick::Random), limit);
+        let uniform = exploited("{}", &Opponent::new(Pick::Random), budget);
         assert!(near(uniform, 11.0 / 24.0), "{uniform}");
-        let best = exploited(r#"{"king_bets": 7}"#, &Opponent::new(Pick::Equilibrium), limit);
+        let best = exploited(r#"{"king_bets": 7}"#, &Opponent::new(Pick::Equilibrium), budget);
         assert!(best.abs() < 1e-9, "{best}");
         let shaky = Opponent { random_move_prob: 0.5, ..Opponent::new(Pick::Equilibrium) };
-        let shaky = exploited("{}", &shaky, limit);
+        let shaky = exploited("{}", &shaky, budget);
         assert!(0.05 < shaky && shaky < uniform, "{shaky}");
-        let greedy = |hand: &Hand, _: &mut Limit<'_>| {
+        let greedy = |hand: &Hand, _: &mut Budget<'_>| {
             let bets = f64::from(u8::from(hand.cards[usize::from(hand.plies & 1)] == Some(KING)));
             Ok(vec![(PASS, 1.0 - bets), (BET, bets)])
         };
         // Who never bluffs nor calls with a queen loses the antes to one who always bets.
-        let honest = exploitability(&TABLE, &Hand::default(), &greedy, limit).unwrap();
+        let honest = exploitability(&TABLE, &Hand::default(), &greedy, budget).unwrap();
         assert!(honest > 0.1, "{honest}");
     }
 
@@ -402,12 +399,12 @@ mod tests {
         let game = games::find("tic_tac_toe").unwrap();
         let game = game.configure(&serde_json::Map::new()).unwrap();
         let random = Opponent::new(Pick::Random);
-        let refused = game.exploitability(&random, &mut Limit::none());
+        let refused = game.exploitability(&random, &mut Budget::unlimited());
         assert!(matches!(refused, Err(Error::Unsolved { .. })), "{refused:?}");
-        let cut = configured("{}").exploitability(&random, &mut Limit::nodes(10));
+        let cut = configured("{}").exploitability(&random, &mut Budget::new(10));
         assert!(matches!(cut, Err(Error::Unsolved { .. })), "{cut:?}");
         let peeks = Opponent::new(Pick::Heuristic);
-        let refused = configured("{}").exploitability(&peeks, &mut Limit::none());
+        let refused = configured("{}").exploitability(&peeks, &mut Budget::unlimited());
         assert!(matches!(refused, Err(Error::InvalidOpponent { .. })), "{refused:?}");
     }
 
@@ -418,7 +415,7 @@ mod tests {
         assert_eq!(TABLE.show(&hand, 1), picture);
         let other = after(&["jack", "king", "pass"]);
         assert_eq!(TABLE.key(&hand, 1), TABLE.key(&other, 1));
-        assert_ne!(TABLE.key(&hand, Luck::CHANCE), TABLE.key(&other, Luck::CHANCE));
+        assert_ne!(TABLE.key(&hand, EpisodeDraws::CHANCE), TABLE.key(&other, EpisodeDraws::CHANCE));
         let given_up = after(&["queen", "king", "bet", "pass"]);
         assert!(TABLE.show(&given_up, 0).contains("Opponent's card: hidden"));
         let shown = after(&["queen", "king", "pass", "bet", "bet"]);

@@ -1,17 +1,12 @@
 //! Nim and its relatives: any heaps, normal and misère, bounded, subtraction sets.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actions::Actions;
 use crate::error::quoted;
-use crate::game::{About, Game, GameFamily, Misread, Optimality, Unsolved, Value, Values, fault};
+use crate::game::prelude::*;
 use crate::games::wording::{counted, listed};
-use crate::params::Params;
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::Limit;
-use crate::task::answer;
+use crate::rules::fault;
+
+#[cfg(test)]
+mod tests;
 
 pub struct Nim;
 
@@ -122,20 +117,20 @@ static ABOUT: About = About {
 
 impl GameFamily for Nim {
     type Params = NimParams;
-    type Game = Rules;
+    type Game = NimRules;
 
     fn about(&self) -> &'static About {
         &ABOUT
     }
 
-    fn game(&self, params: &NimParams) -> Rules {
-        Rules::new(params)
+    fn game(&self, params: &NimParams) -> NimRules {
+        NimRules::new(params)
     }
 }
 
 /// Which amounts may be taken, and who wins what is left.
 #[derive(Debug)]
-pub struct Rules {
+pub struct NimRules {
     params: NimParams,
     heaps: u32,
     largest: u32,
@@ -168,7 +163,7 @@ impl Sum {
     }
 }
 
-impl Rules {
+impl NimRules {
     fn new(params: &NimParams) -> Self {
         let (heaps, largest) = params.shape();
         let amounts = if params.subtraction.is_empty() {
@@ -255,36 +250,22 @@ fn letter(heap: usize) -> char {
     char::from(b'A' + heap as u8)
 }
 
-impl Game for Rules {
+impl Rules for NimRules {
     type State = Heaps;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         self.heaps * self.largest
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         if self.params.sizes.is_empty() {
             return self.heaps * (self.largest / self.least);
         }
         let moves = self.params.sizes.iter().map(|size| size / self.least);
         moves.sum()
-    }
-
-    fn plies_left(&self, state: &Heaps) -> u32 {
-        let moves = |&size: &u8| u32::from(size) / self.least;
-        state.sizes.iter().map(moves).sum()
-    }
-
-    fn start(&self, rng: &mut Rng) -> Heaps {
-        let mut state = Heaps { sizes: [0; MOST_HEAPS], mover: 0 };
-        // Until there is a move, which the largest heap has.
-        while self.turn(&state) == Turn::Over {
-            for heap in 0..self.heaps as usize {
-                let given = self.params.sizes.get(heap).map(|&size| size as u8);
-                state.sizes[heap] = given.unwrap_or_else(|| 1 + rng.below(u64::from(self.largest)) as u8);
-            }
-        }
-        state
     }
 
     #[inline]
@@ -318,51 +299,6 @@ impl Game for Rules {
         };
         let heaps: Vec<String> = (0..self.heaps as usize).map(heap).collect();
         heaps.join("\n")
-    }
-
-    fn you(&self, _player: u8) -> String {
-        let amounts = match (self.params.most_taken, self.params.subtraction.as_slice()) {
-            (0, []) => String::new(),
-            (most, []) => format!(", at most {most} at once"),
-            (_, amounts) => format!(", {} at once", listed(amounts, "or")),
-        };
-        let end = if self.params.misere { "loses" } else { "wins" };
-        format!("You and the opponent take from the same heaps{amounts}; who makes the last move {end}.")
-    }
-
-    fn rules(&self) -> String {
-        let NimParams { sizes, misere, most_taken, subtraction, .. } = &self.params;
-        let heaps = self.heaps as usize;
-        let there = match heaps {
-            1 => "There is 1 heap of objects".to_owned(),
-            heaps => format!("There are {heaps} heaps of objects"),
-        };
-        let held = if sizes.is_empty() {
-            let each = if heaps == 1 { "" } else { "each " };
-            let letters = listed((0..heaps).map(letter), "and");
-            let size = match self.largest {
-                1 => "1 object".to_owned(),
-                largest => format!("between 1 and {largest} objects"),
-            };
-            format!(", lettered {letters}, {each}with {size} at the start")
-        } else {
-            let has = |(heap, size)| format!("{} has {size}", letter(heap));
-            format!(": {}", listed(sizes.iter().enumerate().map(has), "and"))
-        };
-        let amount = match (*most_taken, subtraction.as_slice()) {
-            (0, []) => "any number from 1 to the whole heap".to_owned(),
-            (1, []) => "exactly 1 of them".to_owned(),
-            (most, []) => format!("between 1 and {most} of them"),
-            (_, amounts) => format!("exactly {} of them", listed(amounts, "or")),
-        };
-        let end = if *misere { "loses, and the other player wins" } else { "wins" };
-        let least = self.least;
-        let example = counted(least, "object");
-        format!(
-            "{there}{held}. Two players take turns; a turn takes objects from one heap, {amount}. The game \
-             ends when nothing more can be taken. The player who made the last move {end}. A move is the \
-             letter of a heap and how many objects to take: A{least} takes {example} from heap A."
-        )
     }
 
     fn name_action(&self, action: Action) -> String {
@@ -414,6 +350,70 @@ impl Game for Rules {
             gone.fill(0.0);
         }
     }
+}
+
+impl Game for NimRules {
+    fn plies_left(&self, state: &Heaps) -> u32 {
+        let moves = |&size: &u8| u32::from(size) / self.least;
+        state.sizes.iter().map(moves).sum()
+    }
+
+    fn start(&self, rng: &mut Rng) -> Heaps {
+        let mut state = Heaps { sizes: [0; MOST_HEAPS], mover: 0 };
+        // Until there is a move, which the largest heap has.
+        while self.turn(&state) == Turn::Over {
+            for heap in 0..self.heaps as usize {
+                let given = self.params.sizes.get(heap).map(|&size| size as u8);
+                state.sizes[heap] = given.unwrap_or_else(|| 1 + rng.below(u64::from(self.largest)) as u8);
+            }
+        }
+        state
+    }
+
+    fn role_text(&self, _player: u8) -> String {
+        let amounts = match (self.params.most_taken, self.params.subtraction.as_slice()) {
+            (0, []) => String::new(),
+            (most, []) => format!(", at most {most} at once"),
+            (_, amounts) => format!(", {} at once", listed(amounts, "or")),
+        };
+        let end = if self.params.misere { "loses" } else { "wins" };
+        format!("You and the opponent take from the same heaps{amounts}; who makes the last move {end}.")
+    }
+
+    fn rules(&self) -> String {
+        let NimParams { sizes, misere, most_taken, subtraction, .. } = &self.params;
+        let heaps = self.heaps as usize;
+        let there = match heaps {
+            1 => "There is 1 heap of objects".to_owned(),
+            heaps => format!("There are {heaps} heaps of objects"),
+        };
+        let held = if sizes.is_empty() {
+            let each = if heaps == 1 { "" } else { "each " };
+            let letters = listed((0..heaps).map(letter), "and");
+            let size = match self.largest {
+                1 => "1 object".to_owned(),
+                largest => format!("between 1 and {largest} objects"),
+            };
+            format!(", lettered {letters}, {each}with {size} at the start")
+        } else {
+            let has = |(heap, size)| format!("{} has {size}", letter(heap));
+            format!(": {}", listed(sizes.iter().enumerate().map(has), "and"))
+        };
+        let amount = match (*most_taken, subtraction.as_slice()) {
+            (0, []) => "any number from 1 to the whole heap".to_owned(),
+            (1, []) => "exactly 1 of them".to_owned(),
+            (most, []) => format!("between 1 and {most} of them"),
+            (_, amounts) => format!("exactly {} of them", listed(amounts, "or")),
+        };
+        let end = if *misere { "loses, and the other player wins" } else { "wins" };
+        let least = self.least;
+        let example = counted(least, "object");
+        format!(
+            "{there}{held}. Two players take turns; a turn takes objects from one heap, {amount}. The game \
+             ends when nothing more can be taken. The player who made the last move {end}. A move is the \
+             letter of a heap and how many objects to take: A{least} takes {example} from heap A."
+        )
+    }
 
     fn key(&self, state: &Heaps, _player: u8) -> u128 {
         let mover = u128::from(state.mover);
@@ -421,7 +421,11 @@ impl Game for Rules {
         sizes.fold(mover, |key, &size| key << 8 | u128::from(size))
     }
 
-    fn values(&self, state: &Heaps, _limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
+    fn solves_instantly(&self) -> bool {
+        true
+    }
+
+    fn values(&self, state: &Heaps, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         let value = |(action, wins)| {
             let outcome = if wins { 1 } else { -1 };
             let value = Value { outcome, distance: None, score: i32::from(outcome) };
@@ -434,7 +438,7 @@ impl Game for Rules {
         &self,
         state: &Heaps,
         _optimality: Optimality,
-        _limit: &mut Limit<'_>,
+        _budget: &mut Budget<'_>,
     ) -> Result<Actions, Unsolved> {
         let (mut winning, mut legal) = (Actions::NONE, Actions::NONE);
         for (action, wins) in self.moves(*state) {
@@ -444,193 +448,5 @@ impl Game for Rules {
             }
         }
         Ok(if winning.is_empty() { legal } else { winning })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rng::Key;
-    use crate::solver::search::Solver;
-
-    fn rules(params: &str) -> Rules {
-        let params: NimParams = serde_json::from_str(params).unwrap();
-        assert_eq!(params.check(), Ok(()));
-        Rules::new(&params)
-    }
-
-    fn heaps(sizes: &[u8]) -> Heaps {
-        let mut state = Heaps { sizes: [0; MOST_HEAPS], mover: 0 };
-        state.sizes[..sizes.len()].copy_from_slice(sizes);
-        state
-    }
-
-    /// Whether the player to move wins, as the game says by the values of its moves.
-    fn won(rules: &Rules, sizes: &[u8]) -> bool {
-        let values = rules.values(&heaps(sizes), &mut Limit::none()).unwrap();
-        values.iter().any(|(_, value)| value.outcome > 0)
-    }
-
-    /// Compares every move of all positions of three heaps with a search that knows only the rules.
-    fn search_agrees(params: &str) {
-        let rules = rules(params);
-        let solver = Solver::default();
-        let most = rules.largest as u8;
-        for a in 0..=most {
-            for b in a..=most {
-                for c in b..=most {
-                    let state = heaps(&[a, b, c]);
-                    let limit = &mut Limit::none();
-                    let searched = solver.outcomes(&rules, &state, limit).unwrap();
-                    let ours = rules.outcomes(&state, limit).unwrap();
-                    assert_eq!(ours, searched, "{params} {state:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_search_of_three_heaps_agrees() {
-        for largest in ["[7, 7, 7]", "[1, 1, 1]"] {
-            for misere in [false, true] {
-                for amounts in [
-                    r#""most_taken": 0"#,
-                    r#""most_taken": 1"#,
-                    r#""most_taken": 2"#,
-                    r#""most_taken": 5"#,
-                    r#""subtraction": [1]"#,
-                    r#""subtraction": [1, 3, 4]"#,
-                    r#""subtraction": [1, 4, 5, 6]"#,
-                    r#""subtraction": [1, 2, 7]"#,
-                ] {
-                    search_agrees(&format!(r#"{{"sizes": {largest}, "misere": {misere}, {amounts}}}"#));
-                }
-            }
-        }
-    }
-
-    /// Sets without 1 leave objects behind.
-    #[test]
-    fn a_search_of_heaps_that_are_not_emptied_agrees() {
-        for misere in [false, true] {
-            for amounts in ["[2]", "[2, 3]", "[2, 5, 6]", "[3, 5, 8]", "[4, 9]"] {
-                search_agrees(&format!(
-                    r#"{{"sizes": [11, 11, 11], "misere": {misere}, "subtraction": {amounts}}}"#
-                ));
-            }
-        }
-    }
-
-    #[test]
-    fn the_sum_decides_plain_nim() {
-        let (normal, misere) =
-            (rules(r#"{"sizes": [9, 9, 9, 9]}"#), rules(r#"{"sizes": [9, 9, 9, 9], "misere": true}"#));
-        for number in 1..10_000_u32 {
-            let sizes = [1, 10, 100, 1000].map(|digit| (number / digit % 10) as u8);
-            let sum = sizes.iter().fold(0, |sum, size| sum ^ size);
-            assert_eq!(won(&normal, &sizes), sum != 0, "{sizes:?}");
-            let small = sizes.iter().all(|size| *size <= 1);
-            let wins = if small { sizes.iter().sum::<u8>() % 2 == 0 } else { sum != 0 };
-            assert_eq!(won(&misere, &sizes), wins, "misère {sizes:?}");
-        }
-    }
-
-    #[test]
-    fn one_heap_is_lost_every_fourth_time() {
-        for amounts in [r#""subtraction": [1, 2, 3]"#, r#""most_taken": 3"#] {
-            let normal = rules(&format!(r#"{{"sizes": [40], {amounts}}}"#));
-            let misere = rules(&format!(r#"{{"sizes": [40], "misere": true, {amounts}}}"#));
-            for size in 1..=40 {
-                assert_eq!(won(&normal, &[size]), size % 4 != 0, "{size}");
-                assert_eq!(won(&misere, &[size]), size % 4 != 1, "misère {size}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_bound_is_the_set_of_all_amounts_up_to_it() {
-        for most in 1..=LARGEST {
-            let set: Vec<u32> = (1..=most).collect();
-            let bounded = rules(&format!(r#"{{"sizes": [40], "most_taken": {most}}}"#));
-            let listed = rules(&format!(r#"{{"sizes": [40], "subtraction": {set:?}}}"#));
-            assert_eq!(bounded.grundy, listed.grundy, "{most}");
-            let cycle = (0..=40).map(|size| (size % (most + 1)) as u8);
-            assert!(cycle.eq(listed.grundy), "{most}");
-        }
-    }
-
-    #[test]
-    fn seeds_draw_heaps_that_have_a_move() {
-        let rules = rules(r#"{"heaps": 2, "largest": 5, "subtraction": [5]}"#);
-        let key = Key::new("tests", 1, "nim", 0, "");
-        let starts: Vec<Heaps> = (0..50).map(|seed| rules.start(&mut key.stream(seed))).collect();
-        assert!(starts.iter().all(|start| start.sizes.contains(&5)));
-        assert!(starts.iter().any(|start| start.sizes[0] == 1));
-        let given = self::rules(r#"{"sizes": [1, 3, 5]}"#);
-        assert_eq!(given.start(&mut key.stream(0)), heaps(&[1, 3, 5]));
-    }
-
-    #[test]
-    fn params_that_contradict_each_other_are_refused() {
-        let refused = |params: &str| {
-            let params: NimParams = serde_json::from_str(params).unwrap();
-            params.check().unwrap_err()
-        };
-        for (params, message) in [
-            (r#"{"sizes": [1, 41]}"#, "`sizes[1]` is 41, but must be between 1 and 40"),
-            (r#"{"sizes": [1, 1, 1, 1, 1, 1, 1]}"#, "`sizes` lists 7 heaps, but there may be at most 6"),
-            (
-                r#"{"subtraction": [2, 1]}"#,
-                "`subtraction` is [2, 1], but must be amounts between 1 and 40, smallest first",
-            ),
-            (
-                r#"{"subtraction": [1], "most_taken": 2}"#,
-                "`most_taken` is 2, but must be 0 where `subtraction` lists the amounts",
-            ),
-            (
-                r#"{"subtraction": [8]}"#,
-                "`subtraction` begins with 8, but must begin with at most 7, the largest heap",
-            ),
-        ] {
-            assert_eq!(refused(params), message);
-        }
-    }
-
-    #[test]
-    fn moves_are_heaps_and_amounts() {
-        let rules = rules(r#"{"sizes": [1, 3, 12]}"#);
-        let state = heaps(&[1, 3, 12]);
-        assert_eq!(rules.name_action(2 * 12 + 10), "C11");
-        assert_eq!(rules.read_action(" c 11 "), Ok(2 * 12 + 10));
-        for text in ["D1", "A0", "A13", "A-1", "1A", "A", "AA1", "é1", "A1é"] {
-            let message = rules.read_action(text).unwrap_err().message;
-            let expected = "a heap from A to C and an amount from 1 to 12, like A1";
-            assert!(message.ends_with(expected), "{message}");
-        }
-        assert_eq!(rules.show(&state, 0), "A  1 |\nB  3 |||\nC 12 ||||||||||||");
-        let mut taken = state;
-        rules.apply(&mut taken, 0);
-        assert_eq!(rules.show(&taken, 1), "A  0\nB  3 |||\nC 12 ||||||||||||");
-    }
-
-    #[test]
-    #[ignore = "a measurement: prints nanoseconds per move"]
-    #[expect(clippy::disallowed_methods, reason = "it measures time")]
-    fn a_move_is_found_at_once() {
-        for params in ["{}", r#"{"heaps": 6, "largest": 15}"#] {
-            let rules = rules(params);
-            let key = Key::new("tests", 1, "nim", 0, "");
-            let starts: Vec<Heaps> = (0..1000).map(|seed| rules.start(&mut key.stream(seed))).collect();
-            let clock = std::time::Instant::now();
-            let mut found = 0;
-            for _ in 0..100 {
-                for start in &starts {
-                    let best = rules.best(start, Optimality::Wdl, &mut Limit::none());
-                    found += best.unwrap().len();
-                }
-            }
-            let each = clock.elapsed().as_nanos() / 100_000;
-            println!("{params}: {each} ns, {found} moves");
-        }
     }
 }

@@ -1,15 +1,6 @@
 //! Othello on boards of four, six and eight rows.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actions::Actions;
-use crate::game::{About, Game, GameFamily, Measure, Misread, Optimality, Unsolved, Values};
-use crate::params::Params;
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::Limit;
-use crate::solver::search::Solver;
+use crate::game::prelude::*;
 
 pub struct Othello;
 
@@ -171,27 +162,18 @@ fn is_number(digits: &[u8]) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
-impl Game for Board {
+impl Rules for Board {
     type State = Discs;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         self.size * self.size + 1
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         self.plies_left(&self.first())
-    }
-
-    /// Who may pass lets the other place a disc, so at most every other ply is a pass.
-    fn plies_left(&self, state: &Discs) -> u32 {
-        match self.turn(state) {
-            Turn::Over => 0,
-            Turn::Player(_) | Turn::Chance => 2 * (self.cells & !(state.of[0] | state.of[1])).count_ones(),
-        }
-    }
-
-    fn start(&self, _rng: &mut Rng) -> Discs {
-        self.first()
     }
 
     #[inline]
@@ -244,26 +226,6 @@ impl Game for Board {
             }
         }
         board
-    }
-
-    fn you(&self, player: u8) -> String {
-        let [own, other] = [["B", "W"], ["W", "B"]][usize::from(player)];
-        format!("You are {own}, the opponent is {other}.")
-    }
-
-    fn rules(&self) -> String {
-        let (size, last) = (self.size, self.name_action(self.pass() - 1));
-        format!(
-            "The board has {size} rows and {size} columns. A cell is named by its column and its row: a1 is \
-             at the top left, {last} at the bottom right. The four cells in the centre start with two discs \
-             of each player, crosswise. Black (B) moves first, then White (W), and so on in turn. A move \
-             places a disc of one's own colour on a free cell so that in at least one of the eight directions \
-             it encloses an unbroken line of opposing discs between itself and another disc of one's own; \
-             all discs so enclosed turn to one's own colour. A player who has no such move must pass, and \
-             one who has may not. The game ends when neither player has a move. The player with more discs \
-             then wins; if both have as many, the game is a draw. A move is a cell, such as {last}, or the \
-             word pass."
-        )
     }
 
     fn name_action(&self, action: Action) -> String {
@@ -328,6 +290,40 @@ impl Game for Board {
             }
         }
     }
+}
+
+impl Game for Board {
+    /// Who may pass lets the other place a disc, so at most every other ply is a pass.
+    fn plies_left(&self, state: &Discs) -> u32 {
+        match self.turn(state) {
+            Turn::Over => 0,
+            Turn::Player(_) | Turn::Chance => 2 * (self.cells & !(state.of[0] | state.of[1])).count_ones(),
+        }
+    }
+
+    fn start(&self, _rng: &mut Rng) -> Discs {
+        self.first()
+    }
+
+    fn role_text(&self, player: u8) -> String {
+        let [own, other] = [["B", "W"], ["W", "B"]][usize::from(player)];
+        format!("You are {own}, the opponent is {other}.")
+    }
+
+    fn rules(&self) -> String {
+        let (size, last) = (self.size, self.name_action(self.pass() - 1));
+        format!(
+            "The board has {size} rows and {size} columns. A cell is named by its column and its row: a1 is \
+             at the top left, {last} at the bottom right. The four cells in the centre start with two discs \
+             of each player, crosswise. Black (B) moves first, then White (W), and so on in turn. A move \
+             places a disc of one's own colour on a free cell so that in at least one of the eight directions \
+             it encloses an unbroken line of opposing discs between itself and another disc of one's own; \
+             all discs so enclosed turn to one's own colour. A player who has no such move must pass, and \
+             one who has may not. The game ends when neither player has a move. The player with more discs \
+             then wins; if both have as many, the game is a draw. A move is a cell, such as {last}, or the \
+             word pass."
+        )
+    }
 
     /// A centre cell has a disc of one colour or the other: both or neither there says that the second
     /// player is to move.
@@ -337,29 +333,33 @@ impl Game for Board {
         (first | second << 64) ^ u128::from(state.mover) << centre
     }
 
-    fn too_deep(&self) -> Option<&'static str> {
+    fn solves_instantly(&self) -> bool {
+        self.size == 4
+    }
+
+    fn unsolvable_reason(&self) -> Option<&'static str> {
         (self.size > 4).then_some("a board of more than 16 cells is too large to be solved")
     }
 
-    fn values(&self, state: &Discs, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
-        Ok(self.solver.values(self, state, limit)?)
+    fn values(&self, state: &Discs, budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
+        Ok(self.solver.values(self, state, budget)?)
     }
 
-    fn outcomes(&self, state: &Discs, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
-        Ok(self.solver.outcomes(self, state, limit)?)
+    fn outcomes(&self, state: &Discs, budget: &mut Budget<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
+        Ok(self.solver.outcomes(self, state, budget)?)
     }
 
     fn best(
         &self,
         state: &Discs,
         optimality: Optimality,
-        limit: &mut Limit<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<Actions, Unsolved> {
-        Ok(self.solver.best(self, state, optimality, limit)?)
+        Ok(self.solver.best(self, state, optimality, budget)?)
     }
 
-    fn measure(&self) -> Measure {
-        Measure::Margin
+    fn objective(&self) -> Objective {
+        Objective::Margin
     }
 
     fn margin(&self, state: &Discs) -> i32 {
@@ -369,7 +369,7 @@ impl Game for Board {
 
     /// Moves that leave the opponent few replies, and none to a corner.
     #[inline]
-    fn promise(&self, state: &Discs, action: Action) -> i32 {
+    fn move_ordering(&self, state: &Discs, action: Action) -> i32 {
         if action == self.pass() {
             return 0;
         }
@@ -410,13 +410,13 @@ mod tests {
     #[test]
     fn four_by_four_is_lost_by_eight() {
         let board = Board::new(4);
-        let values = board.values(&board.first(), &mut Limit::none()).unwrap();
+        let values = board.values(&board.first(), &mut Budget::unlimited()).unwrap();
         let scores: Vec<i32> = values.iter().map(|(_, value)| value.score).collect();
         assert_eq!(scores, [-8; 4]);
         // 3 discs to 11: two cells stay free.
         let mut state = board.first();
         while board.turn(&state) != Turn::Over {
-            let best = board.best(&state, Optimality::Dtm, &mut Limit::none());
+            let best = board.best(&state, Optimality::Dtm, &mut Budget::unlimited());
             board.apply(&mut state, best.unwrap().first().unwrap());
         }
         assert_eq!(state.of.map(u64::count_ones), [3, 11]);
@@ -427,7 +427,7 @@ mod tests {
     fn four_by_four() {
         for _ in 0..20 {
             let board = Board::new(4);
-            let values = board.values(&board.first(), &mut Limit::none());
+            let values = board.values(&board.first(), &mut Budget::unlimited());
             assert_eq!(values.unwrap().len(), 4);
         }
     }
@@ -483,7 +483,7 @@ mod tests {
             let legal = board.legal(&state);
             board.apply(&mut state, legal.nth(legal.len() / 2).unwrap());
         }
-        let values = board.values(&state, &mut Limit::nodes(100_000)).unwrap();
+        let values = board.values(&state, &mut Budget::new(100_000)).unwrap();
         let best = values.iter().map(|(_, value)| value.score).max();
         assert_eq!(best, Some(26));
     }

@@ -1,15 +1,11 @@
 //! Pawns that only go ahead, on any board: the rules hexapawn and breakthrough share.
 
-use crate::actions::Actions;
-use crate::game::{Game, Misread, Optimality, Unsolved, Values};
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::Limit;
-use crate::solver::search::Solver;
+use crate::game::game::wins_by_trial;
+use crate::game::prelude::*;
 
 /// What makes one game of pawns different from another.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct PawnRules {
     pub rows: u32,
     pub columns: u32,
     /// Rows each player fills with pawns at the start.
@@ -21,10 +17,10 @@ pub struct Rules {
 /// A board of up to 64 cells; cell `row * columns + column` is a bit of a mask, row 0 lowest.
 #[derive(Debug)]
 pub struct Board {
-    rules: Rules,
+    rules: PawnRules,
     /// The rules in words.
     words: String,
-    too_deep: Option<&'static str>,
+    unsolvable_reason: Option<&'static str>,
     /// Of each action, the cell it leaves and the columns it goes to the right.
     steps: Vec<(u32, i32)>,
     left_edge: u64,
@@ -73,7 +69,7 @@ impl Said {
 type Leaving = [u64; 3];
 
 impl Board {
-    pub fn new(rules: Rules, words: String, too_deep: Option<&'static str>) -> Self {
+    pub fn new(rules: PawnRules, words: String, unsolvable_reason: Option<&'static str>) -> Self {
         let (rows, columns) = (rules.rows, rules.columns);
         let steps = (0..rows * columns).flat_map(|cell| {
             let column = (cell % columns) as i32;
@@ -85,7 +81,7 @@ impl Board {
         Self {
             rules,
             words,
-            too_deep,
+            unsolvable_reason,
             steps: steps.collect(),
             left_edge,
             right_edge: left_edge << (columns - 1),
@@ -124,6 +120,19 @@ impl Board {
             if player == 0 { targets >> (columns + right - 1) } else { targets << (columns + 1 - right) }
         };
         [own & !self.left_edge & back(aside, 0), own & back(free, 1), own & !self.right_edge & back(aside, 2)]
+    }
+
+    /// The actions of pawns that leave these cells.
+    #[inline]
+    fn stepping(&self, leaving: Leaving) -> Actions {
+        let mut steps = Actions::NONE;
+        for (right, mut cells) in (-1..=1).zip(leaving) {
+            while cells != 0 {
+                steps.insert(self.action(cells.trailing_zeros(), right));
+                cells &= cells - 1;
+            }
+        }
+        steps
     }
 
     fn diagonally_ahead(&self, cells: u64, player: u8) -> u64 {
@@ -167,7 +176,7 @@ impl Board {
     }
 
     fn first(&self) -> Pawns {
-        let Rules { rows, filled, .. } = self.rules;
+        let PawnRules { rows, filled, .. } = self.rules;
         Pawns { of: [self.rows(0..filled), self.rows(rows - filled..rows)], mover: 0 }
     }
 
@@ -186,28 +195,18 @@ impl Board {
     }
 }
 
-impl Game for Board {
+impl Rules for Board {
     type State = Pawns;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         self.steps.len() as u32
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         self.plies_left(&self.first())
-    }
-
-    fn plies_left(&self, state: &Pawns) -> u32 {
-        if self.winner(state).is_some() {
-            return 0;
-        }
-        let own = self.most_moves(state, state.mover);
-        let others = self.most_moves(state, 1 - state.mover);
-        (2 * own - 1).min(2 * others)
-    }
-
-    fn start(&self, _rng: &mut Rng) -> Pawns {
-        self.first()
     }
 
     #[inline]
@@ -220,17 +219,10 @@ impl Game for Board {
 
     #[inline]
     fn legal(&self, state: &Pawns) -> Actions {
-        let mut legal = Actions::NONE;
         if self.has_arrived(state, 1 - state.mover) {
-            return legal;
+            return Actions::NONE;
         }
-        for (right, mut cells) in (-1..=1).zip(self.leaving(state)) {
-            while cells != 0 {
-                legal.insert(self.action(cells.trailing_zeros(), right));
-                cells &= cells - 1;
-            }
-        }
-        legal
+        self.stepping(self.leaving(state))
     }
 
     #[inline]
@@ -252,7 +244,7 @@ impl Game for Board {
     }
 
     fn show(&self, state: &Pawns, _player: u8) -> String {
-        let Rules { rows, columns, .. } = self.rules;
+        let PawnRules { rows, columns, .. } = self.rules;
         let mut board = String::new();
         for row in (0..rows).rev() {
             board.push_str(&(row + 1).to_string());
@@ -272,15 +264,6 @@ impl Game for Board {
         board
     }
 
-    fn you(&self, player: u8) -> String {
-        let (own, other, way) = [("W", "B", "up"), ("B", "W", "down")][usize::from(player)];
-        format!("You are {own} and go {way}, the opponent is {other}.")
-    }
-
-    fn rules(&self) -> String {
-        self.words.clone()
-    }
-
     /// The row it goes to is not named: an action is the same for both players, who go opposite ways.
     fn name_action(&self, action: Action) -> String {
         let (cell, right) = self.steps[action as usize];
@@ -289,7 +272,7 @@ impl Game for Board {
     }
 
     fn read_action(&self, text: &str) -> Result<Action, Misread> {
-        let Rules { rows, columns, .. } = self.rules;
+        let PawnRules { rows, columns, .. } = self.rules;
         let last = Self::column_name(columns - 1);
         let Some(said) = Said::read(text) else {
             let form = "a move is a cell and the column it goes to, like a1-a, with columns";
@@ -369,6 +352,30 @@ impl Game for Board {
             }
         }
     }
+}
+
+impl Game for Board {
+    fn plies_left(&self, state: &Pawns) -> u32 {
+        if self.winner(state).is_some() {
+            return 0;
+        }
+        let own = self.most_moves(state, state.mover);
+        let others = self.most_moves(state, 1 - state.mover);
+        (2 * own - 1).min(2 * others)
+    }
+
+    fn start(&self, _rng: &mut Rng) -> Pawns {
+        self.first()
+    }
+
+    fn role_text(&self, player: u8) -> String {
+        let (own, other, way) = [("W", "B", "up"), ("B", "W", "down")][usize::from(player)];
+        format!("You are {own} and go {way}, the opponent is {other}.")
+    }
+
+    fn rules(&self) -> String {
+        self.words.clone()
+    }
 
     /// The last bit of the first player's mask is free while the game goes on: if it is a cell, then one
     /// of the row that ends the game.
@@ -377,30 +384,51 @@ impl Game for Board {
         first | second << 64 | u128::from(state.mover) << 63
     }
 
-    fn too_deep(&self) -> Option<&'static str> {
-        self.too_deep
+    /// Small boards have few positions, fewer yet where pawns only capture aside.
+    fn solves_instantly(&self) -> bool {
+        self.rules.rows * self.rules.columns * self.rules.filled <= 24
     }
 
-    fn values(&self, state: &Pawns, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
-        Ok(self.solver.values(self, state, limit)?)
+    fn winning_moves(&self, state: &Pawns) -> Actions {
+        // What one move may take from the opponent: three moves of a pawn that is captured, two captures of the pawn
+        // that moves, and one way that it blocks.
+        const MOST_TAKEN: u32 = 6;
+        if self.has_arrived(state, 1 - state.mover) {
+            return Actions::NONE;
+        }
+        let opponent = self.leaving(&Pawns { mover: 1 - state.mover, ..*state });
+        if opponent.iter().map(|cells| cells.count_ones()).sum::<u32>() <= MOST_TAKEN {
+            return wins_by_trial(self, state);
+        }
+        let rows = self.rules.rows;
+        let before_goal = self.row(if state.mover == 0 { rows - 2 } else { 1 });
+        self.stepping(self.leaving(state).map(|cells| cells & before_goal))
     }
 
-    fn outcomes(&self, state: &Pawns, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
-        Ok(self.solver.outcomes(self, state, limit)?)
+    fn unsolvable_reason(&self) -> Option<&'static str> {
+        self.unsolvable_reason
+    }
+
+    fn values(&self, state: &Pawns, budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
+        Ok(self.solver.values(self, state, budget)?)
+    }
+
+    fn outcomes(&self, state: &Pawns, budget: &mut Budget<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
+        Ok(self.solver.outcomes(self, state, budget)?)
     }
 
     fn best(
         &self,
         state: &Pawns,
         optimality: Optimality,
-        limit: &mut Limit<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<Actions, Unsolved> {
-        Ok(self.solver.best(self, state, optimality, limit)?)
+        Ok(self.solver.best(self, state, optimality, budget)?)
     }
 
     /// Arrivals first, then captures and safe cells, then what leaves the opponent few moves.
     #[inline]
-    fn promise(&self, state: &Pawns, action: Action) -> i32 {
+    fn move_ordering(&self, state: &Pawns, action: Action) -> i32 {
         let (cell, right) = self.steps[action as usize];
         let to = 1 << self.cell_after(cell, right, state.mover);
         if self.goal(state.mover) & to != 0 {
@@ -429,13 +457,13 @@ impl Game for Board {
 pub mod tests {
     use super::*;
 
-    pub fn board(rules: Rules) -> Board {
+    pub fn board(rules: PawnRules) -> Board {
         Board::new(rules, String::new(), None)
     }
 
     #[test]
     fn a_move_backwards_is_not_read_as_one_ahead() {
-        let board = board(Rules { rows: 4, columns: 3, filled: 1, sidesteps: false });
+        let board = board(PawnRules { rows: 4, columns: 3, filled: 1, sidesteps: false });
         let mut state = board.first();
         let ahead = board.read_move(&state, "b1-b2").unwrap();
         assert_eq!(board.read_move(&state, "b1-b"), Ok(ahead));
@@ -447,7 +475,7 @@ pub mod tests {
 
     /// What the first player gets.
     pub fn outcome(board: &Board) -> i8 {
-        let outcomes = board.outcomes(&board.first(), &mut Limit::none());
+        let outcomes = board.outcomes(&board.first(), &mut Budget::unlimited());
         let outcomes = outcomes.unwrap().into_iter().map(|(_, outcome)| outcome);
         outcomes.max().unwrap()
     }

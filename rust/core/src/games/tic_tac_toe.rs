@@ -2,18 +2,14 @@
 
 use std::sync::OnceLock;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actions::Actions;
-use crate::game::{About, Game, GameFamily, Misread, Optimality, Unsolved, Value, Values};
+use crate::game::prelude::*;
 use crate::games::wording::counted;
-use crate::params::Params;
-use crate::play::{Action, Turn};
-use crate::rng::Rng;
-use crate::solver::limit::Limit;
-use crate::solver::search::Solver;
-use crate::task::answer;
+
+mod table;
+#[cfg(test)]
+mod tests;
+
+use table::Table;
 
 pub struct TicTacToe;
 
@@ -209,23 +205,18 @@ impl Board {
     }
 }
 
-impl Game for Board {
+impl Rules for Board {
     type State = Marks;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
         if self.params.wild { 2 * self.cells } else { self.cells }
     }
 
-    fn longest(&self) -> u32 {
+    fn max_plies(&self) -> u32 {
         self.cells
-    }
-
-    fn plies_left(&self, state: &Marks) -> u32 {
-        self.cells - state.taken().count_ones()
-    }
-
-    fn start(&self, _rng: &mut Rng) -> Marks {
-        Marks { marks: [0; 2], won: 0 }
     }
 
     #[inline]
@@ -297,40 +288,6 @@ impl Game for Board {
         text
     }
 
-    fn you(&self, _player: u8) -> String {
-        if self.params.wild {
-            "You may place X or O, and so may the opponent.".to_owned()
-        } else {
-            "You are X, the opponent is O.".to_owned()
-        }
-    }
-
-    fn rules(&self) -> String {
-        let TicTacToeParams { rows, columns, line, misere, wild } = self.params;
-        let (rows, columns, last) = (counted(rows, "row"), counted(columns, "column"), self.cells - 1);
-        let (turn, example) = if wild {
-            ("A turn places one mark, X or O, on a free cell; both players may place both.", "X")
-        } else {
-            (
-                "A turn places one mark on a free cell; the board shows your marks as X, the opponent's as O.",
-                "",
-            )
-        };
-        let who = if wild {
-            format!("Whoever places the mark that completes an unbroken line of {line} equal marks")
-        } else {
-            format!("Whoever is first to have {line} of their own marks in an unbroken line")
-        };
-        let gets = if misere { "loses, and the other player wins" } else { "wins" };
-        let named = if wild { "a mark and the number of a cell" } else { "the number of a cell" };
-        format!(
-            "Two players take turns on a board of {rows} and {columns}. Its cells are numbered from 0 to \
-             {last}, row by row from the top left. {turn} {who}, along a row, a column or a diagonal, {gets}. \
-             If the board is full and there is no such line, the game is a draw. A move is {named}, such as \
-             {example}{last}."
-        )
-    }
-
     fn name_action(&self, action: Action) -> String {
         match self.cell(action) {
             (cell, None) => cell.to_string(),
@@ -383,20 +340,77 @@ impl Game for Board {
             }
         }
     }
+}
+
+impl Game for Board {
+    fn plies_left(&self, state: &Marks) -> u32 {
+        self.cells - state.taken().count_ones()
+    }
+
+    fn start(&self, _rng: &mut Rng) -> Marks {
+        Marks { marks: [0; 2], won: 0 }
+    }
+
+    fn role_text(&self, _player: u8) -> String {
+        if self.params.wild {
+            "You may place X or O, and so may the opponent.".to_owned()
+        } else {
+            "You are X, the opponent is O.".to_owned()
+        }
+    }
+
+    fn rules(&self) -> String {
+        let TicTacToeParams { rows, columns, line, misere, wild } = self.params;
+        let (rows, columns, last) = (counted(rows, "row"), counted(columns, "column"), self.cells - 1);
+        let (turn, example) = if wild {
+            ("A turn places one mark, X or O, on a free cell; both players may place both.", "X")
+        } else {
+            (
+                "A turn places one mark on a free cell; the board shows your marks as X, the opponent's as O.",
+                "",
+            )
+        };
+        let who = if wild {
+            format!("Whoever places the mark that completes an unbroken line of {line} equal marks")
+        } else {
+            format!("Whoever is first to have {line} of their own marks in an unbroken line")
+        };
+        let gets = if misere { "loses, and the other player wins" } else { "wins" };
+        let named = if wild { "a mark and the number of a cell" } else { "the number of a cell" };
+        format!(
+            "Two players take turns on a board of {rows} and {columns}. Its cells are numbered from 0 to \
+             {last}, row by row from the top left. {turn} {who}, along a row, a column or a diagonal, {gets}. \
+             If the board is full and there is no such line, the game is a draw. A move is {named}, such as \
+             {example}{last}."
+        )
+    }
 
     fn key(&self, state: &Marks, _player: u8) -> u128 {
         u128::from(state.marks[0]) | u128::from(state.marks[1]) << 64
     }
 
-    fn too_deep(&self) -> Option<&'static str> {
+    fn unsolvable_reason(&self) -> Option<&'static str> {
         (self.cells > Self::SOLVED).then_some("a board of more than 16 cells is too large to be solved")
     }
 
-    fn is_quick(&self) -> bool {
+    fn winning_moves(&self, state: &Marks) -> Actions {
+        if self.params.misere || state.won != 0 {
+            // Who completes a line loses.
+            return Actions::NONE;
+        }
+        let completes = |action: &Action| {
+            let (cell, mark) = self.cell(*action);
+            let mark = mark.unwrap_or(usize::from(state.mover()));
+            self.has_line(state.marks[mark] | 1 << cell, cell)
+        };
+        self.legal(state).iter().filter(completes).collect()
+    }
+
+    fn solves_instantly(&self) -> bool {
         self.cells <= Self::TABLED
     }
 
-    fn values(&self, state: &Marks, limit: &mut Limit<'_>) -> Result<Values, Unsolved> {
+    fn values(&self, state: &Marks, budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         if let Some(table) = self.table() {
             let value = |action| {
                 let worth = table.worth(self, state, action);
@@ -404,7 +418,7 @@ impl Game for Board {
             };
             return Ok(self.legal(state).iter().map(value).collect());
         }
-        let mut values = self.solver.values(self, state, limit)?;
+        let mut values = self.solver.values(self, state, budget)?;
         for (_, value) in &mut values {
             // Wins and losses count the cells that stay free.
             let free = self.cells - state.taken().count_ones();
@@ -414,12 +428,12 @@ impl Game for Board {
         Ok(values)
     }
 
-    fn outcomes(&self, state: &Marks, limit: &mut Limit<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
+    fn outcomes(&self, state: &Marks, budget: &mut Budget<'_>) -> Result<Vec<(Action, i8)>, Unsolved> {
         if let Some(table) = self.table() {
             let outcome = |action| (action, table.worth(self, state, action).signum() as i8);
             return Ok(self.legal(state).iter().map(outcome).collect());
         }
-        Ok(self.solver.outcomes(self, state, limit)?)
+        Ok(self.solver.outcomes(self, state, budget)?)
     }
 
     #[inline]
@@ -427,7 +441,7 @@ impl Game for Board {
         &self,
         state: &Marks,
         optimality: Optimality,
-        limit: &mut Limit<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<Actions, Unsolved> {
         if let Some(table) = self.table() {
             let best = &table.best[Table::place(state.marks)];
@@ -436,290 +450,6 @@ impl Game for Board {
                 Optimality::Dtm => best.worth,
             })));
         }
-        Ok(self.solver.best(self, state, optimality, limit)?)
-    }
-}
-
-/// Every position of a small board, by [`Table::place`].
-#[derive(Debug)]
-struct Table {
-    /// As the player to move sees it: one more than the free cells at the end of a won game, minus that of
-    /// a lost one, 0 for a draw.
-    worths: Vec<i8>,
-    best: Vec<Best>,
-}
-
-/// Sets of actions, as bits.
-#[derive(Clone, Copy, Debug, Default)]
-struct Best {
-    /// Those that keep the outcome.
-    keeping: u32,
-    /// Those that keep the worth.
-    worth: u32,
-}
-
-impl Table {
-    /// What a mark X on each cell adds to a place; O adds it twice.
-    const POWERS: [usize; Board::TABLED as usize] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
-    /// A mask of cells read as a number in base 3.
-    const TERNARY: [u16; Board::SMALL] = {
-        let mut numbers = [0; 1 << Board::TABLED];
-        let mut mask = 1_usize;
-        while mask < numbers.len() {
-            let low = mask.trailing_zeros();
-            numbers[mask] = numbers[mask & (mask - 1)] + 3_u16.pow(low);
-            mask += 1;
-        }
-        numbers
-    };
-
-    fn new(board: &Board) -> Self {
-        static COUNTS: [u8; Board::SMALL] = {
-            let mut counts = [0; Board::SMALL];
-            let mut mask = 1;
-            while mask < counts.len() {
-                counts[mask] = counts[mask & (mask - 1)] + 1;
-                mask += 1;
-            }
-            counts
-        };
-        let held = board.held.as_ref().expect("a tabled board is small");
-        let places = 3_usize.pow(board.cells);
-        let mut table = Self { worths: vec![0; places], best: vec![Best::default(); places] };
-        // Marks are only added, so that what follows a position has been solved before it.
-        for x in (0..=board.board()).rev() {
-            if held[x as usize] {
-                continue;
-            }
-            let rest = board.board() & !x;
-            let mut o = rest;
-            loop {
-                let [xs, os] = [x, o].map(|mask| COUNTS[mask as usize]);
-                if (xs.wrapping_sub(os) <= 1 || board.params.wild) && !held[o as usize] {
-                    table.solve(board, held, [x, o], u32::from(xs + os));
-                }
-                if o == 0 {
-                    break;
-                }
-                o = (o - 1) & rest;
-            }
-        }
-        table
-    }
-
-    #[inline]
-    fn place(marks: [u64; 2]) -> usize {
-        static TERNARY: [u16; Board::SMALL] = Table::TERNARY;
-        let [x, o] = marks.map(|mask| TERNARY[mask as usize]);
-        usize::from(x) + 2 * usize::from(o)
-    }
-
-    /// Solves a position in which nobody has a line yet.
-    #[inline]
-    fn solve(&mut self, board: &Board, held: &[bool; Board::SMALL], marks: [u64; 2], count: u32) {
-        let place = Self::place(marks);
-        let taken = marks[0] | marks[1];
-        let left = board.cells - count;
-        if left == 0 {
-            return;
-        }
-        let mover = (count & 1) as usize;
-        let line = if board.params.misere { -(left as i8) } else { left as i8 };
-        let wild = board.params.wild;
-        let mut top = i8::MIN;
-        let mut best = Best::default();
-        let mut free = board.board() & !taken;
-        while free != 0 {
-            let cell = free.trailing_zeros();
-            free &= free - 1;
-            for (mark, held_by) in marks.into_iter().enumerate() {
-                if !wild && mark != mover {
-                    continue;
-                }
-                let marked = held_by | 1 << cell;
-                let after = place + (mark + 1) * Self::POWERS[cell as usize];
-                let worth = if held[marked as usize] {
-                    self.worths[after] = -line;
-                    line
-                } else {
-                    -self.worths[after]
-                };
-                let bit = 1 << if wild { 2 * cell + mark as u32 } else { cell };
-                if worth > top {
-                    best.worth = 0;
-                    if top == i8::MIN || worth.signum() > top.signum() {
-                        best.keeping = 0;
-                    }
-                    top = worth;
-                }
-                if worth == top {
-                    best.worth |= bit;
-                }
-                if worth.signum() == top.signum() {
-                    best.keeping |= bit;
-                }
-            }
-        }
-        self.worths[place] = top;
-        self.best[place] = best;
-    }
-
-    /// What a move is worth to its player.
-    fn worth(&self, board: &Board, state: &Marks, action: Action) -> i32 {
-        let mut next = *state;
-        board.apply(&mut next, action);
-        -i32::from(self.worths[Self::place(next.marks)])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    fn board(params: &str) -> Board {
-        Board::new(&serde_json::from_str(params).unwrap())
-    }
-
-    fn start() -> Marks {
-        Marks { marks: [0; 2], won: 0 }
-    }
-
-    fn values(board: &Board, state: &Marks) -> Values {
-        board.values(state, &mut Limit::none()).unwrap()
-    }
-
-    /// The outcomes of the first moves, in order.
-    fn openings(params: &str) -> Vec<i8> {
-        let board = board(params);
-        let values = values(&board, &start());
-        values.into_iter().map(|(_, value)| value.outcome).collect()
-    }
-
-    /// All positions play reaches.
-    fn reachable(board: &Board) -> Vec<Marks> {
-        let mut found = BTreeMap::new();
-        let mut open = vec![start()];
-        while let Some(state) = open.pop() {
-            if found.insert(board.key(&state, 0), state).is_none() {
-                for action in board.legal(&state).iter() {
-                    let mut next = state;
-                    board.apply(&mut next, action);
-                    open.push(next);
-                }
-            }
-        }
-        found.into_values().collect()
-    }
-
-    #[test]
-    fn every_position_is_counted() {
-        let board = board("{}");
-        let states = reachable(&board);
-        let (over, open): (Vec<_>, Vec<_>) = states.iter().partition(|state| board.turn(state) == Turn::Over);
-        assert_eq!((states.len(), open.len(), over.len()), (5_478, 4_520, 958));
-
-        let table = board.table().unwrap();
-        let count = |outcome: i8| {
-            let worth = |state: &&Marks| table.worths[Table::place(state.marks)].signum() == outcome;
-            states.iter().filter(worth).count()
-        };
-        assert_eq!((count(1), count(0), count(-1)), (2_836, 1_068, 1_574));
-
-        let several = open
-            .iter()
-            .filter(|state: &&&Marks| table.best[Table::place(state.marks)].keeping.count_ones() > 1);
-        let all = open.iter().filter(|state: &&&Marks| {
-            table.best[Table::place(state.marks)].keeping.count_ones() == board.legal(state).len()
-        });
-        // Per mille: several moves keep the outcome, and all of them do.
-        assert_eq!((several.count() * 1000 / 4520, all.count() * 1000 / 4520), (467, 294));
-    }
-
-    #[test]
-    fn games_are_counted_by_length() {
-        fn leaves(board: &Board, state: &Marks, plies: u32) -> u64 {
-            if plies == 0 || board.turn(state) == Turn::Over {
-                return 1;
-            }
-            let after = |action| {
-                let mut next = *state;
-                board.apply(&mut next, action);
-                next
-            };
-            board.legal(state).iter().map(|action| leaves(board, &after(action), plies - 1)).sum()
-        }
-        let board = board("{}");
-        let counted: Vec<u64> = (1..=6).map(|plies| leaves(&board, &start(), plies)).collect();
-        assert_eq!(counted, [9, 72, 504, 3_024, 15_120, 56_160]);
-    }
-
-    #[test]
-    fn published_values_are_found() {
-        assert_eq!(openings("{}"), [0; 9]);
-        assert_eq!(openings(r#"{"misere": true}"#), [-1, -1, -1, -1, 0, -1, -1, -1, -1]);
-        let mut wild = [0; 18];
-        (wild[8], wild[9]) = (1, 1);
-        assert_eq!(openings(r#"{"wild": true}"#), wild);
-        wild = [-1; 18];
-        (wild[8], wild[9]) = (0, 0);
-        assert_eq!(openings(r#"{"wild": true, "misere": true}"#), wild);
-        let best = |params: &str| openings(params).into_iter().max().unwrap();
-        assert_eq!(best(r#"{"rows": 4, "columns": 3}"#), 1);
-        assert_eq!(best(r#"{"rows": 4, "columns": 4, "line": 3}"#), 1);
-    }
-
-    #[test]
-    #[ignore = "seconds of search"]
-    fn four_in_a_row_on_sixteen_cells_is_a_draw() {
-        let best = openings(r#"{"rows": 4, "columns": 4, "line": 4}"#).into_iter().max();
-        assert_eq!(best, Some(0));
-    }
-
-    #[test]
-    #[ignore = "prints a time, which a test may not judge"]
-    #[expect(clippy::disallowed_methods, reason = "the time is printed, and decides nothing")]
-    fn a_table_takes_little_time() {
-        let board = board("{}");
-        let start = std::time::Instant::now();
-        for _ in 0..1_000 {
-            std::hint::black_box(Table::new(&board));
-        }
-        println!("{:?} for a table of tic-tac-toe", start.elapsed() / 1_000);
-    }
-
-    /// The table and the search are two programs for the same values.
-    #[test]
-    fn table_and_search_agree_everywhere() {
-        for params in ["{}", r#"{"misere": true}"#, r#"{"wild": true}"#] {
-            let board = board(params);
-            for state in reachable(&board) {
-                let searched = board.solver.values(&board, &state, &mut Limit::none()).unwrap();
-                for ((action, tabled), (other, searched)) in values(&board, &state).iter().zip(&searched) {
-                    assert_eq!(action, other);
-                    assert_eq!(tabled.outcome, searched.outcome, "{params} {state:?} {action}");
-                    assert_eq!(tabled.distance, searched.distance, "{params} {state:?} {action}");
-                }
-                for optimality in Optimality::ALL {
-                    let limit = &mut Limit::none();
-                    let tabled = board.best(&state, optimality, limit).unwrap();
-                    let searched = board.solver.best(&board, &state, optimality, limit).unwrap();
-                    assert_eq!(tabled, searched, "{params} {state:?} {optimality:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_board_shows_free_cells_by_number() {
-        let board = board("{}");
-        let mut state = start();
-        for action in [4, 0] {
-            board.apply(&mut state, action);
-        }
-        let rule = "---------";
-        assert_eq!(board.show(&state, 0), format!("O | 1 | 2\n{rule}\n3 | X | 5\n{rule}\n6 | 7 | 8"));
-        assert_eq!(board.show(&state, 1), format!("X | 1 | 2\n{rule}\n3 | O | 5\n{rule}\n6 | 7 | 8"));
+        Ok(self.solver.best(self, state, optimality, budget)?)
     }
 }

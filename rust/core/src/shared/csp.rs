@@ -268,7 +268,7 @@ pub mod tests {
     use super::*;
     use crate::rng::Key;
 
-    pub fn plenty() -> Budget {
+    pub fn plenty() -> Budget<'static> {
         Budget::new(u64::MAX)
     }
 

@@ -504,7 +504,7 @@ impl Hasher for Words {
 mod tests {
     use super::*;
 
-    fn ample() -> Budget {
+    fn ample() -> Budget<'static> {
         Budget::new(1 << 32)
     }
 

@@ -299,7 +299,7 @@ packaging
  `--windows-chocolatey
      `--tools";
 
-    fn ample() -> Budget {
+    fn ample() -> Budget<'static> {
         Budget::new(1 << 32)
     }
 

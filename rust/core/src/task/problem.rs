@@ -3,8 +3,8 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::budget::Budget;
-use crate::play::Play;
 use crate::rng::Rng;
+use crate::rules::Play;
 use crate::task::answer::{self, Reply};
 use crate::task::erased::Inner;
 use crate::task::form::Form;

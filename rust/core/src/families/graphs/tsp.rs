@@ -1,6 +1,6 @@
 //! Visit every city once and come back by the shortest round trip.
 
-use crate::play::Play;
+use crate::rules::{Play, Playing};
 use crate::shared::route::{self, Naming};
 use crate::task::prelude::*;
 use points::{Layout, Metric, MetricChoice, Point, repeats};
@@ -297,7 +297,7 @@ impl Problem for Cities {
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Box::new(Trip::new(self)))
+        Some(Box::new(Playing::new(Trip(self.clone()), Vec::new())))
     }
 }
 

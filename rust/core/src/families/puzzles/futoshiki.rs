@@ -4,7 +4,7 @@ use crate::families::puzzles::completion::{
     self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completable, Completion, Filling, GIVENS_KEPT,
     INCOMPLETE_GRID, Placings, ROW_REPEAT, RuledSquare,
 };
-use crate::play::Play;
+use crate::rules::Play;
 use crate::shared::csp::Less;
 use crate::shared::grid::{Grid, Symmetry};
 use crate::shared::invariant::{mix, unordered};
@@ -275,7 +275,7 @@ impl Problem for Puzzle {
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Box::new(Filling::new(self)))
+        Some(Filling::play(self))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Place queens that do not attack each other, one in every row, around queens and holes that are there already.
 
-use crate::play::Play;
+use crate::rules::Play;
 use crate::shared::grid::{Grid, Symmetry};
 use crate::task::form::grid::OUT_OF_RANGE;
 use crate::task::prelude::*;
@@ -443,7 +443,7 @@ impl Problem for Board {
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Box::new(Placing::new(self)))
+        Some(Placing::play(self))
     }
 }
 

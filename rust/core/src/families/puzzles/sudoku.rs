@@ -7,7 +7,7 @@ use crate::families::puzzles::completion::{
     self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completable, Completion, Filling, GIVENS_KEPT,
     INCOMPLETE_GRID, ROW_REPEAT,
 };
-use crate::play::Play;
+use crate::rules::Play;
 use crate::shared::grid::Grid;
 use crate::task::form::grid::OUT_OF_RANGE;
 use crate::task::prelude::*;
@@ -294,7 +294,7 @@ impl Problem for Puzzle {
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Box::new(Filling::new(self)))
+        Some(Filling::play(self))
     }
 }
 

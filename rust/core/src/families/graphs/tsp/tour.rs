@@ -129,9 +129,9 @@ impl Distances {
 ///
 /// Each city has a price, paid by both roads that touch it. Prices shift all tours by the same amount,
 /// so they change no comparison; well chosen ones make the spanning trees that bound a tour tight.
-struct Search<'a> {
+struct Search<'a, 's> {
     distances: &'a Distances,
-    budget: &'a mut Budget,
+    budget: &'a mut Budget<'s>,
     /// Distances times [`SCALE`] with the prices of both ends added.
     priced: Matrix,
     /// Twice the sum of the prices: what a tour pays on top of its length.
@@ -145,8 +145,8 @@ struct Search<'a> {
     best: Vec<usize>,
 }
 
-impl<'a> Search<'a> {
-    fn new(distances: &'a Distances, limit: i64, budget: &'a mut Budget) -> Self {
+impl<'a, 's> Search<'a, 's> {
+    fn new(distances: &'a Distances, limit: i64, budget: &'a mut Budget<'s>) -> Self {
         Self {
             distances,
             budget,

@@ -1,101 +1,92 @@
-//! The round trip as a one-player game.
+//! The round trip as play for one.
 
 use super::{Cities, Tsp};
 use crate::budget::Budget;
-use crate::error::quoted;
-use crate::play::{Action, Play, Turn};
+use crate::rules::{Action, Actions, Misread, Rules, Turn};
 use crate::shared::route;
 use crate::task::family::TaskFamily as _;
 use crate::task::problem::Problem as _;
 
-/// The tour as it is made, one city after the other.
+/// A tour is made one city after the other: the state is the cities visited so far.
 #[derive(Clone)]
-pub struct Trip {
-    cities: Cities,
-    visits: Vec<usize>,
-}
+pub struct Trip(pub Cities);
 
-impl Trip {
-    pub fn new(cities: &Cities) -> Self {
-        Self { cities: cities.clone(), visits: Vec::new() }
-    }
-}
+impl Rules for Trip {
+    type State = Vec<usize>;
+    type Legal = Actions;
 
-impl Play for Trip {
+    const PLAYERS: u8 = 1;
+
     fn actions(&self) -> u32 {
-        self.cities.points.len() as u32
+        self.0.points.len() as u32
     }
 
-    fn turn(&self) -> Turn {
-        if self.visits.len() == self.cities.points.len() { Turn::Over } else { Turn::Player(0) }
+    fn max_plies(&self) -> u32 {
+        self.actions()
     }
 
-    fn legal(&self, out: &mut Vec<Action>) {
-        let cities = 0..self.cities.points.len();
-        let left = cities.filter(|city| !self.visits.contains(city));
-        out.extend(left.map(|city| city as Action));
+    fn turn(&self, visits: &Vec<usize>) -> Turn {
+        if visits.len() == self.0.points.len() { Turn::Over } else { Turn::Player(0) }
     }
 
-    fn apply(&mut self, action: Action) {
-        let city = action as usize;
-        assert!(
-            city < self.cities.points.len() && !self.visits.contains(&city),
-            "{action} is not a legal action"
-        );
-        self.visits.push(city);
+    fn legal(&self, visits: &Vec<usize>) -> Actions {
+        (0..self.actions()).filter(|city| !visits.contains(&(*city as usize))).collect()
+    }
+
+    fn apply(&self, visits: &mut Vec<usize>, action: Action) {
+        visits.push(action as usize);
     }
 
     /// The score that the finished tour gets as an answer.
-    fn returns(&self) -> Vec<f32> {
-        let judged = self.cities.verify(self.visits.clone(), &mut Budget::new(Tsp::ABOUT.budgets.judge));
-        vec![judged.unwrap_or_else(|failed| failed).score]
+    fn returns(&self, visits: &Vec<usize>) -> [f32; 2] {
+        let judged = self.0.verify(visits.clone(), &mut Budget::new(Tsp::ABOUT.budgets.judge));
+        [judged.unwrap_or_else(|failed| failed).score, 0.0]
     }
 
-    fn show(&self, _player: u8) -> String {
-        let cities = &self.cities;
-        let so_far = match self.visits[..] {
+    fn show(&self, visits: &Vec<usize>, _player: u8) -> String {
+        let cities = &self.0;
+        let so_far = match visits[..] {
             [] => "No city has been visited yet.".to_owned(),
-            _ => format!("So far: {}.", route::write(self.visits.iter().copied(), &cities.names)),
+            _ => format!("So far: {}.", route::write(visits.iter().copied(), &cities.names)),
         };
         format!("{}\n{}\n{so_far}", cities.listed(), cities.metric.rule())
     }
 
     fn name_action(&self, action: Action) -> String {
-        self.cities.names[action as usize].clone()
+        self.0.names[action as usize].clone()
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
         let text = text.trim();
-        let mut names = self.cities.names.iter();
-        let found = names.position(|name| name.eq_ignore_ascii_case(text));
+        let found = self.0.names.iter().position(|name| name.eq_ignore_ascii_case(text));
         let found = found.map(|city| city as Action);
-        found.ok_or_else(|| format!("`{}` is no city here", quoted(text)))
+        found.ok_or_else(|| {
+            Misread::off_board(text, format_args!("a move is one of {}", self.0.names.join(", ")))
+        })
+    }
+
+    fn why_illegal(&self, _visits: &Vec<usize>, action: Action) -> String {
+        format!("{} has been visited", self.name_action(action))
     }
 
     fn shape(&self) -> Vec<usize> {
-        vec![self.cities.points.len(), 4]
+        vec![self.0.points.len(), 4]
     }
 
     /// A row for each city: x and y over the largest coordinate, then 1 if it has been visited, then
     /// 1 if the trip stands there.
-    fn observe(&self, _player: u8, out: &mut [f32]) {
-        let points = &self.cities.points;
-        let far = self.cities.farthest();
-        for (city, (row, (x, y))) in out.chunks_exact_mut(4).zip(points).enumerate() {
+    fn observe(&self, visits: &Vec<usize>, _player: u8, out: &mut [f32]) {
+        let far = self.0.farthest();
+        for (city, (row, (x, y))) in out.chunks_exact_mut(4).zip(&self.0.points).enumerate() {
             row[0] = *x as f32 / far as f32;
             row[1] = *y as f32 / far as f32;
-            row[2] = f32::from(u8::from(self.visits.contains(&city)));
-            row[3] = f32::from(u8::from(self.visits.last() == Some(&city)));
+            row[2] = f32::from(u8::from(visits.contains(&city)));
+            row[3] = f32::from(u8::from(visits.last() == Some(&city)));
         }
     }
 
-    fn answer(&self) -> Option<String> {
-        let over = self.turn() == Turn::Over;
-        over.then(|| route::write(self.visits.iter().copied(), &self.cities.names))
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Play> {
-        Box::new(self.clone())
+    fn answer(&self, visits: &Vec<usize>) -> Option<String> {
+        Some(route::write(visits.iter().copied(), &self.0.names))
     }
 }
 

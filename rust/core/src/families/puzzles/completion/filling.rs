@@ -2,7 +2,7 @@
 
 use super::{Completable, Completion};
 use crate::error::quoted;
-use crate::play::{Action, Play, Turn};
+use crate::rules::{Action, Misread, Play, Playing, Rules, Turn};
 use crate::shared::grid::{Grid, Place, counting};
 use crate::task::prelude::*;
 
@@ -43,23 +43,21 @@ impl StepJudge for Placings<'_> {
     }
 }
 
-/// A puzzle filled cell by cell, in any order and with any numbers.
+/// A puzzle filled cell by cell, in any order and with any numbers: the state is the grid so far.
 ///
-/// Action `cell * size + number - 1` writes a number in an empty cell; nothing is taken back, so the game
-/// ends after one move per empty cell. The mask says nothing of the rules: the score does.
+/// Action `cell * size + number - 1` writes a number in an empty cell; nothing is taken back, so the play
+/// ends after one move per empty cell. The mask says nothing of the puzzle's rules: the score does.
 #[derive(Clone)]
-pub struct Filling<P> {
-    puzzle: P,
-    grid: Grid<u8>,
-}
+pub struct Filling<P>(P);
 
 impl<P: Completable> Filling<P> {
-    pub fn new(puzzle: &P) -> Self {
-        Self { grid: puzzle.completion().givens.clone(), puzzle: puzzle.clone() }
+    pub fn play(puzzle: &P) -> Box<dyn Play> {
+        let givens = puzzle.completion().givens.clone();
+        Box::new(Playing::new(Self(puzzle.clone()), givens))
     }
 
     fn size(&self) -> usize {
-        self.grid.rows()
+        self.0.completion().size()
     }
 
     fn cell_and_number(&self, action: Action) -> (usize, u8) {
@@ -68,43 +66,63 @@ impl<P: Completable> Filling<P> {
     }
 }
 
-impl<P: Completable> Play for Filling<P> {
+impl<P: Completable> Rules for Filling<P> {
+    type State = Grid<u8>;
+    /// A grid of 9 rows has 729 actions.
+    type Legal = Vec<Action>;
+
+    const PLAYERS: u8 = 1;
+
     fn actions(&self) -> u32 {
-        (self.grid.cells().len() * self.size()) as u32
+        self.size().pow(3) as u32
     }
 
-    fn turn(&self) -> Turn {
-        if self.grid.cells().contains(&0) { Turn::Player(0) } else { Turn::Over }
+    fn max_plies(&self) -> u32 {
+        self.0.completion().empty().len() as u32
     }
 
-    fn legal(&self, out: &mut Vec<Action>) {
+    fn turn(&self, grid: &Grid<u8>) -> Turn {
+        if grid.cells().contains(&0) { Turn::Player(0) } else { Turn::Over }
+    }
+
+    fn legal(&self, grid: &Grid<u8>) -> Vec<Action> {
         let size = self.size() as u32;
-        let empty = self.grid.cells().iter().zip(0..).filter(|(number, _)| **number == 0);
-        out.extend(empty.flat_map(|(_, cell)| cell * size..(cell + 1) * size));
+        let empty = grid.cells().iter().zip(0..).filter(|(number, _)| **number == 0);
+        empty.flat_map(|(_, cell)| cell * size..(cell + 1) * size).collect()
     }
 
-    fn apply(&mut self, action: Action) {
+    fn is_legal(&self, grid: &Grid<u8>, action: Action) -> bool {
+        action < self.actions() && grid[self.cell_and_number(action).0] == 0
+    }
+
+    fn apply(&self, grid: &mut Grid<u8>, action: Action) {
         let (cell, number) = self.cell_and_number(action);
-        self.grid[cell] = number;
+        grid[cell] = number;
     }
 
-    fn returns(&self) -> Vec<f32> {
-        vec![self.puzzle.judge_grid(&self.grid).score]
+    /// The score that the filled grid gets as an answer.
+    fn returns(&self, grid: &Grid<u8>) -> [f32; 2] {
+        [self.0.judge_grid(grid).score, 0.0]
     }
 
-    fn show(&self, _player: u8) -> String {
-        self.puzzle.draw(&self.grid)
+    fn show(&self, grid: &Grid<u8>, _player: u8) -> String {
+        self.0.draw(grid)
     }
 
     fn name_action(&self, action: Action) -> String {
         let (cell, number) = self.cell_and_number(action);
-        format!("{} = {number}", self.grid.place(cell).short())
+        format!("{} = {number}", self.0.completion().givens.place(cell).short())
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, String> {
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
         let (cell, number) = read_placing(text, self.size())
-            .ok_or_else(|| format!("`{}` is not a move like `r1c2 = 3`", quoted(text)))?;
+            .ok_or_else(|| Misread::not_a_move(text, "a move is like `r1c2 = 3`"))?;
         Ok((cell * self.size()) as Action + u32::from(number) - 1)
+    }
+
+    fn why_illegal(&self, _grid: &Grid<u8>, action: Action) -> String {
+        let (cell, _) = self.cell_and_number(action);
+        format!("{} is filled", self.0.completion().givens.place(cell).short())
     }
 
     /// A plane of cells for each number, then one for the givens.
@@ -112,27 +130,23 @@ impl<P: Completable> Play for Filling<P> {
         vec![self.size() + 1, self.size(), self.size()]
     }
 
-    fn observe(&self, _player: u8, out: &mut [f32]) {
+    fn observe(&self, grid: &Grid<u8>, _player: u8, out: &mut [f32]) {
         out.fill(0.0);
-        let cells = self.grid.cells().len();
+        let (givens, cells) = (self.0.completion().givens, grid.cells().len());
         let filled = |grid: &Grid<u8>| -> Vec<(usize, usize)> {
             let numbers = grid.cells().iter().map(|number| usize::from(*number)).enumerate();
             numbers.filter(|(_, number)| *number > 0).collect()
         };
-        for (cell, number) in filled(&self.grid) {
+        for (cell, number) in filled(grid) {
             out[(number - 1) * cells + cell] = 1.0;
         }
-        for (cell, _) in filled(self.puzzle.completion().givens) {
+        for (cell, _) in filled(givens) {
             out[self.size() * cells + cell] = 1.0;
         }
     }
 
-    fn answer(&self) -> Option<String> {
-        Some(self.puzzle.form().write(&self.grid))
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Play> {
-        Box::new(self.clone())
+    fn answer(&self, grid: &Grid<u8>) -> Option<String> {
+        Some(self.0.form().write(grid))
     }
 }
 

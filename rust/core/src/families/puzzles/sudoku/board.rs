@@ -317,7 +317,7 @@ mod tests {
         Key::new("sudoku", 1, "", 0, "").stream(stream)
     }
 
-    fn plenty() -> Budget {
+    fn plenty() -> Budget<'static> {
         Budget::new(u64::MAX)
     }
 

@@ -1,0 +1,81 @@
+//! What exact values say of the moves of an episode.
+
+use super::lane::{Finished, Referee};
+use crate::budget::Budget;
+use crate::game::game::Game;
+use crate::game::tactics::ways_left;
+use crate::rules::{Action, Actions};
+
+/// What exact values say of an action.
+#[expect(clippy::struct_excessive_bools, reason = "each is a label of its own")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Analysis {
+    /// The value given away, in units of the outcome: 0, 1 or 2.
+    pub regret: f32,
+    /// Whether there was no other legal action.
+    pub forced: bool,
+    pub missed_win: bool,
+    pub missed_block: bool,
+    pub allowed_fork: bool,
+}
+
+impl<G: Game> Referee<'_, G> {
+    pub(super) fn best_outcome(self, state: &G::State, budget: &mut Budget<'_>) -> Finished<i8> {
+        let outcomes = self.game().outcomes(state, budget)?;
+        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
+        Ok(best.expect("the player to move has a move"))
+    }
+
+    pub(super) fn regret(self, state: &G::State, action: Action, budget: &mut Budget<'_>) -> Finished<f32> {
+        let outcomes = self.game().outcomes(state, budget)?;
+        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
+        let own = outcomes.iter().find(|(other, _)| *other == action);
+        let (best, (_, own)) = best.zip(own).expect("the action is legal");
+        Ok(f32::from(best - own))
+    }
+
+    pub(super) fn analyze(
+        self,
+        state: &G::State,
+        action: Action,
+        budget: &mut Budget<'_>,
+    ) -> Finished<Analysis> {
+        let game = self.game();
+        let mut analysis = Analysis {
+            regret: self.regret(state, action, budget)?,
+            forced: game.legal(state).len() == 1,
+            missed_win: false,
+            missed_block: false,
+            allowed_fork: false,
+        };
+        if self.setup.analysis && self.variant.about.tactics && !analysis.forced {
+            let winning = game.winning_moves(state);
+            analysis.missed_win = !winning.is_empty() && !winning.contains(action);
+            if winning.is_empty() {
+                let safe: Actions =
+                    game.legal(state).iter().filter(|&other| ways_left(game, state, other) == 0).collect();
+                analysis.missed_block = !safe.is_empty() && !safe.contains(action);
+                // A fork is allowed by a move after which the opponent can make one and another move
+                // after which it could not.
+                analysis.allowed_fork = safe.contains(action)
+                    && self.forks(state, action)
+                    && safe.iter().any(|other| !self.forks(state, other));
+            }
+        }
+        Ok(analysis)
+    }
+
+    /// Whether the opponent, after a move, has a reply that wins on its next turn whatever is played.
+    fn forks(self, state: &G::State, action: Action) -> bool {
+        let game = self.game();
+        let mut after = state.clone();
+        game.apply(&mut after, action);
+        game.legal(&after).iter().any(|reply| {
+            let mut then = after.clone();
+            game.apply(&mut then, reply);
+            game.turn(&then) == game.turn(state)
+                && game.winning_moves(&then).is_empty()
+                && game.legal(&then).iter().all(|answer| ways_left(game, &then, answer) > 0)
+        })
+    }
+}

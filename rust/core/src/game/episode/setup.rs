@@ -1,0 +1,141 @@
+//! Everything about episodes but the game: who plays, what counts, when it ends.
+
+use super::dialogue::Dialogue;
+use crate::error::Error;
+use crate::game::opponent::{Opponent, Pick};
+use crate::game::variant::{GameInfo, Opening};
+
+/// Which player the learner is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    First,
+    Second,
+    /// Either, with equal chance, drawn for each episode.
+    Random,
+}
+
+/// What an illegal action does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Illegal {
+    /// It loses the game.
+    Lose,
+    /// It costs the penalty and uses up the turn; the board stays.
+    Penalty,
+}
+
+/// What a step is rewarded with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reward {
+    /// What the game returns, once it is over.
+    Outcome,
+    /// At every step minus the value the action gave away.
+    Regret,
+    /// Once the game is over the value of the start less all that was given away.
+    LuckFree,
+}
+
+/// When the lanes of a batch that are over begin anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Autoreset {
+    /// By the next step, which ignores its action.
+    NextStep,
+    /// By the step that ended them.
+    SameStep,
+    /// Only when the caller says so.
+    Disabled,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// Who replies; without one the caller does.
+    pub opponent: Option<Opponent>,
+    /// The range the opponent's `random_move_prob` is drawn from for each episode, if it is.
+    pub random_move_probs: Option<(f64, f64)>,
+    /// The range is cut into this many slices, and episodes take turns among them.
+    pub num_groups: u32,
+    pub seat: Seat,
+    pub illegal: Illegal,
+    pub invalid_penalty: f64,
+    /// The learner's turns after which an episode is cut off.
+    pub max_turns: Option<u32>,
+    /// Random moves made before the players begin.
+    pub opening_plies: u32,
+    pub reward: Reward,
+    /// Whether every step says what the action gave away.
+    pub analysis: bool,
+    pub dialogue: Dialogue,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            opponent: Some(Opponent::new(Pick::Random)),
+            random_move_probs: None,
+            num_groups: 1,
+            seat: Seat::Random,
+            illegal: Illegal::Lose,
+            invalid_penalty: -0.1,
+            max_turns: None,
+            opening_plies: 0,
+            reward: Reward::Outcome,
+            analysis: false,
+            dialogue: Dialogue::default(),
+        }
+    }
+}
+
+impl Setup {
+    /// Whether exact values are asked for at every step.
+    pub fn values_matter(&self) -> bool {
+        self.analysis || self.reward != Reward::Outcome
+    }
+
+    /// Whether steps search for exact values, which may take long unless the game solves instantly.
+    pub fn solves(&self) -> bool {
+        self.opponent.is_some_and(|who| who.pick.solves() || who.blunder_prob > 0.0) || self.values_matter()
+    }
+
+    pub(super) fn check(&self, game: &dyn GameInfo) -> Result<(), Error> {
+        let name = game.about().name;
+        let invalid = |message: String| Error::InvalidOpponent { game: name, message };
+        if let Some(opponent) = &self.opponent {
+            opponent.check(game)?;
+        }
+        if let Some((low, high)) = self.random_move_probs
+            && !(0.0 <= low && low <= high && high <= 1.0)
+        {
+            return Err(invalid(format!(
+                "`min_random_move_prob` is {low} and `max_random_move_prob` is {high}, but must be \
+                 between 0 and 1, the smaller first"
+            )));
+        }
+        for (field, number) in [
+            ("invalid_penalty", self.invalid_penalty),
+            ("outcome_weight", self.dialogue.outcome_weight),
+            ("format_weight", self.dialogue.format_weight),
+            ("text_invalid_penalty", self.dialogue.text_invalid_penalty),
+        ] {
+            if !number.is_finite() {
+                return Err(invalid(format!("`{field}` is {number}, but must be a finite number")));
+            }
+        }
+        if self.num_groups == 0 {
+            return Err(invalid("`num_groups` is 0, but must be at least 1".to_owned()));
+        }
+        if self.max_turns == Some(0) {
+            return Err(invalid("`max_turns` is 0, but must be at least 1".to_owned()));
+        }
+        Opening { seed: 0, plies: self.opening_plies, resolve_chance: true }.check(game.about())?;
+        if self.values_matter() {
+            if game.about().hidden {
+                return Err(invalid(
+                    "a game of hidden information has no exact values to measure regret by".to_owned(),
+                ));
+            }
+            if let Some(why) = game.unsolvable_reason() {
+                return Err(invalid(format!("regret needs exact values, but {why}")));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! What can be seen a ply or two ahead, by the rules alone.
+
+use crate::game::game::Game;
+use crate::rules::{Action, Actions, Turn};
+
+/// The moves that win at once; else those that leave the opponent the fewest ways to win at once.
+pub fn heuristic<G: Game>(game: &G, state: &G::State) -> Actions {
+    let winning = game.winning_moves(state);
+    if !winning.is_empty() {
+        return winning;
+    }
+    let legal = game.legal(state);
+    let mut fewest = u32::MAX;
+    let mut kept = Actions::NONE;
+    for action in legal.iter() {
+        let left = ways_left(game, state, action);
+        if left < fewest {
+            (fewest, kept) = (left, Actions::NONE);
+        }
+        if left == fewest {
+            kept.insert(action);
+        }
+    }
+    kept
+}
+
+/// In how many ways the opponent can win at once after a move; a lost game counts as one more than any.
+pub fn ways_left<G: Game>(game: &G, state: &G::State, action: Action) -> u32 {
+    let mover = game.turn(state);
+    let mut next = state.clone();
+    game.apply(&mut next, action);
+    match (mover, game.turn(&next)) {
+        (Turn::Player(player), Turn::Over) => {
+            let lost = game.returns(&next)[usize::from(player)] < 0.0;
+            if lost { Actions::MOST + 1 } else { 0 }
+        }
+        (mover, turn) if mover == turn => 0,
+        _ => game.winning_moves(&next).len(),
+    }
+}

@@ -1,0 +1,73 @@
+//! What a step of one lane tells beside the observation.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+use reasonenv::game::episode::step::{EpisodeInfo, Step};
+use reasonenv::game::variant::GameInfo;
+
+/// Raises ResetNeeded unless lane 0 can be stepped.
+pub fn must_go_on(py: Python<'_>, is_over: bool, has_begun: bool) -> PyResult<()> {
+    if !is_over {
+        return Ok(());
+    }
+    let why = if has_begun { "the episode is over" } else { "no episode has begun" };
+    let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
+    let kind = kind.cast_into::<PyType>().map_err(|_| PyTypeError::new_err("ResetNeeded"))?;
+    Err(PyErr::from_type(kind, format!("{why}; call reset()")))
+}
+
+/// What every step tells.
+pub fn step<'py>(py: Python<'py>, step: &Step, analysis: bool) -> PyResult<Bound<'py, PyDict>> {
+    let info = PyDict::new(py);
+    if let Some(analysis) = step.analysis.filter(|_| analysis) {
+        info.set_item(intern!(py, "regret"), analysis.regret)?;
+        info.set_item(intern!(py, "blunder"), analysis.regret > 0.0)?;
+        info.set_item(intern!(py, "forced"), analysis.forced)?;
+        info.set_item(intern!(py, "missed_win"), analysis.missed_win)?;
+        info.set_item(intern!(py, "missed_block"), analysis.missed_block)?;
+        info.set_item(intern!(py, "allowed_fork"), analysis.allowed_fork)?;
+    }
+    info.set_item(intern!(py, "invalid"), step.invalid)?;
+    if let Some(end) = step.end {
+        if let Some(result) = end.result {
+            info.set_item(intern!(py, "result"), result)?;
+        }
+        let winner = end.winner.map_or(-1, i64::from);
+        info.set_item(intern!(py, "winner"), winner)?;
+        info.set_item(intern!(py, "turns"), end.turns)?;
+        info.set_item(intern!(py, "invalid_moves"), end.invalid)?;
+        if analysis {
+            info.set_item(intern!(py, "total_regret"), end.regrets[0])?;
+            info.set_item(intern!(py, "opponent_regret"), end.regrets[1])?;
+        }
+    }
+    Ok(info)
+}
+
+/// Facts of a lane's episode.
+pub fn episode<'py>(
+    py: Python<'py>,
+    info: &EpisodeInfo,
+    game: &dyn GameInfo,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("example", info.example)?;
+    dict.set_item("episode", info.episode)?;
+    dict.set_item("seat", info.seat)?;
+    dict.set_item("random_move_prob", info.random_move_prob)?;
+    dict.set_item("turns", info.turns)?;
+    dict.set_item("invalid_moves", info.invalid)?;
+    dict.set_item("well_formed", info.well_formed)?;
+    dict.set_item("status", info.status.name())?;
+    dict.set_item("fault", info.fault)?;
+    dict.set_item("over", info.over)?;
+    dict.set_item("result", info.result)?;
+    let replies: Vec<_> = info.replies.iter().map(|&action| game.name_action(action)).collect();
+    dict.set_item("opponent_moves", PyTuple::new(py, replies)?)?;
+    dict.set_item("start_value", info.start_value)?;
+    dict.set_item("regret", info.regrets[0])?;
+    dict.set_item("opponent_regret", info.regrets[1])?;
+    Ok(dict)
+}

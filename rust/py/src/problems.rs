@@ -1,0 +1,411 @@
+//! Problems that are played move by move, side by side: what their environments are made of.
+
+use std::sync::atomic::AtomicBool;
+
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use reasonenv::error::Error;
+use reasonenv::game::episode::columns::Columns;
+use reasonenv::game::episode::lanes::MOST_LANES;
+use reasonenv::game::episode::problems::{ProblemInfo, ProblemLanes, ProblemSetup, Reward};
+use reasonenv::game::episode::setup::Autoreset;
+use reasonenv::game::episode::step::{FinalInfo, Step};
+
+use crate::args::{self, Real, Text, Whole};
+use crate::arrays::{rows, shaped};
+use crate::errors::{InvalidArgument, to_py};
+use crate::games::one_of;
+use crate::gil::detached;
+use crate::infos::must_go_on;
+use crate::play::{Held, Play};
+use crate::setup::{AUTORESETS, ILLEGALS};
+use crate::sources::Source;
+use crate::tasks::Task;
+
+const REWARDS: [(&str, Reward); 2] = [("passed", Reward::Passed), ("score", Reward::Score)];
+
+/// What a step returns: observation, reward, terminated, truncated, info.
+type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
+
+/// Problems that are played move by move, side by side, rewarded by their own judge: sudoku, tsp and whatever other
+/// family offers `Task.moves()`.
+///
+/// An episode is one item of the source; which one, the lane's seed and the number of the episode say (`example` is its
+/// index). A call that raises changes nothing.
+#[pyclass(module = "reasonenv")]
+pub struct ProblemEpisodes {
+    source: Source,
+    lanes: ProblemLanes,
+    steps: Vec<Step>,
+    /// Where lanes that begin anew within a step write what was seen last.
+    last: Vec<f32>,
+}
+
+#[pymethods]
+impl ProblemEpisodes {
+    /// Args:
+    ///     source: Where the problems come from; Unsupported is raised where its family cannot be played.
+    ///     count: How many are played side by side.
+    ///     reward: "passed" (1 if the judge passes the answer that was played, else 0) or "score" (its score).
+    ///     illegal: "lose" ends the episode with 0, "penalty" costs `invalid_penalty` and the turn.
+    ///     invalid_penalty: Reward of an illegal move under "penalty".
+    ///     max_turns: Turns after which an episode is cut off; None sets no limit.
+    #[new]
+    #[pyo3(
+        signature = (
+            source, count=Whole::ONE, *, reward=Text::Read("passed".to_owned()),
+            illegal=Text::Read("lose".to_owned()), invalid_penalty=Real::Number(-0.1), max_turns=None
+        ),
+        text_signature = "(source, count=1, *, reward='passed', illegal='lose', invalid_penalty=-0.1, max_turns=None)"
+    )]
+    fn new(
+        source: &Source,
+        count: Whole,
+        reward: Text,
+        illegal: Text,
+        invalid_penalty: Real,
+        max_turns: Option<Whole>,
+    ) -> PyResult<Self> {
+        let max_turns = max_turns.map(|turns| turns.within("max_turns", 1, u32::MAX.into())).transpose()?;
+        let setup = ProblemSetup {
+            reward: one_of("reward", &reward, &REWARDS)?,
+            illegal: one_of("illegal", &illegal, &ILLEGALS)?,
+            invalid_penalty: invalid_penalty.number("invalid_penalty")?,
+            max_turns: max_turns.map(|turns| turns as u32),
+        };
+        let count = count.within("count", 1, MOST_LANES as u64)? as usize;
+        let lanes = ProblemLanes::new(source.shared(), count, setup).map_err(to_py)?;
+        Ok(Self::of(source.clone(), lanes))
+    }
+
+    fn __len__(&self) -> usize {
+        self.lanes.count()
+    }
+
+    #[getter]
+    fn source(&self) -> Source {
+        self.source.clone()
+    }
+
+    /// Size of the action space.
+    #[getter]
+    fn action_count(&self) -> u32 {
+        self.lanes.actions()
+    }
+
+    /// Shape of a lane's `observation()`.
+    #[getter]
+    fn shape(&self) -> Vec<usize> {
+        self.lanes.shape().to_vec()
+    }
+
+    /// From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63.
+    #[pyo3(
+        signature = (lane, seed, episode=Whole::ZERO),
+        text_signature = "($self, lane, seed, episode=0)"
+    )]
+    fn seed(&mut self, lane: Whole, seed: Whole, episode: Whole) -> PyResult<()> {
+        let (lane, episode) = (self.lane(&lane)?, episode.within("episode", 0, i64::MAX as u64)?);
+        self.lanes.seed(lane, seed.word("seed")?, episode);
+        Ok(())
+    }
+
+    /// `seed` of every lane where `chosen` is true, and from episode 0 on.
+    fn seed_all(
+        &mut self,
+        seeds: PyReadonlyArray1<'_, u64>,
+        chosen: PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<()> {
+        let (count, seeds) = (self.lanes.count(), seeds.as_slice()?);
+        let chosen = self.chosen(&chosen)?;
+        if seeds.len() != count {
+            return Err(InvalidArgument::new_err(format!(
+                "{} seeds for {count} envs; give one for each",
+                seeds.len()
+            )));
+        }
+        for lane in (0..count).filter(|lane| chosen[*lane]) {
+            self.lanes.seed(lane, seeds[lane], 0);
+        }
+        Ok(())
+    }
+
+    /// Begins the lane's next episode.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn reset(&mut self, py: Python<'_>, lane: Whole) -> PyResult<()> {
+        let lane = self.lane(&lane)?;
+        self.change(py, |lanes, _| lanes.reset(lane))
+    }
+
+    /// Begins the next episode of every lane where `chosen` is true.
+    fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
+        let chosen = self.chosen(&chosen)?;
+        self.change(py, |lanes, stop| lanes.reset_all(&chosen, stop))
+    }
+
+    /// `reset` of lane 0, what is seen then, and an info: example, episode_index, action_mask.
+    fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        self.change(py, |lanes, _| lanes.reset(0))?;
+        let (about, info) = (self.lanes.info(0), PyDict::new(py));
+        info.set_item(intern!(py, "example"), about.example)?;
+        info.set_item(intern!(py, "episode_index"), about.episode)?;
+        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
+        Ok((self.seen_by(py, 0), info))
+    }
+
+    /// Plays an action in lane 0, any whole number. The info has invalid, action_mask and, at the end, result, turns,
+    /// invalid_moves and, unless the episode was cut off, passed and score.
+    fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
+        let action = args::action("action", action)?;
+        must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
+        let step = self.lanes.step(0, action);
+        let info = PyDict::new(py);
+        info.set_item(intern!(py, "invalid"), step.invalid)?;
+        if let Some(end) = step.end {
+            if let (Some(result), Some((passed, score))) = (end.result, self.lanes.info(0).judged) {
+                info.set_item(intern!(py, "result"), result)?;
+                info.set_item(intern!(py, "passed"), passed)?;
+                info.set_item(intern!(py, "score"), score)?;
+            }
+            info.set_item(intern!(py, "turns"), end.turns)?;
+            info.set_item(intern!(py, "invalid_moves"), end.invalid)?;
+        }
+        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
+        Ok((self.seen_by(py, 0), step.reward, step.terminated, step.truncated, info))
+    }
+
+    /// Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
+    ///
+    /// Returns observations, rewards, terminations, truncations, masks, and what was seen last in the lanes
+    /// that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing).
+    fn step_all<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: PyReadonlyArray1<'py, i64>,
+        autoreset: Text,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (count, shape) = (self.lanes.count(), self.lanes.shape().to_vec());
+        let actions = actions.as_slice()?;
+        if actions.len() != count {
+            let given = actions.len();
+            return Err(InvalidArgument::new_err(format!(
+                "{given} actions for {count} envs; give one for each"
+            )));
+        }
+        let when = one_of("autoreset", &autoreset, &AUTORESETS)?;
+        let observations = rows::<f32>(py, count, &shape);
+        let masks = rows::<i8>(py, count, &[self.lanes.actions() as usize]);
+        let rewards = PyArray1::<f64>::zeros(py, count, false);
+        let ended = PyArray1::<bool>::zeros(py, count, false);
+        let cut = PyArray1::<bool>::zeros(py, count, false);
+        // Taken out, so that the lanes can be changed while a step writes to them.
+        let (mut steps, mut last) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.last));
+        steps.resize(count, Step::default());
+        last.resize(count * shape.iter().product::<usize>(), 0.0);
+        {
+            let mut observations = observations.readwrite();
+            let (mut masks, mut rewards) = (masks.readwrite(), rewards.readwrite());
+            let (mut ended, mut cut) = (ended.readwrite(), cut.readwrite());
+            let mut columns = Columns {
+                observations: observations.as_slice_mut()?,
+                masks: masks.as_slice_mut()?,
+                rewards: rewards.as_slice_mut()?,
+                terminated: ended.as_slice_mut()?,
+                truncated: cut.as_slice_mut()?,
+                steps: &mut steps,
+                last_observations: &mut last,
+            };
+            self.change(py, |lanes, stop| lanes.step_all(actions, when, &mut columns, stop))?;
+        }
+        (self.steps, self.last) = (steps, last);
+        let last = if when == Autoreset::SameStep && self.steps.iter().any(|step| step.end.is_some()) {
+            let last = rows::<f32>(py, count, &shape);
+            last.readwrite().as_slice_mut()?.copy_from_slice(&self.last);
+            Some(last)
+        } else {
+            None
+        };
+        (observations, rewards, ended, cut, masks, last).into_pyobject(py)
+    }
+
+    /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool).
+    fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        columns.set_item("invalid", PyArray1::from_iter(py, self.steps.iter().map(|step| step.invalid)))?;
+        Ok(columns)
+    }
+
+    /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64, by
+    /// `reward`), `turns` and `invalid_moves` (int64); all 0 in lanes that did not end.
+    fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        let integers = |of: fn(&FinalInfo) -> i64| {
+            PyArray1::from_iter(py, self.steps.iter().map(|step| step.end.as_ref().map_or(0, of)))
+        };
+        let results =
+            self.steps.iter().map(|step| step.end.and_then(|end| end.result).map_or(0.0, f64::from));
+        columns.set_item("result", PyArray1::from_iter(py, results))?;
+        columns.set_item("turns", integers(|end| end.turns.into()))?;
+        columns.set_item("invalid_moves", integers(|end| end.invalid.into()))?;
+        Ok(columns)
+    }
+
+    /// Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`, its index in the
+    /// source, and `episode_index`; 0 in other lanes.
+    fn begin_columns<'py>(
+        &self,
+        py: Python<'py>,
+        chosen: PyReadonlyArray1<'py, bool>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let chosen = self.chosen(&chosen)?;
+        let of = |value: fn(&ProblemInfo) -> u64| {
+            let lanes = chosen.iter().enumerate();
+            let each = lanes.map(|(lane, on)| if *on { value(&self.lanes.info(lane)) as i64 } else { 0 });
+            PyArray1::from_iter(py, each)
+        };
+        let columns = PyDict::new(py);
+        columns.set_item("example", of(|info| info.example))?;
+        columns.set_item("episode_index", of(|info| info.episode))?;
+        Ok(columns)
+    }
+
+    /// What the learner of a lane sees: a fresh float32 array.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn observation<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.seen_by(py, self.lane(&lane)?))
+    }
+
+    /// What all learners see.
+    fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+        let seen = rows::<f32>(py, self.lanes.count(), self.lanes.shape());
+        {
+            let mut rows = seen.readwrite();
+            let cells = self.lanes.shape().iter().product();
+            for (lane, row) in rows.as_slice_mut()?.chunks_mut(cells).enumerate() {
+                self.lanes.observe(lane, row);
+            }
+        }
+        Ok(seen)
+    }
+
+    /// What the learner of a lane may play: int8, 1 for each legal action.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn action_mask<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        Ok(self.mask_of(py, self.lane(&lane)?))
+    }
+
+    fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
+        let actions = self.lanes.actions() as usize;
+        let masks = rows::<i8>(py, self.lanes.count(), &[actions]);
+        {
+            let mut rows = masks.readwrite();
+            for (lane, row) in rows.as_slice_mut()?.chunks_mut(actions).enumerate() {
+                self.lanes.mask(lane, row);
+            }
+        }
+        Ok(masks)
+    }
+
+    /// Which lanes are over, or never began: bool of shape (lanes,).
+    fn over<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        PyArray1::from_iter(py, (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)))
+    }
+
+    /// Facts of a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score (None until the
+    /// end, and where it was cut off).
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn facts<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
+        let info = self.lanes.info(self.lane(&lane)?);
+        let dict = PyDict::new(py);
+        dict.set_item("example", info.example)?;
+        dict.set_item("episode", info.episode)?;
+        dict.set_item("turns", info.turns)?;
+        dict.set_item("invalid_moves", info.invalid)?;
+        dict.set_item("status", info.status.name())?;
+        dict.set_item("over", info.over)?;
+        dict.set_item("passed", info.judged.map(|(passed, _)| passed))?;
+        dict.set_item("score", info.judged.map(|(_, score)| score))?;
+        Ok(dict)
+    }
+
+    /// The task whose problem a lane plays.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn task(&self, lane: Whole) -> PyResult<Task> {
+        Ok(Task(self.lanes.task(self.lane(&lane)?).clone()))
+    }
+
+    /// A copy of the play in progress.
+    #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
+    fn state(&self, lane: Whole) -> PyResult<Play> {
+        Ok(Play(Held::Problem(self.lanes.play(self.lane(&lane)?).boxed_clone())))
+    }
+
+    /// All that decides what the lanes do next, as JSON.
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.lanes.save())
+    }
+
+    /// Goes on from what `save` returned; raises InvalidState for anything else and changes nothing.
+    fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
+        self.lanes.restore(saved).map_err(to_py)
+    }
+
+    /// Independent episodes in the same state.
+    fn clone(&self) -> Self {
+        Self::of(self.source.clone(), self.lanes.clone())
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
+    }
+}
+
+impl ProblemEpisodes {
+    fn of(source: Source, lanes: ProblemLanes) -> Self {
+        Self { source, steps: vec![Step::default(); lanes.count()], last: Vec::new(), lanes }
+    }
+
+    /// Changes lanes, or none if that fails or is interrupted: to make problems may take long.
+    fn change<T: Send>(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut ProblemLanes, &AtomicBool) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let mut lanes = self.lanes.clone();
+        let changed = &mut lanes;
+        // A few problems are made before anyone could press Ctrl-C.
+        let done = detached(py, changed.count() * 50, |stop| work(changed, stop))?;
+        self.lanes = lanes;
+        Ok(done)
+    }
+
+    fn lane(&self, given: &Whole) -> PyResult<usize> {
+        Ok(given.within("lane", 0, self.lanes.count() as u64 - 1)? as usize)
+    }
+
+    fn chosen(&self, chosen: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<bool>> {
+        let (chosen, count) = (chosen.as_slice()?, self.lanes.count());
+        if chosen.len() != count {
+            return Err(InvalidArgument::new_err(format!("a mask of {} envs, of {count}", chosen.len())));
+        }
+        Ok(chosen.to_vec())
+    }
+
+    fn seen_by<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyAny> {
+        let mut seen = vec![0.0; self.lanes.shape().iter().product()];
+        self.lanes.observe(lane, &mut seen);
+        shaped(py, &seen, self.lanes.shape())
+    }
+
+    fn mask_of<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyArray1<i8>> {
+        let mut mask = vec![0; self.lanes.actions() as usize];
+        self.lanes.mask(lane, &mut mask);
+        PyArray1::from_slice(py, &mask)
+    }
+}

@@ -1,0 +1,185 @@
+//! Lanes of problems that are played move by move, for every family that offers moves.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use reasonenv::families;
+use reasonenv::game::episode::columns::Columns;
+use reasonenv::game::episode::problems::{ProblemLanes, ProblemSetup, Reward};
+use reasonenv::game::episode::setup::{Autoreset, Illegal};
+use reasonenv::game::episode::step::{Status, Step};
+use reasonenv::rng::{Key, Rng};
+use reasonenv::task::source::Source;
+use reasonenv::task::split::Split;
+use serde_json::Map;
+
+/// Level 0 of every family that can be played.
+fn playable() -> impl Iterator<Item = Arc<Source>> {
+    families::all().iter().filter_map(|family| {
+        let source = Source::new(family, 0, &Map::new(), Split::Train, 3, &Map::new()).unwrap();
+        let source = Arc::new(source);
+        source.task(0).unwrap().problem.moves().is_some().then_some(source)
+    })
+}
+
+fn rng(source: &Source) -> Rng {
+    Key::new("tests", 1, source.family.name(), 0, "").stream(0)
+}
+
+fn lanes(source: &Arc<Source>, count: usize, first: u64, setup: ProblemSetup) -> ProblemLanes {
+    let mut lanes = ProblemLanes::new(source.clone(), count, setup).unwrap();
+    for lane in 0..count {
+        lanes.seed(lane, first + lane as u64, 0);
+        lanes.reset(lane).unwrap();
+    }
+    lanes
+}
+
+/// A legal action at random, and now and then one that is not.
+fn action(lanes: &ProblemLanes, lane: usize, rng: &mut Rng) -> i64 {
+    let mut mask = vec![7; lanes.actions() as usize];
+    lanes.mask(lane, &mut mask);
+    let legal: Vec<i64> = (0..).zip(&mask).filter(|(_, bit)| **bit == 1).map(|(action, _)| action).collect();
+    match rng.below(30) {
+        0 => -1,
+        1 => i64::from(lanes.actions()),
+        _ if legal.is_empty() => 0,
+        _ => *rng.pick(&legal),
+    }
+}
+
+/// Everything lanes show, step by step.
+type Seen = (Vec<f32>, Vec<i8>, Vec<f64>, Vec<bool>, Vec<bool>, Vec<Step>, Vec<f32>);
+
+fn step_all(lanes: &mut ProblemLanes, actions: &[i64], when: Autoreset) -> Seen {
+    let (count, cells) = (lanes.count(), lanes.shape().iter().product::<usize>());
+    let mut seen = (
+        vec![f32::NAN; count * cells],
+        vec![7; count * lanes.actions() as usize],
+        vec![f64::NAN; count],
+        vec![false; count],
+        vec![false; count],
+        vec![Step::default(); count],
+        vec![0.0; count * cells],
+    );
+    let mut columns = Columns {
+        observations: &mut seen.0,
+        masks: &mut seen.1,
+        rewards: &mut seen.2,
+        terminated: &mut seen.3,
+        truncated: &mut seen.4,
+        steps: &mut seen.5,
+        last_observations: &mut seen.6,
+    };
+    lanes.step_all(actions, when, &mut columns, &AtomicBool::new(false)).unwrap();
+    seen
+}
+
+#[test]
+fn some_families_can_be_played_and_others_say_that_they_cannot() {
+    assert!(playable().count() >= 3);
+    let source = Source::new(&families::all()[0], 0, &Map::new(), Split::Train, 0, &Map::new()).unwrap();
+    let refused = ProblemLanes::new(Arc::new(source), 1, ProblemSetup::default()).err().unwrap();
+    assert!(refused.to_string().contains("cannot be played"), "{refused}");
+}
+
+/// Played as the family's own solution has it, a problem earns 1; the end of any play is what the judge says.
+#[test]
+fn the_reward_is_the_judges() {
+    for source in playable() {
+        let name = source.family.name();
+        for reward in [Reward::Passed, Reward::Score] {
+            let mut lanes = lanes(&source, 1, 5, ProblemSetup { reward, ..ProblemSetup::default() });
+            let mut rng = rng(&source);
+            for _ in 0..6 {
+                let mut last = Step::default();
+                while !lanes.is_over(0) {
+                    assert!(!last.terminated && last.reward == 0.0, "{name}");
+                    let mut legal = Vec::new();
+                    lanes.play(0).legal(&mut legal);
+                    last = lanes.step(0, (*rng.pick(&legal)).into());
+                }
+                let answer = lanes.play(0).answer().unwrap();
+                let task = source.task(lanes.info(0).example).unwrap();
+                let verdict = task.verify(&task.wrap(&answer), None);
+                let earned = match reward {
+                    Reward::Passed => f64::from(u8::from(verdict.passed)),
+                    Reward::Score => f64::from(verdict.score),
+                };
+                assert_eq!((last.reward, last.terminated), (earned, true), "{name}");
+                assert_eq!(lanes.info(0).judged, Some((verdict.passed, verdict.score)), "{name}");
+                assert_eq!(verdict.score, lanes.play(0).returns()[0], "{name}");
+                lanes.reset(0).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_steps_as_its_lanes_alone_and_goes_on_where_it_was_saved() {
+    for source in playable() {
+        let name = source.family.name();
+        let setup = ProblemSetup { illegal: Illegal::Penalty, ..ProblemSetup::default() };
+        for when in [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled] {
+            let count = 40;
+            let mut batch = lanes(&source, count, 0, setup);
+            let cells = batch.shape().iter().product::<usize>();
+            let mut other = lanes(&source, count, 77, setup);
+            let mut alone: Vec<_> =
+                [0, 17, 39].map(|lane| (lane, lanes(&source, 1, lane as u64, setup))).into();
+            let mut rng = rng(&source);
+            let mut ended = 0;
+            for _ in 0..60 {
+                let actions: Vec<i64> = (0..count).map(|lane| action(&batch, lane, &mut rng)).collect();
+                other.restore(&batch.save()).unwrap();
+                let all = step_all(&mut batch, &actions, when);
+                assert_eq!(step_all(&mut other, &actions, when), all, "{name}");
+                ended += all.3.iter().filter(|ended| **ended).count();
+                for (lane, single) in &mut alone {
+                    let (at, lane): (usize, usize) = (*lane * cells, *lane);
+                    let one = step_all(single, &actions[lane..=lane], when);
+                    assert_eq!(one.0, all.0[at..at + cells], "{name}: what lane {lane} sees");
+                    assert_eq!(
+                        (one.2[0], one.3[0], one.4[0]),
+                        (all.2[lane], all.3[lane], all.4[lane]),
+                        "{name}"
+                    );
+                    assert_eq!(single.info(0), batch.info(lane), "{name}");
+                }
+            }
+            assert!(ended > 0, "{name}: no play ended");
+        }
+    }
+}
+
+#[test]
+fn illegal_moves_lose_or_cost_a_turn() {
+    for source in playable() {
+        let name = source.family.name();
+        let mut strict = lanes(&source, 1, 0, ProblemSetup::default());
+        let step = strict.step(0, -7);
+        assert!(step.invalid && step.terminated && step.reward == 0.0, "{name}: {step:?}");
+        assert_eq!(strict.info(0).judged, Some((false, 0.0)), "{name}");
+        let setup = ProblemSetup {
+            illegal: Illegal::Penalty,
+            invalid_penalty: -0.25,
+            max_turns: Some(2),
+            ..ProblemSetup::default()
+        };
+        let mut lenient = lanes(&source, 1, 0, setup);
+        let first = lenient.step(0, i64::MAX);
+        assert!(first.invalid && !first.terminated && first.reward == -0.25, "{name}: {first:?}");
+        let second = lenient.step(0, i64::from(lenient.actions()));
+        assert!(second.truncated && !second.terminated, "{name}: {second:?}");
+        assert_eq!(lenient.info(0).status, Status::Cut, "{name}");
+        let mut mask = vec![7; lenient.actions() as usize];
+        lenient.mask(0, &mut mask);
+        assert!(mask.iter().all(|bit| *bit == 0), "{name}");
+        let saved = String::from_utf8(lenient.save()).unwrap();
+        for (from, to) in [("\"cut\"", "\"won\""), ("\"turns\":2", "\"turns\":3"), ("[]", "[4000000000]")] {
+            assert!(saved.contains(from), "{saved}");
+            assert!(lenient.restore(saved.replace(from, to).as_bytes()).is_err(), "{name}: {from} as {to}");
+        }
+        assert_eq!(lenient.save(), saved.into_bytes(), "{name}");
+    }
+}

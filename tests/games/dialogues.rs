@@ -1,0 +1,189 @@
+//! What every registered game tells a stranger: its rules under any params, and why a move is refused.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use reasonenv::budget::Budget;
+use reasonenv::game::episode::dialogue::UNREADABLE;
+use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::setup::{Illegal, Seat, Setup};
+use reasonenv::game::episode::step::Status;
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::opponent::{Opponent, Pick};
+use reasonenv::games;
+use reasonenv::rng::Key;
+use reasonenv::rules::fault;
+use serde_json::{Map, Value, json};
+
+use crate::common::variants;
+
+fn configure(name: &str, params: &Map<String, Value>) -> Option<Arc<dyn AnyGame>> {
+    games::find(name).and_then(|family| family.configure(params)).ok()
+}
+
+/// Values that a param might take, its default first.
+fn choices(field: &Value) -> Vec<Value> {
+    let mut choices = vec![field["default"].clone()];
+    choices.extend(match field["type"].as_str() {
+        Some("boolean") => vec![json!(true), json!(false)],
+        Some("array") => vec![json!([1]), json!([2, 5, 6]), json!([1, 3, 5, 7]), json!([21])],
+        _ => field["enum"].as_array().cloned().unwrap_or_else(|| {
+            let bound = |name: &str| field[name].as_u64().expect("a number has bounds");
+            (bound("minimum")..=bound("maximum")).map(Value::from).collect()
+        }),
+    });
+    choices.dedup();
+    choices
+}
+
+#[test]
+fn rules_say_what_each_param_changes() {
+    for family in games::all() {
+        let name = family.about().name;
+        let fields = family.schema()["properties"].as_object().expect("params have fields");
+        for (param, field) in fields {
+            let mut seen = BTreeMap::new();
+            let mut tried = 0;
+            for value in choices(field) {
+                let Some(game) = configure(name, &Map::from_iter([(param.clone(), value.clone())])) else {
+                    continue;
+                };
+                tried += 1;
+                if let Some(other) = seen.insert(game.rules(), value.clone()) {
+                    let alike = field["role"] == "opponent" || other == value;
+                    assert!(alike, "{name}: `{param}` {other} and {value} have the same rules");
+                }
+            }
+            assert!(tried > 1, "{name}: `{param}` has no second value");
+            let role = field["role"].as_str();
+            assert_eq!(seen.len() == 1, role == Some("opponent"), "{name}: `{param}`");
+        }
+    }
+}
+
+#[test]
+fn rules_read_as_plain_text() {
+    let mut seen = BTreeMap::new();
+    for game in variants().map(|(_, game)| game) {
+        let (rules, name) = (game.rules(), game.about().name);
+        assert!(rules.is_ascii() && rules.ends_with('.'), "{name}: {rules}");
+        assert!(!rules.contains("  ") && !rules.contains(['\n', '`', '{', '"']), "{name}: {rules}");
+        for wrong in ["1 rows", "1 columns", "1 objects", "1 discs", "1 boxes", " and and ", " ,", ".."] {
+            assert!(!format!(" {rules}").contains(&format!(" {wrong}")), "{name}: `{wrong}` in {rules}");
+        }
+        assert!(rules.contains("A move is "), "{name}: nothing says what a move looks like: {rules}");
+        let other = seen.insert((name, rules), game.canonical().to_owned());
+        let only_opponents = game.canonical().contains("king_bets");
+        assert!(other.is_none() || only_opponents, "{name}: {other:?} and {}", game.canonical());
+    }
+}
+
+/// A learner who says an illegal move is told why, whatever the position.
+#[test]
+fn every_illegal_move_has_its_reason() {
+    let mut reasons: BTreeMap<&str, u32> = BTreeMap::new();
+    for game in variants().map(|(_, game)| game) {
+        let name = format!("{} {}", game.about().name, game.canonical());
+        let told_by = reasons.entry(game.about().name).or_default();
+        let mut rng = Key::new("tests", 1, "reasons", 0, &name).stream(0);
+        let setup = Setup {
+            opponent: Some(Opponent::new(Pick::Random)),
+            illegal: Illegal::Penalty,
+            seat: Seat::Random,
+            ..Setup::default()
+        };
+        let mut lanes = game.clone().episodes(1, setup).unwrap();
+        for seed in 0..8 {
+            let help = &mut Helpers::within(Budget::unlimited());
+            lanes.seed(0, seed, 0, 0);
+            lanes.reset(0, help).unwrap();
+            while !lanes.is_over(0) {
+                let legal: Vec<u32> = lanes.state(0).legal_set().iter().collect();
+                for action in (0..game.actions()).filter(|action| !legal.contains(action)) {
+                    let said = format!("<move>{}</move>", game.name_action(action));
+                    let told = {
+                        let step = lanes.say(0, &said, help).unwrap();
+                        assert!(step.invalid && !step.terminated, "{name}: {said}");
+                        lanes.message(0)
+                    };
+                    assert_eq!(lanes.fault(0), Some(fault::ILLEGAL_MOVE), "{name}: {said}");
+                    assert_eq!(lanes.info(0).status, Status::Invalid, "{name}: {said}");
+                    let (reason, _) = told.split_once("\n\n").expect("the board follows the reason");
+                    let words = reason.split_whitespace().count();
+                    assert!(words >= 3 && reason.ends_with('.') && reason.is_ascii(), "{name}: {reason}");
+                    // By number the reason is the same.
+                    assert!(lanes.step(0, action.into(), help).unwrap().invalid);
+                    assert_eq!(lanes.message(0), told, "{name}");
+                    *told_by += 1;
+                }
+                lanes.step(0, (*rng.pick(&legal)).into(), help).unwrap();
+            }
+        }
+    }
+    assert!(reasons.values().all(|count| *count > 10), "{reasons:?}");
+}
+
+/// Messages that are no move, with the label of each and how the answer to it begins.
+const MESSAGES: [(&str, &str, &str); 9] = [
+    ("I pass", "no_answer", "There is no move in <move> tags."),
+    ("<move>", "truncated", "The message ends before </move>."),
+    ("<move>zz</move> or <move>yy</move>", "hedged", "There are two <move> tags with different moves; "),
+    ("<move>1</move><move>1</move><move>1</move>", "repeated_tags", "There are 3 <move> tags; give one."),
+    ("</move><move>1</move>", "missing_or_broken_tags", "The <move> tags are broken; "),
+    ("<move>1</move> wins", "extra_text_outside_tags", "There is text after </move>; "),
+    ("<move>castle</move>", "not_a_move", "`castle` is not a move of this game; a move is "),
+    ("<move></move>", "not_a_move", "`` is not a move of this game; a move is "),
+    ("<move>\u{e9}\u{1f980}</move>", "not_a_move", "`\\u{e9}\\u{1f980}` is not a move of this game; "),
+];
+
+#[test]
+fn every_faulty_message_has_its_answer() {
+    for game in variants().map(|(_, game)| game) {
+        let name = format!("{} {}", game.about().name, game.canonical());
+        for illegal in [Illegal::Penalty, Illegal::Lose] {
+            let setup = Setup { illegal, ..Setup::default() };
+            let mut lanes = game.clone().episodes(1, setup).unwrap();
+            let help = &mut Helpers::within(Budget::unlimited());
+            for (said, label, answer) in MESSAGES {
+                lanes.seed(0, 3, 0, 0);
+                lanes.reset(0, help).unwrap();
+                let step = lanes.say(0, said, help).unwrap();
+                assert!(step.invalid, "{name}: {said}");
+                assert_eq!(step.terminated, illegal == Illegal::Lose, "{name}: {said}");
+                assert_eq!(lanes.fault(0), Some(label), "{name}: {said}");
+                let told = lanes.message(0);
+                assert!(told.starts_with(answer) && told.is_ascii(), "{name}: {said} -> {told}");
+                assert_eq!(told.contains("You lost."), step.terminated, "{name}: {told}");
+                let unreadable = lanes.info(0).status == Status::Unreadable;
+                assert_eq!(unreadable, UNREADABLE.contains(&label), "{name}: {said}");
+                // What was saved is told again.
+                let mut other = game.clone().episodes(1, setup).unwrap();
+                other.restore(&lanes.save()).unwrap();
+                assert_eq!(other.message(0), told, "{name}");
+            }
+        }
+    }
+}
+
+/// A place that is not there is another fault than words that name none.
+#[test]
+fn places_off_the_board_are_told_from_nonsense() {
+    let far = ["b9", "z1", "z9-z", "F41", "99", "X99", "9,9", "z2-y"];
+    for game in variants().map(|(_, game)| game) {
+        let labels = far.map(|said| game.read_action(said).map_err(|misread| misread.label));
+        let name = game.about().name;
+        let has_places = name != "kuhn_poker";
+        assert_eq!(labels.contains(&Err(fault::OFF_BOARD)), has_places, "{name}: {labels:?}");
+    }
+    let othello = configure("othello", &Map::new()).unwrap();
+    let message = othello.read_action("b9").unwrap_err().message;
+    assert_eq!(message, "`b9` is not on the board; its cells are a1 to h8");
+}
+
+#[test]
+fn the_guide_lists_every_fault_of_a_message() {
+    let guide = include_str!("../../docs/games.md");
+    for label in UNREADABLE.into_iter().chain(fault::ALL) {
+        assert!(guide.contains(&format!("| `{label}` | `")), "docs/games.md lacks {label}");
+    }
+}

@@ -1,0 +1,453 @@
+//! Contracts of lanes, the episodes of every registered game, in every variant it names.
+
+use std::sync::Arc;
+
+use reasonenv::budget::Budget;
+use reasonenv::error::Error;
+use reasonenv::game::episode::columns::Columns;
+use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::lanes::Episodes;
+use reasonenv::game::episode::setup::{Autoreset, Illegal, Reward, Seat, Setup};
+use reasonenv::game::episode::step::Step;
+use reasonenv::game::erased::AnyGame;
+use reasonenv::game::opponent::{Opponent, Pick};
+use reasonenv::game::state::GameState;
+use reasonenv::game::value::Optimality;
+use reasonenv::rng::Rng;
+use serde_json::Value;
+
+use crate::common::{NODES, nobody, rng, start, variants};
+
+const WHENS: [Autoreset; 3] = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled];
+
+/// Everything lanes show, step by step.
+type Seen = (Vec<f32>, Vec<i8>, Vec<f64>, Vec<bool>, Vec<bool>, Vec<Step>, Vec<f32>);
+
+fn step_all(batch: &mut dyn Episodes, actions: &[i64], when: Autoreset) -> Seen {
+    try_step_all(batch, actions, when, &mut nobody()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn try_step_all(
+    batch: &mut dyn Episodes,
+    actions: &[i64],
+    when: Autoreset,
+    help: &mut Helpers<'_, '_>,
+) -> Result<Seen, Error> {
+    let (lanes, game) = (batch.count(), batch.game());
+    let cells: usize = game.shape().iter().product();
+    let mut seen = (
+        vec![f32::NAN; lanes * cells],
+        vec![7; lanes * game.actions() as usize],
+        vec![f64::NAN; lanes],
+        vec![false; lanes],
+        vec![false; lanes],
+        vec![Step::default(); lanes],
+        vec![0.0; lanes * cells],
+    );
+    let mut columns = Columns {
+        observations: &mut seen.0,
+        masks: &mut seen.1,
+        rewards: &mut seen.2,
+        terminated: &mut seen.3,
+        truncated: &mut seen.4,
+        steps: &mut seen.5,
+        last_observations: &mut seen.6,
+    };
+    batch.step_all(actions, when, &mut columns, help)?;
+    Ok(seen)
+}
+
+fn setup(game: &Arc<dyn AnyGame>) -> Setup {
+    let pick = if game.about().hidden { Pick::Equilibrium } else { Pick::Heuristic };
+    Setup {
+        opponent: Some(Opponent::new(pick)),
+        random_move_probs: Some((0.1, 0.9)),
+        num_groups: 3,
+        seat: Seat::Random,
+        illegal: Illegal::Penalty,
+        max_turns: Some(game.max_plies()),
+        opening_plies: 1,
+        ..Setup::default()
+    }
+}
+
+/// A learner that plays at random, and sometimes what is not legal.
+fn learner(batch: &dyn Episodes, lane: usize, rng: &mut Rng) -> i64 {
+    let mut mask = vec![0; batch.game().actions() as usize];
+    batch.mask(lane, &mut mask);
+    let legal: Vec<i64> = (0..mask.len() as i64).filter(|action| mask[*action as usize] == 1).collect();
+    match rng.below(20) {
+        0 => -1,
+        1 => i64::from(batch.game().actions()) + 5,
+        _ if legal.is_empty() => 0,
+        _ => *rng.pick(&legal),
+    }
+}
+
+#[test]
+fn a_batch_steps_as_its_lanes_alone() {
+    for (name, game) in variants() {
+        let lanes = 600;
+        let make = |count: usize, first: u64| {
+            let mut batch = game.clone().episodes(count, setup(&game)).unwrap();
+            for lane in 0..count {
+                let seed = first + lane as u64;
+                batch.seed(lane, seed, seed, 0);
+                batch.reset(lane, &mut nobody()).unwrap();
+            }
+            batch
+        };
+        let mut batch = make(lanes, 0);
+        let mut alone: Vec<_> = [0, 255, 256, 599].map(|lane| (lane, make(1, lane as u64))).into();
+        let mut rng = rng(&name);
+        let cells: usize = game.shape().iter().product();
+        for _ in 0..25 {
+            let actions: Vec<i64> = (0..lanes).map(|lane| learner(batch.as_ref(), lane, &mut rng)).collect();
+            let all = step_all(batch.as_mut(), &actions, Autoreset::SameStep);
+            for (lane, single) in &mut alone {
+                let one = step_all(single.as_mut(), &actions[*lane..=*lane], Autoreset::SameStep);
+                assert_eq!(one.0, all.0[*lane * cells..(*lane + 1) * cells], "{name}: what lane {lane} sees");
+                assert_eq!(
+                    (one.2[0], one.3[0], one.4[0]),
+                    (all.2[*lane], all.3[*lane], all.4[*lane]),
+                    "{name}"
+                );
+                assert_eq!(single.info(0), batch.info(*lane), "{name}");
+                assert_eq!(single.message(0), batch.message(*lane), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_are_reset_when_they_say() {
+    for (name, game) in variants() {
+        let mut rng = rng(&name);
+        for when in WHENS {
+            let mut lanes = game.clone().episodes(8, setup(&game)).unwrap();
+            for lane in 0..8 {
+                lanes.seed(lane, 1, lane as u64, 0);
+                lanes.reset(lane, &mut nobody()).unwrap();
+            }
+            let mut ended = 0;
+            for _ in 0..(3 * game.max_plies()) {
+                let over: Vec<bool> = (0..8).map(|lane| lanes.is_over(lane)).collect();
+                let episodes: Vec<u64> = (0..8).map(|lane| lanes.info(lane).episode).collect();
+                let actions: Vec<i64> = (0..8).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
+                let seen = step_all(lanes.as_mut(), &actions, when);
+                for lane in 0..8 {
+                    let last = seen.3[lane] || seen.4[lane];
+                    ended += u32::from(last);
+                    let anew = u64::from(match when {
+                        Autoreset::NextStep => over[lane],
+                        Autoreset::SameStep => last,
+                        Autoreset::Disabled => false,
+                    });
+                    assert_eq!(lanes.info(lane).episode, episodes[lane] + anew, "{name} {when:?}");
+                    if over[lane] {
+                        assert_eq!((seen.2[lane], last), (0.0, false), "{name} {when:?}");
+                    }
+                }
+            }
+            assert!(ended > 0, "{name} {when:?}");
+        }
+    }
+}
+
+/// result = V(start) − what the learner gave away + what the opponent gave away.
+#[test]
+fn results_are_values_less_regrets() {
+    for (name, game) in variants() {
+        if game.about().hidden || game.unsolvable_reason().is_some() {
+            continue;
+        }
+        let start = start(&game, 0);
+        if start.values(&mut Budget::new(20_000)).is_err() {
+            continue;
+        }
+        let mut episodes = game.clone().episodes(1, Setup { analysis: true, ..Setup::default() }).unwrap();
+        episodes.seed(0, 5, 0, 0);
+        let mut rng = rng(&name);
+        // A game that a book opens is searched once it has left it: for as long as is quick.
+        let help = &mut Helpers::within(Budget::new(20 * NODES));
+        'games: for _ in 0..30 {
+            if episodes.reset(0, help).is_err() {
+                break;
+            }
+            while !episodes.is_over(0) {
+                let action = learner(episodes.as_ref(), 0, &mut rng);
+                if action >= 0 && action < i64::from(game.actions()) {
+                    let Ok(step) = episodes.step(0, action, help) else {
+                        break 'games;
+                    };
+                    assert!(step.analysis.is_some_and(|analysis| (0.0..=2.0).contains(&analysis.regret)));
+                }
+            }
+            let facts = episodes.info(0);
+            let value = f32::from(facts.start_value.unwrap());
+            let [own, other] = facts.regrets;
+            assert_eq!(facts.result, Some(value - own + other), "{name}: {facts:?}");
+        }
+    }
+}
+
+#[test]
+fn saved_lanes_go_on_where_they_were() {
+    for (name, game) in variants() {
+        let mut rng = rng(&name);
+        let make = || {
+            let mut lanes = game.clone().episodes(4, setup(&game)).unwrap();
+            for lane in 0..4 {
+                lanes.seed(lane, 9, lane as u64, 2);
+                lanes.reset(lane, &mut nobody()).unwrap();
+            }
+            lanes
+        };
+        let (mut lanes, mut other) = (make(), make());
+        for _ in 0..12 {
+            let actions: Vec<i64> = (0..4).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
+            other.restore(&lanes.save()).unwrap_or_else(|error| panic!("{error}"));
+            let seen = step_all(lanes.as_mut(), &actions, Autoreset::SameStep);
+            assert_eq!(step_all(other.as_mut(), &actions, Autoreset::SameStep), seen, "{name}");
+            assert!(other.save() == lanes.save(), "{name}");
+        }
+    }
+}
+
+/// Every value in a JSON document, by its path.
+fn paths(document: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), document)];
+    while let Some((path, value)) = open.pop() {
+        match value {
+            Value::Array(items) => {
+                open.extend(items.iter().enumerate().map(|(at, item)| (format!("{path}/{at}"), item)));
+            }
+            Value::Object(fields) => {
+                open.extend(fields.iter().map(|(name, field)| (format!("{path}/{name}"), field)));
+            }
+            _ => {}
+        }
+        found.push(path);
+    }
+    found
+}
+
+/// Whatever stands where in saved lanes, they are refused or go on without a panic.
+#[test]
+fn saved_lanes_may_come_from_anyone() {
+    let hostile: Vec<Value> = [
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "[null]",
+        "\"\"",
+        "\"won\"",
+        "\"played\"",
+        "\"not_begun\"",
+        "-1",
+        "0",
+        "1",
+        "2",
+        "1.5",
+        "255",
+        "4294967295",
+        "9223372036854775808",
+        "18446744073709551615",
+        "1e300",
+        "-1e300",
+        "{\"action\": -9}",
+        "{\"text\": {\"label\": \"x\", \"message\": \"x\"}}",
+    ]
+    .iter()
+    .map(|text| serde_json::from_str(text).unwrap())
+    .collect();
+    for (name, game) in variants() {
+        let mut rng = rng(&name);
+        let mut refused = 0;
+        for (illegal, max_turns) in [(Illegal::Penalty, Some(3)), (Illegal::Lose, None)] {
+            let setup = Setup { illegal, max_turns, ..setup(&game) };
+            let mut lanes = game.clone().episodes(2, setup).unwrap();
+            for lane in 0..2 {
+                lanes.seed(lane, 9, lane as u64, 2);
+                lanes.reset(lane, &mut nobody()).unwrap();
+            }
+            let mut target = lanes.boxed_clone();
+            for _ in 0..3 {
+                let actions: Vec<i64> = (0..2).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
+                step_all(lanes.as_mut(), &actions, Autoreset::Disabled);
+                let saved: Value = serde_json::from_slice(&lanes.save()).unwrap();
+                for path in paths(&saved) {
+                    for value in &hostile {
+                        let mut broken = saved.clone();
+                        *broken.pointer_mut(&path).unwrap() = value.clone();
+                        let before = target.save();
+                        if target.restore(broken.to_string().as_bytes()).is_err() {
+                            assert!(target.save() == before, "{name}: {path} {value}");
+                            refused += 1;
+                            continue;
+                        }
+                        for lane in 0..2 {
+                            target.message(lane);
+                            target.state(lane);
+                            while !target.is_over(lane) {
+                                let action = learner(target.as_ref(), lane, &mut rng);
+                                target.step(lane, action, &mut nobody()).unwrap();
+                            }
+                            target.reset(lane, &mut nobody()).unwrap();
+                        }
+                    }
+                }
+            }
+        }
+        assert!(refused > 500, "{name}: only {refused}");
+    }
+}
+
+/// Stops after so many positions, for every number of them: what was stopped lost its episode, and a clone
+/// made before goes on as if nothing had happened.
+#[test]
+fn a_stopped_step_is_never_half_a_step() {
+    let mut stopped = 0;
+    for (name, game) in variants() {
+        let solves = Opponent::new(Pick::Minimax(Optimality::Dtm));
+        if game.solves_instantly() || game.max_plies() > 24 || solves.check(game.as_ref()).is_err() {
+            continue;
+        }
+        let setup =
+            Setup { opponent: Some(solves), reward: Reward::Regret, analysis: true, ..Setup::default() };
+        let mut rng = rng(&name);
+        for when in WHENS {
+            let mut lanes = game.clone().episodes(3, setup).unwrap();
+            for lane in 0..3 {
+                lanes.seed(lane, 1, lane as u64, 0);
+                lanes.reset(lane, &mut nobody()).unwrap();
+            }
+            for _ in 0..4 {
+                let actions: Vec<i64> = (0..3).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
+                let before = lanes.save();
+                let whole = step_all(lanes.boxed_clone().as_mut(), &actions, when);
+                for nodes in (0..64).map(|nodes| nodes * nodes) {
+                    let mut tried = lanes.boxed_clone();
+                    let help = &mut Helpers::within(Budget::new(nodes));
+                    if let Ok(seen) = try_step_all(tried.as_mut(), &actions, when, help) {
+                        assert_eq!(seen, whole, "{name}");
+                    } else {
+                        stopped += 1;
+                        assert!((0..3).all(|lane| tried.is_over(lane) && !tried.has_begun(lane)), "{name}");
+                    }
+                    assert!(lanes.save() == before, "{name}");
+                }
+                step_all(lanes.as_mut(), &actions, when);
+            }
+        }
+    }
+    assert!(stopped > 20, "only {stopped} steps were stopped");
+}
+
+/// An opponent from outside who plays as one of ours does gives the same episodes, and whoever fails at any
+/// of its turns leaves no half a step either.
+#[test]
+fn an_opponent_from_outside_plays_as_one_of_ours() {
+    let mut stopped = 0;
+    for (name, game) in variants() {
+        let ours = setup(&game).opponent.unwrap();
+        let inside = Setup { random_move_probs: None, ..setup(&game) };
+        let outside = Setup { opponent: None, ..inside };
+        for when in WHENS {
+            let make = |setup| game.clone().episodes(5, setup).unwrap();
+            let (mut lanes, mut asked) = (make(inside), make(outside));
+            let reply = |state: &dyn GameState| state.reply(&ours, &mut Budget::unlimited()).map(i64::from);
+            let mut answer = |state: Box<dyn GameState>| reply(state.as_ref());
+            let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut answer) };
+            for lane in 0..5 {
+                let seed = 5 + lane as u64;
+                lanes.seed(lane, seed, 0, 0);
+                asked.seed(lane, seed, 0, 0);
+                lanes.reset(lane, &mut nobody()).unwrap();
+                asked.reset(lane, help).unwrap();
+            }
+            let mut rng = rng(&name);
+            for _ in 0..6 {
+                let actions: Vec<i64> = (0..5).map(|lane| learner(lanes.as_ref(), lane, &mut rng)).collect();
+                let whole = step_all(lanes.as_mut(), &actions, when);
+                for fails_at in 0.. {
+                    let mut turn = 0;
+                    let mut answer = |state: Box<dyn GameState>| {
+                        turn += 1;
+                        if turn > fails_at { Err(Error::Interrupted) } else { reply(state.as_ref()) }
+                    };
+                    let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut answer) };
+                    let mut tried = asked.boxed_clone();
+                    if let Ok(seen) = try_step_all(tried.as_mut(), &actions, when, help) {
+                        assert_eq!(seen, whole, "{name} {when:?}");
+                        asked = tried;
+                        break;
+                    }
+                    assert!((0..5).all(|lane| !tried.has_begun(lane)), "{name} {when:?}");
+                    stopped += 1;
+                }
+            }
+        }
+        let mut wrong = |_: Box<dyn GameState>| Ok(-7);
+        let mut lanes =
+            game.clone().episodes(1, Setup { seat: Seat::Second, opening_plies: 0, ..outside }).unwrap();
+        let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut wrong) };
+        let message = lanes.reset(0, help).unwrap_err().to_string();
+        assert!(message.contains("the opponent played -7, but must play one of"), "{name}: {message}");
+        assert!(lanes.reset(0, &mut nobody()).is_err(), "{name}: nobody plays, yet it begins");
+    }
+    assert!(stopped > 100, "only {stopped} steps were stopped");
+}
+
+#[test]
+fn lanes_are_counted_and_episodes_end_at_the_top() {
+    for (name, game) in variants() {
+        for count in [0, 1 << 21, usize::MAX] {
+            let message = game.clone().episodes(count, setup(&game)).err().expect("too few or too many");
+            assert!(message.to_string().contains("between 1 and 1048576"), "{name}: {message}");
+        }
+        let mut lanes = game.clone().episodes(1, setup(&game)).unwrap();
+        lanes.seed(0, u64::MAX, u64::MAX, (1 << 63) - 1);
+        for episode in [(1 << 63) - 1, 0, 1] {
+            lanes.reset(0, &mut nobody()).unwrap();
+            assert_eq!(lanes.info(0).episode, episode, "{name}");
+            assert!(lanes.info(0).example < 1 << 63, "{name}");
+        }
+    }
+}
+
+#[test]
+fn dialogues_are_rewarded_by_part() {
+    for (name, game) in variants() {
+        let setup =
+            Setup { illegal: Illegal::Penalty, max_turns: Some(game.max_plies() + 1), ..setup(&game) };
+        let mut lanes = game.clone().episodes(1, setup).unwrap();
+        for seed in 0..20 {
+            let help = &mut nobody();
+            lanes.seed(0, seed, 0, 0);
+            lanes.reset(0, help).unwrap();
+            assert!(lanes.message(0).contains("Your turn.") || lanes.is_over(0), "{name}");
+            let step = lanes.say(0, "no tags here", help).unwrap();
+            assert!(step.invalid && !step.terminated && step.reward == 0.0, "{name}");
+            assert!(lanes.message(0).starts_with("There is no move in <move> tags."), "{name}");
+            let mut last = step;
+            while !lanes.is_over(0) {
+                let legal = lanes.state(0).legal_set();
+                let said = game.name_action(legal.nth(seed as u32 % legal.len()).unwrap());
+                last = lanes.say(0, &format!("<think>hm</think> <move>{said}</move>"), help).unwrap();
+                assert!(!last.invalid, "{name}: {said}");
+            }
+            let facts = lanes.info(0);
+            let format = f64::from(facts.turns - 1) / f64::from(facts.turns);
+            let outcome = match facts.result {
+                Some(result) if result > 0.0 => 1.0,
+                Some(0.0) => 0.5,
+                _ => 0.0,
+            };
+            let expected = outcome + 0.2 * format - 0.1;
+            assert!((last.reward - expected).abs() < 1e-12, "{name}: {last:?} {facts:?}");
+        }
+    }
+}

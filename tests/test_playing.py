@@ -1,0 +1,99 @@
+"""Problems played move by move, side by side: `ProblemEpisodes`, for every family that offers moves."""
+
+from typing import Literal
+
+import numpy as np
+import pytest
+import reasonenv
+from reasonenv import _native
+
+
+def can_be_played(family: str) -> bool:
+    try:
+        reasonenv.find_family(family).sample(seed=0, index=0).moves()
+    except reasonenv.Unsupported:
+        return False
+    return True
+
+
+FAMILIES = [family for family in reasonenv.list_families() if can_be_played(family)]
+every_family = pytest.mark.parametrize("family", FAMILIES)
+
+
+def test_the_list_is_not_empty() -> None:
+    assert {"sudoku", "tsp", "futoshiki"} <= set(FAMILIES)
+
+
+@every_family
+def test_one_lane_is_rewarded_by_the_judge(family: str) -> None:
+    source = reasonenv.find_family(family).source(seed=1)
+    rewards: list[Literal["passed", "score"]] = ["passed", "score"]
+    for reward in rewards:
+        episodes = _native.ProblemEpisodes(source, reward=reward)
+        episodes.seed(0, 7)
+        seen, info = episodes.begin()
+        assert set(info) == {"example", "episode_index", "action_mask"}
+        assert list(seen.shape) == episodes.shape
+        terminated, total = False, 0.0
+        while not terminated:
+            action = int(np.flatnonzero(info["action_mask"])[-1])
+            seen, earned, terminated, truncated, info = episodes.play(action)
+            assert not truncated
+            assert not info["invalid"]
+            total += earned
+        task = episodes.task()
+        assert task.index == episodes.facts()["example"]
+        answer = episodes.state().answer()
+        assert answer is not None
+        verdict = task.verify(task.wrap(answer))
+        assert (info["passed"], info["score"]) == (verdict.passed, verdict.score)
+        assert total == (verdict.passed if reward == "passed" else verdict.score)
+        assert not info["action_mask"].any()
+
+
+@every_family
+def test_many_lanes_step_as_each_alone(family: str) -> None:
+    source, count = reasonenv.find_family(family).source(seed=1), 8
+    many = _native.ProblemEpisodes(source, count, illegal="penalty")
+    chosen = np.ones(count, bool)
+    many.seed_all(np.arange(count, dtype=np.uint64), chosen)
+    many.reset_all(chosen)
+    one = _native.ProblemEpisodes(source, illegal="penalty")
+    one.seed(0, 5)
+    one.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(80):
+        masks = many.action_masks()
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+        actions[rng.random(count) < 0.05] = -1
+        seen, rewards, ended, cut, masks, _ = many.step_all(actions, "SameStep")
+        alone = one.step_all(actions[5:6], "SameStep")
+        assert np.array_equal(seen[5:6], alone[0])
+        assert np.array_equal(masks[5:6], alone[4])
+        assert (rewards[5], ended[5], cut[5]) == (alone[1][0], alone[2][0], alone[3][0])
+        assert np.array_equal(many.step_columns()["invalid"], actions == -1)
+        assert np.array_equal(many.end_columns()["turns"] > 0, ended)
+        other = _native.ProblemEpisodes(source, count, illegal="penalty")
+        other.restore(many.save())
+        assert np.array_equal(other.observations(), seen)
+    assert (many.begin_columns(chosen)["episode_index"] > 0).any()
+
+
+def test_misuse_is_told() -> None:
+    source = reasonenv.family("tsp").source()
+    with pytest.raises(reasonenv.Unsupported, match="cannot be played"):
+        _native.ProblemEpisodes(reasonenv.family("chain_sum").source())
+    for keywords, message in [
+        ({"reward": "all"}, '`reward` is "all", but must be one of "passed", "score"'),
+        ({"illegal": "win"}, '`illegal` is "win"'),
+        ({"max_turns": 0}, "`max_turns` is 0"),
+        ({"invalid_penalty": float("nan")}, "`invalid_penalty` is"),
+        ({"count": 0}, "`count` is 0"),
+    ]:
+        with pytest.raises(reasonenv.ReasonEnvError, match=message):
+            _native.ProblemEpisodes(source, **keywords)  # type: ignore[arg-type]
+    episodes = _native.ProblemEpisodes(source, 2)
+    with pytest.raises(reasonenv.InvalidArgument, match="1 actions for 2 envs"):
+        episodes.step_all(np.zeros(1, np.int64), "Disabled")
+    with pytest.raises(reasonenv.InvalidState):
+        episodes.restore(b"[]")

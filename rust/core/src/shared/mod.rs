@@ -8,7 +8,6 @@ pub mod graph;
 pub mod grid;
 pub mod invariant;
 pub mod optimum;
-pub mod permutation;
 pub mod rational;
 pub mod refinement;
 pub mod route;

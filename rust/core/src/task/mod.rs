@@ -9,6 +9,7 @@ pub mod family;
 pub mod form;
 pub mod item;
 pub mod mixture;
+pub mod permutation;
 pub mod problem;
 pub mod registry;
 pub mod source;

@@ -1,7 +1,7 @@
 //! Sort records by several keys, the first of them in an order of its own.
 
-use crate::shared::permutation::{self, miscounted};
 use crate::shared::route::{self, Naming};
+use crate::task::permutation::{self, miscounted};
 use crate::task::prelude::*;
 
 pub struct Sorting;

@@ -1,8 +1,8 @@
 //! Put tasks in an order in which each comes after those it needs.
 
-use crate::shared::permutation::{self, miscounted};
 use crate::shared::refinement::{Relation, invariant};
 use crate::shared::route::{self, Naming, fresh_name};
+use crate::task::permutation::{self, miscounted};
 use crate::task::prelude::*;
 
 use orders::Placing;

@@ -1,7 +1,7 @@
 //! The orders that keep the rules, and the steps on the way to one.
 
 use super::Schedule;
-use crate::shared::permutation::places;
+use crate::task::permutation::places;
 use crate::task::prelude::*;
 
 impl Schedule {

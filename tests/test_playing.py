@@ -27,7 +27,7 @@ def test_the_list_is_not_empty() -> None:
 @every_family
 def test_one_lane_is_rewarded_by_the_judge(family: str) -> None:
     source = reasonenv.find_family(family).source(seed=1)
-    rewards: list[Literal["passed", "score"]] = ["passed", "score"]
+    rewards: list[Literal["binary", "partial"]] = ["binary", "partial"]
     for reward in rewards:
         episodes = _native.ProblemEpisodes(source, reward=reward)
         episodes.seed(0, 7)
@@ -47,7 +47,7 @@ def test_one_lane_is_rewarded_by_the_judge(family: str) -> None:
         assert answer is not None
         verdict = task.verify(task.wrap(answer))
         assert (info["passed"], info["score"]) == (verdict.passed, verdict.score)
-        assert total == (verdict.passed if reward == "passed" else verdict.score)
+        assert total == (verdict.passed if reward == "binary" else verdict.score)
         assert not info["action_mask"].any()
 
 
@@ -84,7 +84,7 @@ def test_misuse_is_told() -> None:
     with pytest.raises(reasonenv.Unsupported, match="cannot be played"):
         _native.ProblemEpisodes(reasonenv.family("chain_sum").source())
     for keywords, message in [
-        ({"reward": "all"}, '`reward` is "all", but must be one of "passed", "score"'),
+        ({"reward": "all"}, '`reward` is "all", but must be one of "binary", "partial"'),
         ({"illegal": "win"}, '`illegal` is "win"'),
         ({"max_turns": 0}, "`max_turns` is 0"),
         ({"invalid_penalty": float("nan")}, "`invalid_penalty` is"),

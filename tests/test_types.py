@@ -9,7 +9,17 @@ import pytest
 import reasonenv
 import stubs
 from reasonenv import types, verifiers
-from reasonenv.envs import GameEnv, GameVectorEnv, SolutionEnv, SolutionVectorEnv, _keywords, env_id, make
+from reasonenv.envs import (
+    GameEnv,
+    GameVectorEnv,
+    MovesEnv,
+    MovesVectorEnv,
+    SolutionEnv,
+    SolutionVectorEnv,
+    _keywords,
+    env_id,
+    make,
+)
 from reasonenv.rollout.policies import BUILT_IN
 
 
@@ -43,9 +53,9 @@ SINGLE = {"max_episode_steps", "disable_env_checker"}
 @pytest.mark.parametrize(
     ("keywords", "constructors", "others"),
     [
-        (_keywords.TaskKeywords, [SolutionEnv], SINGLE),
+        (_keywords.TaskKeywords, [SolutionEnv, MovesEnv], SINGLE),
         (_keywords.GameKeywords, [GameEnv], SINGLE),
-        (_keywords.TaskVectorKeywords, [SolutionVectorEnv, SolutionEnv], set()),
+        (_keywords.TaskVectorKeywords, [SolutionVectorEnv, SolutionEnv, MovesVectorEnv, MovesEnv], set()),
         (_keywords.GameVectorKeywords, [GameVectorEnv, GameEnv], set()),
     ],
 )

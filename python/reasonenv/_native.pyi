@@ -612,14 +612,15 @@ class ProblemEpisodes:
         source: Source,
         count: int = 1,
         *,
-        reward: Literal["passed", "score"] = "passed",
+        reward: Literal["binary", "partial"] = "binary",
         illegal: _Illegal = "lose",
         invalid_penalty: float = ...,
         max_turns: int | None = None,
     ) -> Self: ...
     def __len__(self) -> int: ...
     @property
-    def source(self) -> Source: ...
+    def source(self) -> Source:
+        """Where the problems come from."""
     @property
     def action_count(self) -> int:
         """Size of the action space."""
@@ -660,7 +661,8 @@ class ProblemEpisodes:
         """What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool)."""
     def end_columns(self) -> dict[str, NDArray[Any]]:
         """How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result`
-        (float64, by `reward`), `turns` and `invalid_moves` (int64); all 0 in lanes that did not end.
+        (float64, by `reward`), `passed` (bool), `score` (float64), `turns` and `invalid_moves` (int64);
+        all 0 in lanes that did not end, and the first three where the episode was cut off.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`,
@@ -672,7 +674,8 @@ class ProblemEpisodes:
         """What all learners see."""
     def action_mask(self, lane: int = 0) -> NDArray[np.int8]:
         """What the learner of a lane may play: int8, 1 for each legal action."""
-    def action_masks(self) -> NDArray[np.int8]: ...
+    def action_masks(self) -> NDArray[np.int8]:
+        """What all learners may play: int8, a row for each lane."""
     def over(self) -> NDArray[np.bool_]:
         """Which lanes are over, or never began: bool of shape (lanes,)."""
     def facts(self, lane: int = 0) -> dict[str, Any]:

@@ -11,12 +11,16 @@ from reasonenv import _native
 from reasonenv.envs._make import make, make_vec
 from reasonenv.envs.game import GameEnv
 from reasonenv.envs.game_vector import GameVectorEnv
+from reasonenv.envs.moves import MovesEnv
+from reasonenv.envs.moves_vector import MovesVectorEnv
 from reasonenv.envs.solution import SolutionEnv
 from reasonenv.envs.solution_vector import SolutionVectorEnv
 
 __all__ = [
     "GameEnv",
     "GameVectorEnv",
+    "MovesEnv",
+    "MovesVectorEnv",
     "SolutionEnv",
     "SolutionVectorEnv",
     "env_id",
@@ -43,7 +47,7 @@ def env_id(name: str) -> str:
 def register_all() -> None:
     """Registers every family and game with Gymnasium. Ids that are there already stay as they are."""
     for family in _native.list_families():
-        _register(family, "family", "solution:SolutionEnv", "solution_vector:SolutionVectorEnv")
+        _register(family, "family", "_make:task_env", "_make:task_vector_env")
     for game in _native.list_games():
         _register(game, "game", "game:GameEnv", "game_vector:GameVectorEnv")
 

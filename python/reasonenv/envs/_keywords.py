@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar
 from gymnasium.vector import AutoresetMode
 
 from reasonenv._native import Opponent
-from reasonenv.envs import game, solution
+from reasonenv.envs import game, moves, solution
 from reasonenv.envs._opponent import Policy
 from reasonenv.rewards.presets import RewardLike
 from reasonenv.types import OpponentName, ReadingName, SplitName
@@ -31,9 +31,9 @@ class VectorKeywords(TypedDict, total=False):
 
 
 class TaskOnlyKeywords(TypedDict, Generic[Params], total=False):
-    """The keywords of `SolutionEnv`."""
+    """The keywords of `SolutionEnv`, and of `MovesEnv` in mode "moves"."""
 
-    mode: solution.Mode
+    mode: solution.Mode | moves.Mode
     level: int
     params: Params | None
     split: SplitName
@@ -42,6 +42,9 @@ class TaskOnlyKeywords(TypedDict, Generic[Params], total=False):
     style: dict[str, Any] | None
     reading: ReadingName | None
     reward: RewardLike
+    illegal: moves.Illegal
+    invalid_penalty: float
+    max_turns: int | None
 
 
 class GameOnlyKeywords(TypedDict, Generic[Params], total=False):

@@ -10,108 +10,107 @@ import gymnasium
 from reasonenv import types
 from reasonenv.envs._keywords import GameKeywords, GameVectorKeywords, TaskKeywords, TaskVectorKeywords
 from reasonenv.envs.game_vector import GameVectorEnv
-from reasonenv.envs.solution_vector import SolutionVectorEnv
 
 @overload
 def make(
     id: Literal["reasonenv/AsciiTree-v0"],
     **keywords: Unpack[TaskKeywords[types.AsciiTreeParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/BaseConversion-v0"],
     **keywords: Unpack[TaskKeywords[types.BaseConversionParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/CalendarArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.CalendarArithmeticParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/ChainSum-v0"],
     **keywords: Unpack[TaskKeywords[types.ChainSumParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/Countdown-v0"],
     **keywords: Unpack[TaskKeywords[types.CountdownParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/FirstErrorStep-v0"],
     **keywords: Unpack[TaskKeywords[types.FirstErrorStepParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/FractionArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.FractionArithmeticParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/Futoshiki-v0"],
     **keywords: Unpack[TaskKeywords[types.FutoshikiParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
     **keywords: Unpack[TaskKeywords[types.KnightsAndKnavesParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/LetterCounting-v0"],
     **keywords: Unpack[TaskKeywords[types.LetterCountingParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.ModularArithmeticParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/NQueens-v0"],
     **keywords: Unpack[TaskKeywords[types.NQueensParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/PrimeFactorization-v0"],
     **keywords: Unpack[TaskKeywords[types.PrimeFactorizationParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/RepairSolution-v0"],
     **keywords: Unpack[TaskKeywords[types.RepairSolutionParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/ReverseText-v1"],
     **keywords: Unpack[TaskKeywords[types.ReverseTextParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/ShortestPath-v1"],
     **keywords: Unpack[TaskKeywords[types.ShortestPathParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/Sorting-v0"],
     **keywords: Unpack[TaskKeywords[types.SortingParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/Sudoku-v1"],
     **keywords: Unpack[TaskKeywords[types.SudokuParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/TopologicalOrder-v0"],
     **keywords: Unpack[TaskKeywords[types.TopologicalOrderParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/Tsp-v1"],
     **keywords: Unpack[TaskKeywords[types.TspParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/Breakthrough-v0"],
@@ -162,121 +161,121 @@ def make_vec(
     id: Literal["reasonenv/AsciiTree-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.AsciiTreeParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/BaseConversion-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.BaseConversionParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/CalendarArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CalendarArithmeticParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/ChainSum-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ChainSumParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Countdown-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CountdownParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/FirstErrorStep-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FirstErrorStepParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/FractionArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FractionArithmeticParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Futoshiki-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FutoshikiParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.KnightsAndKnavesParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/LetterCounting-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LetterCountingParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ModularArithmeticParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/NQueens-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NQueensParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/PrimeFactorization-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PrimeFactorizationParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/RepairSolution-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.RepairSolutionParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/ReverseText-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ReverseTextParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/ShortestPath-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ShortestPathParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Sorting-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SortingParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Sudoku-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SudokuParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/TopologicalOrder-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.TopologicalOrderParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Tsp-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.TspParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Breakthrough-v0"],

@@ -12,6 +12,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
+from reasonenv.envs._episodes import draw
 from reasonenv.envs._opponent import Policy, chosen_opponent, random_move_range
 from reasonenv.envs._options import checked_option, checked_options
 from reasonenv.envs._render import check_render_mode, picture, print_frame
@@ -379,11 +380,6 @@ class GameEnv(gymnasium.Env[Any, Any]):
         memo[id(self)] = other
         vars(other).update(copy.deepcopy(vars(self), memo))
         return other
-
-
-def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
-    """The seed of an env's episodes, and the group that decides the slice of its first."""
-    return int(rng.integers(2**64, dtype=np.uint64)), seed % 2**32
 
 
 def most_turns(game: _native.Game) -> int:

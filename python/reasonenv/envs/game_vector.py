@@ -1,19 +1,13 @@
 """Many games at once: every learner's move and all replies to it are one call into Rust."""
 
-import copy
-import operator
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
-from reasonenv.envs._options import checked_option, checked_options
+from reasonenv.envs._episodes import EpisodesVectorEnv
 from reasonenv.envs._render import check_render_mode, picture
 from reasonenv.envs._state import (
     checked_seed,
@@ -26,23 +20,13 @@ from reasonenv.envs._state import (
     same_game,
     write_state,
 )
-from reasonenv.envs._vector import (
-    Bools,
-    Floats,
-    LanesEnv,
-    Seeds,
-    checked_autoreset_mode,
-    checked_num_envs,
-    put,
-)
-from reasonenv.envs.game import GameEnv, draw
-
-Observations = NDArray[np.float32]
+from reasonenv.envs._vector import Bools, checked_autoreset_mode, checked_num_envs, put
+from reasonenv.envs.game import GameEnv
 
 ANALYSIS = ("regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork")
 
 
-class GameVectorEnv(LanesEnv[Observations, NDArray[np.int64]]):
+class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
     """`num_envs` games side by side, each as `GameEnv` plays it in mode "numeric".
 
     Observations are float32 of shape (num_envs, *shape), actions int64 of shape (num_envs,), rewards float64,
@@ -101,14 +85,7 @@ class GameVectorEnv(LanesEnv[Observations, NDArray[np.int64]]):
             num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]
         )
         self._single = single
-        self._tells = episode_infos
-        self.single_observation_space = single.observation_space
-        self.single_action_space = single.action_space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._words = np.zeros((2, num_envs), np.uint64)
-        self._episodes = single.episodes(num_envs)
-        self._begun = False
+        self._hold(single, single.episodes(num_envs), tells=episode_infos)
 
     @property
     def game(self) -> _native.Game:
@@ -125,90 +102,12 @@ class GameVectorEnv(LanesEnv[Observations, NDArray[np.int64]]):
         self._must_have_begun()
         return tuple(map(self._episodes.state, range(self.num_envs)))
 
-    def reset(
-        self, *, seed: Seeds = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observations, dict[str, Any]]:
-        """Begins other games.
+    def _seed_all(self, episodes: _native.Episodes, words: NDArray[np.uint64], chosen: Bools) -> None:
+        episodes.seed_all(words[0], words[1], chosen)
 
-        Args:
-            seed: An int seeds env `i` with `seed + i`; a sequence gives each env its own, or None to go on
-                with its stream.
-            options: `{"episode": i}` poses episode `i` of each env's seed. `{"reset_mask": mask}`, a bool
-                array of shape (num_envs,), resets only where it is True.
-
-        Returns:
-            All observations, and the infos of the envs that were reset.
-        """
-        checked = checked_options(options, "episode", "reset_mask")
-        mask, seeds = self._checked_mask(checked), self._checked_seeds(seed)
-        episode = checked.get("episode")
-        if episode is not None:
-            episode = checked_option("episode", episode)
-        # Made anew and put in place at the end, so that nothing has changed if anything raises.
-        drawn = self._drawn(seeds, mask) if seed is not None or not self._begun else None
-        episodes, words = self._episodes, self._words
-        if drawn is not None or episode is not None:
-            episodes = episodes.clone()
-        if drawn is not None:
-            words = drawn.words
-            episodes.seed_all(words[0], words[1], drawn.chosen)
-        if episode is not None:
-            for i in np.flatnonzero(mask).tolist():
-                word, group = words[:, i].tolist()
-                episodes.seed(i, word, group, episode)
-        episodes.reset_all(mask)
-        if drawn is not None:
-            self._rngs, self._seeds, self._words = drawn.rngs, drawn.seeds, drawn.words
-        self._episodes, self._begun = episodes, True
-        infos: dict[str, Any] = {}
-        masks = self._episodes.action_masks()
-        masks[~mask] = 0
-        put(infos, mask, "action_mask", masks)
-        self._put_begins(infos, mask)
-        return self._episodes.observations(), infos
-
-    def step(
-        self, actions: NDArray[np.int64] | Sequence[int]
-    ) -> tuple[Observations, Floats, Bools, Bools, dict[str, Any]]:
-        """Plays an action in each game, and the replies to it.
-
-        Args:
-            actions: One whole number for each env, legal or not; see `GameEnv`.
-
-        Returns:
-            Observations, rewards, terminations, truncations and infos.
-
-        Raises:
-            ResetNeeded: Before the first `reset`, or with "Disabled" while some env is over; names those.
-            InvalidArgument: There are not `num_envs` actions, or some are no whole numbers.
-        """
-        self._must_have_begun()
-        resets, mode = self._episodes.over(), self.autoreset_mode
-        some_reset = bool(resets.any())
-        if mode is AutoresetMode.DISABLED and some_reset:
-            self._refuse_over(resets)
-        seen, rewards, terminations, truncations, masks, last = self._episodes.step_all(
-            _numbers(actions), mode.value
-        )
-        ended = terminations | truncations
-        infos: dict[str, Any] = {}
-        acted = ~resets if some_reset else self._all()
-        some_ended = bool(ended.any())
-        if mode is AutoresetMode.SAME_STEP and some_ended:
-            self._put_final(infos, terminations, ended, last)
-            acted, resets, some_reset = ~ended, ended, True
-        put(infos, self._all(), "action_mask", masks)
-        if acted.any():
-            self._put_steps(infos, acted)
-        if mode is not AutoresetMode.SAME_STEP and some_ended:
-            self._put_ends(infos, terminations, ended)
-        if some_reset:
-            self._put_begins(infos, resets)
-        return seen, rewards, terminations, truncations, infos
-
-    def action_masks(self) -> Bools:
-        """Which actions are legal, as bool of shape (num_envs, `action_count`)."""
-        return self._episodes.action_masks().astype(np.bool_)
+    def _seed_one(self, episodes: _native.Episodes, lane: int, words: list[int], episode: int) -> None:
+        word, group = words
+        episodes.seed(lane, word, group, episode)
 
     def render(self) -> tuple[Any, ...] | None:
         """What `GameEnv.render` returns, for each env."""
@@ -250,111 +149,10 @@ class GameVectorEnv(LanesEnv[Observations, NDArray[np.int64]]):
         self._rngs, self._seeds, self._words = rngs, seeds, words
         self._episodes, self._begun = episodes, saved is not None
 
-    @property
-    def _has_begun(self) -> bool:
-        return self._begun
-
-    def _drawn(self, seeds: list[int | None], mask: Bools) -> "_Drawn":
-        """What the envs that are given a seed draw from now on, and those that never were."""
-        drawn = _Drawn(
-            list(self._rngs), list(self._seeds), self._words.copy(), np.zeros(self.num_envs, np.bool_)
-        )
-        for i, own in enumerate(seeds):
-            rng = self._rngs[i]
-            if own is not None and mask[i]:
-                rng, drawn.seeds[i] = seeding.np_random(own)
-            elif self._begun:
-                continue
-            elif rng is None:
-                rng, drawn.seeds[i] = seeding.np_random()
-            else:
-                rng = copy.deepcopy(rng)
-            drawn.words[:, i] = draw(rng, drawn.seeds[i])
-            drawn.rngs[i], drawn.chosen[i] = rng, True
-        return drawn
-
-    def _put_final(
-        self, infos: dict[str, Any], terminations: Bools, ended: Bools, last: Observations | None
-    ) -> None:
-        """What was seen and told last in the envs that ended and began anew."""
-        assert last is not None
-        seen = np.full(self.num_envs, None, np.object_)
-        for i in np.flatnonzero(ended).tolist():
-            seen[i] = last[i]
-        put(infos, ended, "final_obs", seen)
-        told: dict[str, Any] = {}
-        # Nothing is legal any more.
-        put(told, ended, "action_mask", np.zeros((self.num_envs, self.game.action_count), np.int8))
-        self._put_steps(told, ended)
-        self._put_ends(told, terminations, ended)
-        put(infos, ended, "final_info", told)
-
-    def _put_steps(self, infos: dict[str, Any], mask: Bools) -> None:
-        """What the last step told of the envs in `mask`."""
-        if not self._tells:
+    def _put_analysis(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
+        if "analyzed" not in columns:
             return
-        columns = self._episodes.step_columns()
-        analyzed = columns.pop("analyzed", None)
-        whole = bool(mask.all())
-        put(infos, mask, "invalid", columns["invalid"] if whole else columns["invalid"] & mask)
-        if analyzed is None:
-            return
-        known = analyzed & mask
+        known = columns["analyzed"] & mask
         if known.any():
             for key in ANALYSIS:
                 put(infos, known, key, np.where(known, columns[key], np.zeros((), columns[key].dtype)))
-
-    def _put_ends(self, infos: dict[str, Any], terminations: Bools, ended: Bools) -> None:
-        """How the games in `ended` ended; those cut off have no result."""
-        if not self._tells:
-            return
-        columns = self._episodes.end_columns()
-        result = columns.pop("result")
-        if terminations.any():
-            put(infos, terminations, "result", result)
-        for key, values in columns.items():
-            put(infos, ended, key, values)
-
-    def _put_begins(self, infos: dict[str, Any], mask: Bools) -> None:
-        """How the games in `mask` began."""
-        if not self._tells:
-            return
-        for key, values in self._episodes.begin_columns(mask).items():
-            put(infos, mask, key, values)
-
-
-@dataclass
-class _Drawn:
-    """The generators of envs, their seeds, what was drawn from them, and for which envs that is new."""
-
-    rngs: list[np.random.Generator | None]
-    seeds: list[int]
-    words: NDArray[np.uint64]
-    chosen: Bools
-
-
-def _numbers(actions: Any) -> NDArray[np.int64]:
-    """Actions as int64; numbers beyond that are cut to what is never legal either."""
-    if isinstance(actions, np.ndarray):
-        if actions.ndim != 1 or (actions.dtype.kind not in "iu" and actions.dtype != object):
-            given = f"an array of {actions.dtype} of shape {actions.shape}"
-            msg = f"`actions` are {given}, but must be whole numbers, one for each env"
-            raise _native.InvalidArgument(msg)
-        if actions.dtype.kind in "iu":
-            return np.ascontiguousarray(actions, np.int64)
-    try:
-        return np.fromiter((_number(i, action) for i, action in enumerate(actions)), np.int64)
-    except TypeError:
-        raise _native.InvalidArgument(
-            f"`actions` is {_checks.shown(actions)}, but must be whole numbers, one for each env"
-        ) from None
-
-
-def _number(i: int, action: Any) -> int:
-    try:
-        number = operator.index(action)
-    except TypeError:
-        raise _native.InvalidArgument(
-            f"`actions[{i}]` is {_checks.shown(action)}, but must be a whole number"
-        ) from None
-    return number if -(2**63) <= number < 2**63 else -1

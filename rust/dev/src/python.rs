@@ -49,7 +49,6 @@ import gymnasium
 from reasonenv import types
 from reasonenv.envs._keywords import GameKeywords, GameVectorKeywords, TaskKeywords, TaskVectorKeywords
 from reasonenv.envs.game_vector import GameVectorEnv
-from reasonenv.envs.solution_vector import SolutionVectorEnv
 
 ";
 
@@ -133,9 +132,9 @@ pub fn make() -> String {
     let many =
         |unit: &_, keywords, env| overload("make_vec", "    num_envs: int = 1,\n", unit, keywords, env);
     let (tasks, games) = (task_families(), game_families());
-    let single = tasks.iter().map(|unit| one(unit, "TaskKeywords", "gymnasium.Env[str, str]"));
+    let single = tasks.iter().map(|unit| one(unit, "TaskKeywords", "gymnasium.Env[Any, Any]"));
     let single = single.chain(games.iter().map(|unit| one(unit, "GameKeywords", "gymnasium.Env[Any, Any]")));
-    let vector = tasks.iter().map(|unit| many(unit, "TaskVectorKeywords", "SolutionVectorEnv"));
+    let vector = tasks.iter().map(|unit| many(unit, "TaskVectorKeywords", "gymnasium.vector.VectorEnv[Any, Any, Any]"));
     let vector = vector.chain(games.iter().map(|unit| many(unit, "GameVectorKeywords", "GameVectorEnv")));
     format!("{MAKE}{}", single.chain(vector).collect::<String>())
 }

@@ -24,7 +24,7 @@ use crate::setup::{AUTORESETS, ILLEGALS};
 use crate::sources::Source;
 use crate::tasks::Task;
 
-const REWARDS: [(&str, Reward); 2] = [("passed", Reward::Passed), ("score", Reward::Score)];
+const REWARDS: [(&str, Reward); 2] = [("binary", Reward::Passed), ("partial", Reward::Score)];
 
 /// What a step returns: observation, reward, terminated, truncated, info.
 type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
@@ -48,17 +48,17 @@ impl ProblemEpisodes {
     /// Args:
     ///     source: Where the problems come from; Unsupported is raised where its family cannot be played.
     ///     count: How many are played side by side.
-    ///     reward: "passed" (1 if the judge passes the answer that was played, else 0) or "score" (its score).
+    ///     reward: "binary" (1 if the judge passes the answer that was played, else 0) or "partial" (its score).
     ///     illegal: "lose" ends the episode with 0, "penalty" costs `invalid_penalty` and the turn.
     ///     invalid_penalty: Reward of an illegal move under "penalty".
     ///     max_turns: Turns after which an episode is cut off; None sets no limit.
     #[new]
     #[pyo3(
         signature = (
-            source, count=Whole::ONE, *, reward=Text::Read("passed".to_owned()),
+            source, count=Whole::ONE, *, reward=Text::Read("binary".to_owned()),
             illegal=Text::Read("lose".to_owned()), invalid_penalty=Real::Number(-0.1), max_turns=None
         ),
-        text_signature = "(source, count=1, *, reward='passed', illegal='lose', invalid_penalty=-0.1, max_turns=None)"
+        text_signature = "(source, count=1, *, reward='binary', illegal='lose', invalid_penalty=-0.1, max_turns=None)"
     )]
     fn new(
         source: &Source,
@@ -164,7 +164,7 @@ impl ProblemEpisodes {
         let info = PyDict::new(py);
         info.set_item(intern!(py, "invalid"), step.invalid)?;
         if let Some(end) = step.end {
-            if let (Some(result), Some((passed, score))) = (end.result, self.lanes.info(0).judged) {
+            if let (Some(result), Some((passed, score))) = (end.result, end.judged) {
                 info.set_item(intern!(py, "result"), result)?;
                 info.set_item(intern!(py, "passed"), passed)?;
                 info.set_item(intern!(py, "score"), score)?;
@@ -238,7 +238,8 @@ impl ProblemEpisodes {
     }
 
     /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64, by
-    /// `reward`), `turns` and `invalid_moves` (int64); all 0 in lanes that did not end.
+    /// `reward`), `passed` (bool), `score` (float64), `turns` and `invalid_moves` (int64); all 0 in lanes that did
+    /// not end, and the first three where the episode was cut off.
     fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         let integers = |of: fn(&FinalInfo) -> i64| {
@@ -247,6 +248,11 @@ impl ProblemEpisodes {
         let results =
             self.steps.iter().map(|step| step.end.and_then(|end| end.result).map_or(0.0, f64::from));
         columns.set_item("result", PyArray1::from_iter(py, results))?;
+        let judged = || self.steps.iter().map(|step| step.end.and_then(|end| end.judged));
+        let passed = judged().map(|judged| judged.is_some_and(|(passed, _)| passed));
+        columns.set_item("passed", PyArray1::from_iter(py, passed))?;
+        let scores = judged().map(|judged| f64::from(judged.map_or(0.0, |(_, score)| score)));
+        columns.set_item("score", PyArray1::from_iter(py, scores))?;
         columns.set_item("turns", integers(|end| end.turns.into()))?;
         columns.set_item("invalid_moves", integers(|end| end.invalid.into()))?;
         Ok(columns)

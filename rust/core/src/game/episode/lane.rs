@@ -366,6 +366,7 @@ impl<'b, G: Game> Referee<'b, G> {
             turns: lane.turns,
             invalid: lane.invalid,
             regrets: lane.regrets,
+            judged: None,
         });
     }
 

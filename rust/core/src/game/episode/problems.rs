@@ -371,6 +371,7 @@ impl Table {
             turns: lane.turns,
             invalid: lane.invalid,
             regrets: [0.0; 2],
+            judged: lane.judged,
         });
     }
 

@@ -18,6 +18,8 @@ pub struct FinalInfo {
     pub invalid: u32,
     /// All the learner and the opponent gave away, where steps are analysed.
     pub regrets: [f32; 2],
+    /// Whether the answer that was played passes, and its score, where a problem is played.
+    pub judged: Option<(bool, f32)>,
 }
 
 /// What a step did.

@@ -1,0 +1,230 @@
+"""Environments that play problems move by move."""
+
+import copy
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import reasonenv
+from env_checks import MODES, equal, every_mode
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from reasonenv.envs import MovesEnv, MovesVectorEnv, env_id
+
+
+def can_be_played(family: str) -> bool:
+    try:
+        reasonenv.find_family(family).sample().moves()
+    except reasonenv.Unsupported:
+        return False
+    return True
+
+
+PLAYED = [family for family in reasonenv.list_families() if can_be_played(family)]
+every_family = pytest.mark.parametrize("family", PLAYED)
+
+
+def make(family: str, **kwargs: Any) -> MovesEnv:
+    env = gymnasium.make(env_id(family), mode="moves", disable_env_checker=True, **kwargs).unwrapped
+    assert isinstance(env, MovesEnv)
+    return env
+
+
+def make_vec(family: str, num_envs: int, **kwargs: Any) -> MovesVectorEnv:
+    many = gymnasium.make_vec(env_id(family), num_envs, mode="moves", **kwargs)
+    assert isinstance(many, MovesVectorEnv)
+    return many
+
+
+def legal(mask: Any, rng: np.random.Generator) -> int:
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+@every_family
+def test_gymnasium_accepts_it(family: str) -> None:
+    check_env(gymnasium.make(env_id(family), mode="moves").unwrapped, skip_render_check=True)
+
+
+@every_family
+def test_the_reward_is_the_judges(family: str) -> None:
+    rng = np.random.default_rng(0)
+    for reward in ("binary", "partial"):
+        env = make(family, reward=reward, level=1)
+        for seed in range(5):
+            _, info = env.reset(seed=seed)
+            assert set(info) == {"action_mask", "example", "episode_index"}
+            assert env.task.index == info["example"]
+            terminated = False
+            while not terminated:
+                assert info["action_mask"].dtype == np.int8
+                assert np.array_equal(info["action_mask"], env.action_masks())
+                seen, paid, terminated, truncated, info = env.step(legal(env.action_masks(), rng))
+                assert seen in env.observation_space
+                assert not truncated
+                assert terminated or paid == 0
+            answer = env.state.answer()
+            assert answer is not None
+            verdict = env.task.verify(env.task.wrap(answer))
+            assert (info["passed"], info["score"]) == (verdict.passed, verdict.score)
+            assert paid == info["result"] == (verdict.passed if reward == "binary" else verdict.score)
+        with pytest.raises(ResetNeeded):
+            env.step(0)
+
+
+def test_a_puzzle_that_is_solved_pays() -> None:
+    env = make("sudoku")
+    env.reset(seed=0)
+    task = env.task
+    total, terminated = 0.0, False
+    while not terminated:
+        state = env.state
+        shown = [state.action_name(action) for action in state.legal_actions()]
+        rows = [row.split() for row in task.solution.answer.splitlines()]
+        right = next(
+            name for name in shown if rows[int(name[1]) - 1][int(name[3]) - 1] == name.rsplit(" ", 1)[1]
+        )
+        _, paid, terminated, _, info = env.step(state.read_action(right))
+        total += paid
+    assert total == 1.0
+    assert info["passed"] is True
+
+
+@every_family
+def test_illegal_moves_lose_or_cost(family: str) -> None:
+    env = make(family)
+    env.reset(seed=0)
+    _, paid, terminated, _, info = env.step(-1)
+    assert (paid, terminated, info["invalid"], info["invalid_moves"]) == (0.0, True, True, 1)
+    env = make(family, illegal="penalty", invalid_penalty=-0.5, max_turns=3)
+    env.reset(seed=0)
+    steps = [env.step(10**9)[1:4] for _ in range(3)]
+    assert steps == [(-0.5, False, False), (-0.5, False, False), (-0.5, False, True)]
+
+
+@every_family
+@every_mode
+def test_a_vector_env_is_its_single_envs(family: str, mode: str) -> None:
+    count, rng = 5, np.random.default_rng(1)
+    keywords: dict[str, Any] = {"illegal": "penalty", "max_turns": 30, "reward": "partial"}
+    many = make_vec(family, count, autoreset_mode=mode, **keywords)
+    singles = [make(family, **keywords) for _ in range(count)]
+    seen, infos = many.reset(seed=7)
+    alone = [env.reset(seed=7 + i) for i, env in enumerate(singles)]
+    for i in range(count):
+        assert np.array_equal(seen[i], alone[i][0])
+        assert infos["example"][i] == alone[i][1]["example"]
+    over = np.zeros(count, np.bool_)
+    for _ in range(60):
+        masks = many.action_masks()
+        actions = np.array([legal(mask, rng) if mask.any() and rng.random() < 0.9 else -1 for mask in masks])
+        if mode == "Disabled" and over.any():
+            many.reset(options={"reset_mask": over})
+            for i in np.flatnonzero(over).tolist():
+                singles[i].reset()
+            over[:] = False
+            continue
+        was_over = over.copy()
+        seen, rewards, ended, cut, infos = many.step(actions)
+        for i, env in enumerate(singles):
+            if mode == "NextStep" and was_over[i]:
+                observation, _ = env.reset()
+                assert (rewards[i], ended[i], cut[i]) == (0.0, False, False)
+                assert np.array_equal(seen[i], observation)
+                continue
+            observation, paid, terminated, truncated, info = env.step(actions[i])
+            assert (rewards[i], ended[i], cut[i]) == (paid, terminated, truncated)
+            told = infos
+            if mode == "SameStep" and (terminated or truncated):
+                told = infos["final_info"]
+                assert np.array_equal(infos["final_obs"][i], observation)
+                observation, begun = env.reset()
+                assert infos["example"][i] == begun["example"]
+            assert np.array_equal(seen[i], observation)
+            for key in ("invalid", "result", "passed", "score", "turns", "invalid_moves"):
+                assert bool(key in told and told[f"_{key}"][i]) == (key in info)
+                if key in info:
+                    assert told[key][i] == info[key]
+        over = ended | cut if mode != "SameStep" else over
+
+
+@every_family
+def test_copies_go_on_alike(family: str) -> None:
+    rng = np.random.default_rng(0)
+    env = make(family, illegal="penalty")
+    fresh = make(family, illegal="penalty")
+    env.reset(seed=3)
+    env.step(legal(env.action_masks(), rng))
+    fresh.set_state(env.get_state())
+    copies = [env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env)), fresh]
+    for _ in range(40):
+        action = legal(env.action_masks(), rng)
+        step = env.step(action)
+        assert all(equal(step, other.step(action)) for other in copies)
+        if step[2] or step[3]:
+            begun = env.reset()
+            assert all(equal(begun, other.reset()) for other in copies)
+    with pytest.raises(reasonenv.InvalidState, match="where this env is of"):
+        make(family, task_seed=9).set_state(env.get_state())
+
+
+@every_family
+def test_copies_of_vector_envs_go_on_alike(family: str) -> None:
+    many = make_vec(family, 3, autoreset_mode="SameStep")
+    fresh = make_vec(family, 3, autoreset_mode="SameStep")
+    before = pickle.loads(pickle.dumps(many))
+    assert equal(many.reset(seed=2), before.reset(seed=2))
+    fresh.set_state(many.get_state())
+    rng, copies = np.random.default_rng(0), [copy.deepcopy(many), pickle.loads(pickle.dumps(many)), fresh]
+    for _ in range(30):
+        actions = [legal(mask, rng) for mask in many.action_masks()]
+        step = many.step(actions)
+        assert all(equal(step, other.step(actions)) for other in copies)
+
+
+def test_one_seed_decides_a_whole_run() -> None:
+    runs = []
+    for _ in range(2):
+        env, rng = make("tsp"), np.random.default_rng(0)
+        examples = [env.reset(seed=5)[1]["example"]]
+        examples += [env.reset()[1]["example"] for _ in range(3)]
+        _, info = env.reset(options={"episode": 1})
+        assert info["example"] == examples[1]
+        runs.append([examples, env.step(legal(env.action_masks(), rng))[0].tolist()])
+    assert runs[0] == runs[1]
+
+
+def test_it_is_drawn() -> None:
+    env = make("sudoku", render_mode="ansi")
+    env.reset(seed=0)
+    before = env.render()
+    env.step(int(np.flatnonzero(env.action_masks())[0]))
+    assert before is not None
+    assert before != env.render()
+    assert before.isascii()
+
+
+@pytest.mark.parametrize(
+    ("family", "kwargs", "error", "message"),
+    [
+        ("chain_sum", {}, reasonenv.Unsupported, "chain_sum"),
+        ("sudoku", {"reward": "outcome"}, reasonenv.UnknownName, "reward"),
+        ("sudoku", {"illegal": "ignore"}, reasonenv.UnknownName, "illegal"),
+        ("sudoku", {"max_turns": 0}, reasonenv.InvalidArgument, "`max_turns` is 0"),
+        ("sudoku", {"level": 99}, reasonenv.InvalidParams, "`level` is 99"),
+        ("sudoku", {"invalid_penalty": float("nan")}, reasonenv.InvalidArgument, "`invalid_penalty` is nan"),
+        ("sudoku", {"style": {}}, TypeError, "style"),
+    ],
+)
+def test_mistakes_are_named(
+    family: str, kwargs: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        make(family, **kwargs)
+
+
+def test_an_unknown_mode_is_told() -> None:
+    with pytest.raises(reasonenv.UnknownName, match="mode"):
+        gymnasium.make(env_id("sudoku"), mode="move")
+    assert MODES

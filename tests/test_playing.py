@@ -42,7 +42,7 @@ def test_one_lane_is_rewarded_by_the_judge(family: str) -> None:
             assert not info["invalid"]
             total += earned
         task = episodes.task()
-        assert task.index == episodes.facts()["example"]
+        assert task.index == episodes.episode_info()["example"]
         answer = episodes.state().answer()
         assert answer is not None
         verdict = task.verify(task.wrap(answer))

@@ -582,7 +582,7 @@ class Episodes:
         """int8 array of shape (count, actions): 1 for each legal action of each lane."""
     def over(self) -> NDArray[np.bool_]:
         """Which lanes are over, or never began: bool of shape (lanes,)."""
-    def facts(self, lane: int = 0) -> dict[str, Any]:
+    def episode_info(self, lane: int = 0) -> dict[str, Any]:
         """Facts of a lane's episode."""
     def message(self, lane: int = 0) -> str:
         """What a language model is told."""
@@ -678,7 +678,7 @@ class ProblemEpisodes:
         """What all learners may play: int8, a row for each lane."""
     def over(self) -> NDArray[np.bool_]:
         """Which lanes are over, or never began: bool of shape (lanes,)."""
-    def facts(self, lane: int = 0) -> dict[str, Any]:
+    def episode_info(self, lane: int = 0) -> dict[str, Any]:
         """Facts of a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score
         (None until the end, and where it was cut off).
         """

@@ -243,7 +243,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
     @property
     def episode_info(self) -> dict[str, Any]:
         """What is known of the episode: seat, turns, invalid moves, the opponent's last moves and more."""
-        return self._episodes.facts(0)
+        return self._episodes.episode_info(0)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -134,7 +134,9 @@ pub fn make() -> String {
     let (tasks, games) = (task_families(), game_families());
     let single = tasks.iter().map(|unit| one(unit, "TaskKeywords", "gymnasium.Env[Any, Any]"));
     let single = single.chain(games.iter().map(|unit| one(unit, "GameKeywords", "gymnasium.Env[Any, Any]")));
-    let vector = tasks.iter().map(|unit| many(unit, "TaskVectorKeywords", "gymnasium.vector.VectorEnv[Any, Any, Any]"));
+    let vector = tasks
+        .iter()
+        .map(|unit| many(unit, "TaskVectorKeywords", "gymnasium.vector.VectorEnv[Any, Any, Any]"));
     let vector = vector.chain(games.iter().map(|unit| many(unit, "GameVectorKeywords", "GameVectorEnv")));
     format!("{MAKE}{}", single.chain(vector).collect::<String>())
 }

@@ -1,10 +1,55 @@
 //! What a step of many lanes tells beside observations and rewards: one array a column.
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use reasonenv::game::episode::analysis::Analysis;
+use reasonenv::game::episode::columns::Columns;
+use reasonenv::game::episode::setup::Autoreset;
 use reasonenv::game::episode::step::{FinalInfo, ResetInfo, Step};
+
+use crate::arrays::rows;
+
+/// Runs a step of `count` lanes, whose observations have a shape and whose actions a number, on columns made for it:
+/// observations, rewards, terminations, truncations, masks, and what was seen last in the lanes that ended and began
+/// anew, if some did.
+pub fn stepped<'py>(
+    py: Python<'py>,
+    count: usize,
+    (shape, actions): (&[usize], usize),
+    when: Autoreset,
+    (steps, last): (&mut Vec<Step>, &mut Vec<f32>),
+    step: impl FnOnce(&mut Columns<'_>) -> PyResult<()>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let observations = rows::<f32>(py, count, shape);
+    let masks = rows::<i8>(py, count, &[actions]);
+    let rewards = PyArray1::<f64>::zeros(py, count, false);
+    let ended = PyArray1::<bool>::zeros(py, count, false);
+    let cut = PyArray1::<bool>::zeros(py, count, false);
+    steps.resize(count, Step::default());
+    last.resize(count * shape.iter().product::<usize>(), 0.0);
+    {
+        let mut observations = observations.readwrite();
+        let (mut masks, mut rewards) = (masks.readwrite(), rewards.readwrite());
+        let (mut ended, mut cut) = (ended.readwrite(), cut.readwrite());
+        step(&mut Columns {
+            observations: observations.as_slice_mut()?,
+            masks: masks.as_slice_mut()?,
+            rewards: rewards.as_slice_mut()?,
+            terminated: ended.as_slice_mut()?,
+            truncated: cut.as_slice_mut()?,
+            steps,
+            last_observations: last,
+        })?;
+    }
+    let anew = when == Autoreset::SameStep && steps.iter().any(|step| step.end.is_some());
+    let last = anew.then(|| -> PyResult<_> {
+        let rows = rows::<f32>(py, count, shape);
+        rows.readwrite().as_slice_mut()?.copy_from_slice(last);
+        Ok(rows)
+    });
+    (observations, rewards, ended, cut, masks, last.transpose()?).into_pyobject(py)
+}
 
 /// What a step said of every lane.
 pub fn steps<'py>(py: Python<'py>, steps: &[Step], analysis: bool) -> PyResult<Bound<'py, PyDict>> {

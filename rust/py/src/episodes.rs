@@ -23,10 +23,10 @@ use crate::arrays::{FEW, rows, shaped};
 use crate::columns;
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::{Game, one_of, searched};
-use crate::gil::patiently;
+use crate::gil::interruptible;
 use crate::infos::{self, must_go_on};
 use crate::opponent::Opponent;
-use crate::outside::{consulting, consulting_patiently};
+use crate::outside::{consulting, consulting_interruptibly};
 use crate::setup::{self, AUTORESETS, ILLEGALS, REWARDS, SEATS};
 use crate::state::State;
 use crate::text::Reduced;
@@ -270,39 +270,18 @@ impl Episodes {
             )));
         }
         let when = one_of("autoreset", &autoreset, &AUTORESETS)?;
-        let observations = rows::<f32>(py, count, &self.shape);
-        let masks = rows::<i8>(py, count, &[self.actions]);
-        let rewards = PyArray1::<f64>::zeros(py, count, false);
-        let ended = PyArray1::<bool>::zeros(py, count, false);
-        let cut = PyArray1::<bool>::zeros(py, count, false);
         // Taken out, so that the lanes can be changed while a step writes to them.
         let (mut steps, mut last) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.last));
-        steps.resize(count, Step::default());
-        last.resize(count * self.cells, 0.0);
-        {
-            let mut observations = observations.readwrite();
-            let (mut masks, mut rewards) = (masks.readwrite(), rewards.readwrite());
-            let (mut ended, mut cut) = (ended.readwrite(), cut.readwrite());
-            let mut columns = Columns {
-                observations: observations.as_slice_mut()?,
-                masks: masks.as_slice_mut()?,
-                rewards: rewards.as_slice_mut()?,
-                terminated: ended.as_slice_mut()?,
-                truncated: cut.as_slice_mut()?,
-                steps: &mut steps,
-                last_observations: &mut last,
-            };
-            self.change(py, count, |lanes, help| lanes.step_all(actions, when, &mut columns, help))?;
-        }
+        let stepped = columns::stepped(
+            py,
+            count,
+            (&self.shape.clone(), self.game.actions() as usize),
+            when,
+            (&mut steps, &mut last),
+            |columns| self.change(py, count, |lanes, help| lanes.step_all(actions, when, columns, help)),
+        );
         (self.steps, self.last) = (steps, last);
-        let last = if when == Autoreset::SameStep && self.steps.iter().any(|step| step.end.is_some()) {
-            let last = rows::<f32>(py, count, &self.shape);
-            last.readwrite().as_slice_mut()?.copy_from_slice(&self.last);
-            Some(last)
-        } else {
-            None
-        };
-        (observations, rewards, ended, cut, masks, last).into_pyobject(py)
+        stepped
     }
 
     /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and, where
@@ -379,7 +358,7 @@ impl Episodes {
 
     /// Facts of a lane's episode.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
-    fn facts<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
+    fn episode_info<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
         let lane = self.lane(&lane)?;
         let facts = self.lanes.info(lane);
         infos::episode(py, &facts, self.lanes.game())
@@ -510,11 +489,11 @@ impl Episodes {
         }
         let changed = &mut *lanes;
         let done = match &self.callable {
-            None => patiently(py, |stop| {
+            None => interruptible(py, |stop| {
                 let help = &mut Helpers::within(Budget::unlimited().stopped_by(stop));
                 searched(work(changed, help), stop)
             }),
-            Some(callable) if slow => consulting_patiently(py, callable, &self.game, |stop, opponent| {
+            Some(callable) if slow => consulting_interruptibly(py, callable, &self.game, |stop, opponent| {
                 let budget = Budget::unlimited().stopped_by(stop);
                 searched(work(changed, &mut Helpers { budget, opponent: Some(opponent) }), stop)
             }),

@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 
 use crate::args::{Real, Text, Whole};
 use crate::errors::{InvalidAction, InvalidOpponent, to_py};
-use crate::gil::patiently;
+use crate::gil::interruptible;
 use crate::opponent::Opponent;
 use crate::state::State;
 use crate::text::{Reduced, fields, object};
@@ -278,7 +278,7 @@ impl Game {
         self.owns(first)?;
         self.owns(second)?;
         let (players, most) = ([first.opponent, second.opponent], positions(max_positions.as_ref())?);
-        let tally = patiently(py, |stop| searched(self.0.duel(&players, &mut budget(most, stop)), stop))?;
+        let tally = interruptible(py, |stop| searched(self.0.duel(&players, &mut budget(most, stop)), stop))?;
         Ok((tally.win, tally.draw, tally.loss, tally.mean))
     }
 
@@ -293,7 +293,7 @@ impl Game {
     ) -> PyResult<Bound<'py, PyDict>> {
         self.owns(opponent)?;
         let most = positions(max_positions.as_ref())?;
-        let rows = patiently(py, |stop| {
+        let rows = interruptible(py, |stop| {
             let budget = &mut budget(most, stop);
             searched(self.0.calibrate(&opponent.opponent, budget), stop)
         })?;
@@ -316,7 +316,7 @@ impl Game {
     ) -> PyResult<f64> {
         self.owns(opponent)?;
         let most = positions(max_positions.as_ref())?;
-        patiently(py, |stop| {
+        interruptible(py, |stop| {
             let budget = &mut budget(most, stop);
             searched(self.0.exploitability(&opponent.opponent, budget), stop)
         })

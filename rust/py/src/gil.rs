@@ -17,7 +17,7 @@ const LONG: usize = 1_000;
 pub const POLL: Duration = Duration::from_millis(50);
 
 /// Runs `work` of unknown length without the GIL, and lets a signal stop it.
-pub fn patiently<T: Send>(
+pub fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> Result<T, Error> + Send,
 ) -> PyResult<T> {

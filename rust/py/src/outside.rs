@@ -65,7 +65,7 @@ enum News<T> {
 
 /// Runs long work that asks the callable: without the GIL, on another thread, and stopped by a signal through
 /// the flag it is given. The callable is asked on the caller's thread.
-pub fn consulting_patiently<T: Send>(
+pub fn consulting_interruptibly<T: Send>(
     py: Python<'_>,
     callable: &Py<PyAny>,
     game: &Arc<dyn AnyGame>,

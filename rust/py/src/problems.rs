@@ -195,39 +195,18 @@ impl ProblemEpisodes {
             )));
         }
         let when = one_of("autoreset", &autoreset, &AUTORESETS)?;
-        let observations = rows::<f32>(py, count, &shape);
-        let masks = rows::<i8>(py, count, &[self.lanes.actions() as usize]);
-        let rewards = PyArray1::<f64>::zeros(py, count, false);
-        let ended = PyArray1::<bool>::zeros(py, count, false);
-        let cut = PyArray1::<bool>::zeros(py, count, false);
         // Taken out, so that the lanes can be changed while a step writes to them.
         let (mut steps, mut last) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.last));
-        steps.resize(count, Step::default());
-        last.resize(count * shape.iter().product::<usize>(), 0.0);
-        {
-            let mut observations = observations.readwrite();
-            let (mut masks, mut rewards) = (masks.readwrite(), rewards.readwrite());
-            let (mut ended, mut cut) = (ended.readwrite(), cut.readwrite());
-            let mut columns = Columns {
-                observations: observations.as_slice_mut()?,
-                masks: masks.as_slice_mut()?,
-                rewards: rewards.as_slice_mut()?,
-                terminated: ended.as_slice_mut()?,
-                truncated: cut.as_slice_mut()?,
-                steps: &mut steps,
-                last_observations: &mut last,
-            };
-            self.change(py, |lanes, stop| lanes.step_all(actions, when, &mut columns, stop))?;
-        }
+        let stepped = columns::stepped(
+            py,
+            count,
+            (&shape, self.lanes.actions() as usize),
+            when,
+            (&mut steps, &mut last),
+            |columns| self.change(py, |lanes, stop| lanes.step_all(actions, when, columns, stop)),
+        );
         (self.steps, self.last) = (steps, last);
-        let last = if when == Autoreset::SameStep && self.steps.iter().any(|step| step.end.is_some()) {
-            let last = rows::<f32>(py, count, &shape);
-            last.readwrite().as_slice_mut()?.copy_from_slice(&self.last);
-            Some(last)
-        } else {
-            None
-        };
-        (observations, rewards, ended, cut, masks, last).into_pyobject(py)
+        stepped
     }
 
     /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool).
@@ -322,7 +301,7 @@ impl ProblemEpisodes {
     /// Facts of a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score (None until the
     /// end, and where it was cut off).
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
-    fn facts<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
+    fn episode_info<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
         let info = self.lanes.info(self.lane(&lane)?);
         let dict = PyDict::new(py);
         dict.set_item("example", info.example)?;

@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use crate::args::{Text, Whole};
 use crate::errors::to_py;
 use crate::games::{Game, budget, optimality, positions, searched};
-use crate::gil::patiently;
+use crate::gil::interruptible;
 use crate::play::{Held, Play};
 use crate::text::Reduced;
 
@@ -241,5 +241,5 @@ pub fn ask<T: Send>(
     if game.solves_instantly() {
         return work(&AtomicBool::new(false)).map_err(to_py);
     }
-    patiently(py, work)
+    interruptible(py, work)
 }

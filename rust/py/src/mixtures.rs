@@ -30,7 +30,7 @@ use crate::text::Reduced;
 /// for each source, none negative, some positive. Weights need not sum to 1.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Mixture {
-    mixture: Arc<mixture::Mixture>,
+    drawn: Arc<mixture::Mixture>,
     /// What it was made from, to be made from again.
     sources: Vec<Source>,
     weights: Option<Vec<f64>>,
@@ -107,7 +107,7 @@ impl Mixture {
         let sources = made.iter().map(|source| source.source.clone()).collect();
         let mixture =
             mixture::Mixture::new(sources, weights.as_deref(), seed).map_err(InvalidArgument::new_err)?;
-        Ok(Self { mixture: Arc::new(mixture), sources: made, weights })
+        Ok(Self { drawn: Arc::new(mixture), sources: made, weights })
     }
 
     /// The sources, in order.
@@ -119,45 +119,45 @@ impl Mixture {
     /// The chance of each source; they sum to 1.
     #[getter]
     fn weights(&self) -> Vec<f64> {
-        self.mixture.weights()
+        self.drawn.weights()
     }
 
     #[getter]
     fn split(&self) -> &'static str {
-        self.mixture.split().name()
+        self.drawn.split().name()
     }
 
     #[getter]
     fn seed(&self) -> u64 {
-        self.mixture.seed
+        self.drawn.seed
     }
 
     /// The item at `index`.
     fn task(&self, py: Python<'_>, index: Whole) -> PyResult<Task> {
-        supply::task(py, &self.mixture, index)
+        supply::task(py, &self.drawn, index)
     }
 
     /// The items `start .. start + count`.
     fn batch(&self, py: Python<'_>, start: Whole, count: Whole) -> PyResult<Batch> {
-        supply::batch(py, &self.mixture, start, count)
+        supply::batch(py, &self.drawn, start, count)
     }
 
     /// The items at any indices, in their order.
     #[pyo3(signature = (indices, /))]
     fn tasks(&self, py: Python<'_>, indices: &Bound<'_, PyAny>) -> PyResult<Batch> {
-        supply::tasks(py, &self.mixture, indices)
+        supply::tasks(py, &self.drawn, indices)
     }
 
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        supply::item(&self.mixture, index)
+        supply::item(&self.drawn, index)
     }
 
     fn __iter__(&self) -> Items {
-        Items::new(self.mixture.clone())
+        Items::new(self.drawn.clone())
     }
 
     fn __repr__(&self) -> String {
-        let sources = self.mixture.sources().iter().zip(self.mixture.weights());
+        let sources = self.drawn.sources().iter().zip(self.drawn.weights());
         let named: Vec<String> = sources
             .map(|(source, weight)| match source.configured.level {
                 Some(level) => format!("{weight:.3} {} level {level}", source.family.name()),

@@ -7,14 +7,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use reasonenv::error::Error;
-use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::lanes::MOST_LANES;
 use reasonenv::game::episode::problems::{ProblemInfo, ProblemLanes, ProblemSetup, Reward};
-use reasonenv::game::episode::setup::Autoreset;
 use reasonenv::game::episode::step::{FinalInfo, Step};
 
 use crate::args::{self, Real, Text, Whole};
 use crate::arrays::{rows, shaped};
+use crate::columns;
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::one_of;
 use crate::gil::detached;

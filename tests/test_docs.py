@@ -42,6 +42,30 @@ def test_an_example_runs(example: Path, monkeypatch: pytest.MonkeyPatch) -> None
     runpy.run_path(str(example), run_name="__main__")
 
 
+def test_the_readmes_first_screen_is_true() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    task = reasonenv.family("countdown").sample(index=6, level=2)
+    assert task.prompt in readme
+    rows = re.findall(
+        r"^\| `(.*<answer>.*)` \| (passed|failed)(?:, `(\w+)`)? \| (.*?) ?\|$", readme, re.MULTILINE
+    )
+    assert [row[1] for row in rows] == ["passed", "failed"]
+    for completion, said, label, reason in rows:
+        verdict = task.verify(completion)
+        assert verdict.passed == (said == "passed")
+        assert verdict.detail == reason
+        assert verdict.failures[-1:] == ((label,) if label else ())
+    state = reasonenv.game("tic_tac_toe").start()
+    for action in (0, 4, 8):
+        state.apply(action)
+    board = re.search(r"```text\n(X \|.*?)```", readme, re.DOTALL)
+    assert board is not None
+    assert [line[:9].rstrip() for line in board[1].splitlines()] == state.text().splitlines()
+    assert state.best_actions() == [1, 3, 5, 7]
+    losing = [action for action, value in state.values().items() if value.outcome == -1]
+    assert losing == [2, 6]
+
+
 def anchors(page: Path) -> set[str]:
     """The headings of a page, as links to them are written."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)

@@ -11,7 +11,7 @@ from reasonenv import _start as _start  # isort: skip  # before all that takes t
 from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from reasonenv import _native, envs, rewards, verifiers
+from reasonenv import _native, _threads, envs, rewards, verifiers
 from reasonenv._native import (
     Batch,
     Certificate,
@@ -126,4 +126,5 @@ __all__ = [
     "verify_all",
 ]
 
+_threads.use_environment()
 envs.register_all()

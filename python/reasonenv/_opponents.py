@@ -1,4 +1,4 @@
-"""Which opponents a game can have, which of them are soon done, and who plays unless somebody is named."""
+"""Which opponents a game can have, which of them reply at once, and which one is the default."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -11,13 +11,13 @@ if TYPE_CHECKING:  # it has a class for every unit, which an import need not wai
 __all__ = ["available_opponents", "default_opponent", "fast_opponents", "strongest"]
 
 STRONGEST_FIRST: "tuple[OpponentName, ...]" = ("minimax", "equilibrium", "heuristic", "random")
-"""Who plays if nobody is named: the first of these that the game allows."""
+"""The default opponent is the first of these that the game allows."""
 
 SOLVING: "tuple[OpponentName, ...]" = ("minimax", "first_best", "last_best")
 """Opponents that solve positions."""
 
 FAST_PLIES = 24
-"""In games of at most so many plies, opponents that solve are soon done."""
+"""In games of at most this many plies, opponents that solve positions reply at once."""
 
 
 def strongest(game: Game, **dials: Any) -> Opponent:

@@ -74,9 +74,9 @@ pub struct Facts {
     pub result: Option<f32>,
     /// What was played since the learner's last move, chance included.
     pub replies: Vec<Action>,
-    /// The value of the start to the learner, where steps are analysed.
+    /// The value of the start to the learner, where steps are analyzed.
     pub start_value: Option<i8>,
-    /// All the learner and the opponent gave away so far, where steps are analysed.
+    /// All the learner and the opponent gave away so far, where steps are analyzed.
     pub regrets: [f32; 2],
 }
 
@@ -89,7 +89,7 @@ pub struct Beginning {
     /// Which episode of the lane it is, below 2^63.
     pub episode: u64,
     pub random_move_prob: f64,
-    /// The value of the start to the learner, where steps are analysed.
+    /// The value of the start to the learner, where steps are analyzed.
     pub start_value: Option<i8>,
 }
 

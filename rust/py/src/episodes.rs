@@ -156,7 +156,7 @@ impl Episodes {
     }
 
     /// What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob, example,
-    /// episode_index, where steps are analysed start_value, and unless moves are `said` in text action_mask.
+    /// episode_index, where steps are analyzed start_value, and unless moves are `said` in text action_mask.
     #[pyo3(signature = (said=false))]
     fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
         let (facts, info) = (self.lanes.facts(0), PyDict::new(py));
@@ -293,7 +293,7 @@ impl Episodes {
     }
 
     /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and, where
-    /// steps are analysed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
+    /// steps are analyzed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
     /// `missed_block` and `allowed_fork` (bool).
     fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
@@ -317,7 +317,7 @@ impl Episodes {
     }
 
     /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64),
-    /// `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps are analysed,
+    /// `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps are analyzed,
     /// `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end. `result` is 0 in those
     /// that were cut off.
     fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -343,7 +343,7 @@ impl Episodes {
     }
 
     /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
-    /// `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analysed, `start_value`
+    /// `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analyzed, `start_value`
     /// (int64); all 0 in other lanes.
     fn begin_columns<'py>(
         &self,

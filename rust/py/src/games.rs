@@ -212,7 +212,7 @@ impl Game {
         read.map_err(|misread| InvalidAction::new_err(misread.message))
     }
 
-    /// Somebody to play against.
+    /// An opponent to play against.
     ///
     /// Args:
     ///     name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest ways to
@@ -221,7 +221,7 @@ impl Game {
     ///     blunder_prob: Probability of a random move that is not best instead.
     ///     optimality: What counts as best: "wdl" keeps the outcome, "dtm" also hastens wins, delays losses
     ///         and maximises the score.
-    ///     exact_plies: Exact play begins when at most so many plies are left, and "heuristic" plays before.
+    ///     exact_plies: It plays perfectly when this many plies or fewer are left, and as "heuristic" before.
     #[pyo3(
         signature = (
             name=Text::Read("minimax".to_owned()), *, random_move_prob=Real::Number(0.0),
@@ -290,7 +290,7 @@ impl Game {
         Ok(table)
     }
 
-    /// What one who knows how `opponent` plays can win from it on average, having each seat one half of the
+    /// What a player who knows how `opponent` plays wins from it on average, playing each seat half of the
     /// time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
     #[pyo3(signature = (opponent, max_positions=None))]
     fn exploitability(

@@ -18,7 +18,7 @@ use crate::text::Reduced;
 /// What makes an opponent again.
 type OpponentParts = (Game, &'static str, f64, f64, &'static str, Option<u32>);
 
-/// Somebody to play against: `opponent(state)` is the action it plays there.
+/// An opponent to play against: `opponent(state)` is the action it plays in that state.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Opponent {
     pub game: Arc<dyn AnyGame>,

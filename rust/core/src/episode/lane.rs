@@ -37,7 +37,7 @@ pub struct End {
     pub turns: u32,
     /// Its invalid ones.
     pub invalid: u32,
-    /// All the learner and the opponent gave away, where steps are analysed.
+    /// All the learner and the opponent gave away, where steps are analyzed.
     pub regrets: [f32; 2],
 }
 

@@ -131,6 +131,7 @@ impl Episodes {
         self.lanes.count()
     }
 
+    /// The game that is played.
     #[getter]
     fn game(&self) -> Game {
         Game(self.lanes.game())
@@ -393,6 +394,7 @@ impl Episodes {
         Ok(self.mask_of(py, self.lane(&lane)?))
     }
 
+    /// int8 array of shape (count, actions): 1 for each legal action of each lane.
     fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
         let count = self.lanes.count();
         let masks = rows::<i8>(py, count, &[self.actions]);

@@ -45,7 +45,12 @@ create_exception!(
     ReasonEnvError,
     "A style names no template, or one the split may not show."
 );
-create_exception!(reasonenv, InvalidProblem, ReasonEnvError, "A problem that its family could not have generated.");
+create_exception!(
+    reasonenv,
+    InvalidProblem,
+    ReasonEnvError,
+    "A problem that its family could not have generated."
+);
 create_exception!(
     reasonenv,
     InvalidArgument,

@@ -58,6 +58,7 @@ pub struct Game(pub Arc<dyn AnyGame>);
 
 #[pymethods]
 impl Game {
+    /// Its name, which never changes.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.about().name
@@ -69,6 +70,7 @@ impl Game {
         self.0.about().version()
     }
 
+    /// What it is, in one sentence.
     #[getter]
     fn summary(&self) -> &'static str {
         self.0.about().summary
@@ -131,11 +133,13 @@ impl Game {
         self.0.longest()
     }
 
+    /// Whether chance moves, after the start.
     #[getter]
     fn has_chance(&self) -> bool {
         self.0.about().chance
     }
 
+    /// Whether players know things the others do not.
     #[getter]
     fn has_hidden_information(&self) -> bool {
         self.0.about().hidden
@@ -201,6 +205,7 @@ impl Game {
         State::new(py, self.0.clone().read(data).map_err(to_py)?)
     }
 
+    /// An action by its name, such as "b2".
     fn action_name(&self, action: Whole) -> PyResult<String> {
         let last = self.0.actions() - 1;
         Ok(self.0.name_action(action.within("action", 0, last.into())? as u32))

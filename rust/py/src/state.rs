@@ -99,11 +99,13 @@ impl State {
         PyBytes::new(py, &inner(&self_).bytes())
     }
 
+    /// The game that is played.
     #[getter]
     fn game(self_: PyRef<'_, Self>) -> Game {
         Game(inner(&self_).game())
     }
 
+    /// The seed it was started with.
     #[getter]
     fn seed(self_: PyRef<'_, Self>) -> u64 {
         inner(&self_).opening().seed
@@ -183,6 +185,7 @@ impl State {
         Ok(best.iter().collect())
     }
 
+    /// An independent copy.
     fn clone(self_: PyRef<'_, Self>) -> PyResult<Py<Self>> {
         let copy = inner(&self_).boxed_game_clone();
         Self::new(self_.py(), copy)

@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-sb3 check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-sb3 wheel test-wheel check check-format clippy ruff types generated \
 	format generate stubs show new-family contracts guesses levels bench performance book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -35,6 +35,16 @@ test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3,
 	&& $(PYTHON) -m venv "$$dir/venv" \
 	&& "$$dir/venv/bin/pip" install --quiet --no-cache-dir pytest "$$(ls "$$dir"/*.whl)[sb3]" \
 	&& "$$dir/venv/bin/pytest" -s tests/sb3/test_sb3.py
+
+wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.
+	@rm -rf dist
+	$(BIN)/maturin build --profile $(or $(PROFILE),release) --out dist
+
+test-wheel: wheel ## Build the wheel, install it into a fresh environment and use it there.
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
+	&& $(PYTHON) -m venv "$$dir/venv" \
+	&& "$$dir/venv/bin/pip" install --quiet dist/*.whl \
+	&& cp tests/installed.py "$$dir" && cd "$$dir" && venv/bin/python -W error installed.py
 
 check: check-format clippy ruff types generated ## Check format, lints, types and generated files.
 

@@ -43,11 +43,37 @@ def words(doc: str | None) -> str:
     return " ".join((doc or "").split())
 
 
+SECTIONS = ("Args:", "Raises:", "Returns:")
+
+
+def parts(doc: str | None) -> list[list[str]]:
+    """The paragraphs of a docstring: one text, or the title of a section and a text for each entry."""
+    found = []
+    for paragraph in cleandoc(doc or "").split("\n\n"):
+        title, _, body = paragraph.partition("\n")
+        if title not in SECTIONS:
+            found.append([words(paragraph)])
+            continue
+        entries: list[str] = []
+        for line in textwrap.dedent(body).split("\n"):
+            if line.startswith(" ") and entries:
+                entries[-1] += f" {line.strip()}"
+            else:
+                entries.append(line.strip())
+        found.append([title, *entries])
+    return found
+
+
 def docstring(doc: str, indent: str) -> list[str]:
     """A docstring as lines of source."""
-    paragraphs = cleandoc(doc).replace("\\", "\\\\").split("\n\n")
-    wrapped = ["\n".join(textwrap.wrap(words(each), WIDTH - len(indent) - 3)) for each in paragraphs]
-    lines = "\n\n".join(wrapped).split("\n")
+    width = WIDTH - len(indent) - 3
+    made = []
+    for first, *entries in parts(doc.replace("\\", "\\\\")):
+        lines = textwrap.wrap(first, width)
+        for entry in entries:
+            lines += textwrap.wrap(entry, width, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        made.append("\n".join(lines))
+    lines = "\n\n".join(made).split("\n")
     lines = [f'"""{lines[0]}', *lines[1:]] + (['"""'] if len(lines) > 1 else [])
     if len(lines) == 1:
         lines[0] += '"""'
@@ -60,7 +86,7 @@ def documented(source: str) -> str:
     found = list(members(ast.parse(source)))
     for node, what, depth in reversed(found):
         doc = what.__doc__
-        if not doc or words(doc) == words(ast.get_docstring(node)):
+        if not doc or parts(doc) == parts(ast.get_docstring(node)):
             continue
         made = docstring(doc, "    " * (depth + 1))
         first = node.body[0]

@@ -1,7 +1,9 @@
-"""The snippets in the README run as they stand, and the docs' links lead somewhere."""
+"""What the docs show is true: their Python runs as it stands, their links lead somewhere."""
 
 import doctest
 import re
+import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,22 +11,83 @@ import reasonenv
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+SNIPPET = re.compile(r"```python\n(.*?)```", re.DOTALL)
+NEEDS_PYTORCH = ROOT / "docs/sb3.md"  # run by tests/sb3
 
 
-@pytest.mark.parametrize(
-    "snippet", re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-)
-def test_the_readmes_snippets_run(snippet: str) -> None:
-    exec(compile(snippet, "README.md", "exec"), {})
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_to_files(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
-        if "://" not in target:
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+def with_python(page: Path) -> bool:
+    return page != NEEDS_PYTORCH and SNIPPET.search(page.read_text(encoding="utf-8")) is not None
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if with_python(page)], ids=named)
+def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    names: dict[str, object] = {"__name__": "page"}
+    for snippet in SNIPPET.finditer(text):
+        if page == ROOT / "README.md":
+            names = {"__name__": "page"}  # whoever reads it copies one of them
+        # Where the page has them, so that a traceback names the page's own line.
+        lines = "\n" * (text[: snippet.start()].count("\n") + 1)
+        exec(compile(lines + snippet[1], named(page), "exec"), names)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_an_example_runs(example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    runpy.run_path(str(example), run_name="__main__")
+
+
+def test_the_readmes_first_screen_is_true() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    task = reasonenv.family("countdown").sample(index=6, level=2)
+    assert task.prompt in readme
+    rows = re.findall(
+        r"^\| `(.*<answer>.*)` \| (passed|failed)(?:, `(\w+)`)? \| (.*?) ?\|$", readme, re.MULTILINE
+    )
+    assert [row[1] for row in rows] == ["passed", "failed"]
+    for completion, said, label, reason in rows:
+        verdict = task.verify(completion)
+        assert verdict.passed == (said == "passed")
+        assert verdict.detail == reason
+        assert verdict.failures[-1:] == ((label,) if label else ())
+    state = reasonenv.game("tic_tac_toe").start()
+    for action in (0, 4, 8):
+        state.apply(action)
+    board = re.search(r"```text\n(X \|.*?)```", readme, re.DOTALL)
+    assert board is not None
+    assert [line[:9].rstrip() for line in board[1].splitlines()] == state.text().splitlines()
+    assert state.best_actions() == [1, 3, 5, 7]
+    losing = [action for action, value in state.values().items() if value.outcome == -1]
+    assert losing == [2, 6]
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page, as links to them are written."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        there = page.parent / file if file else page
+        assert there.exists(), f"{page.name} links to {target}"
+        assert not anchor or anchor in anchors(there), f"{page.name} links to {target}"
 
 
 @pytest.mark.parametrize("module", [reasonenv, reasonenv.verifiers], ids=lambda module: module.__name__)
 def test_examples_in_docstrings_are_true(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+
+
+def test_the_citation_names_this_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [reasonenv.__version__]

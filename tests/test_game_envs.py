@@ -1,14 +1,12 @@
 """Games as Gymnasium environments: ids, spaces, seeds, actions, arguments; loops over the registry."""
 
-import pathlib
-import re
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 import reasonenv
-from env_checks import equal, run_python
+from env_checks import equal
 from game_envs import (
     ANY,
     BEGIN,
@@ -325,13 +323,3 @@ def test_a_vector_env_names_its_own_wrong_arguments() -> None:
         make_vec(mode="text")
     with pytest.raises(reasonenv.InvalidArgument, match=r"`max_episode_steps` is 2\.5"):
         make_vec(max_episode_steps=2.5)
-
-
-def test_the_guide_and_the_example_run() -> None:
-    root = pathlib.Path(__file__).parent.parent
-    guide = (root / "docs" / "games.md").read_text(encoding="utf-8")
-    guide = guide.partition("<!-- optional -->")[0]
-    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert len(blocks) > 5
-    run_python("\n".join(blocks))
-    run_python((root / "examples" / "game_loop.py").read_text(encoding="utf-8"))

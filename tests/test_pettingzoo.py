@@ -1,9 +1,7 @@
 """The PettingZoo environments: what PettingZoo itself checks, for every game, and what only ours promise."""
 
 import copy
-import pathlib
 import pickle
-import re
 import subprocess
 import sys
 import warnings
@@ -459,13 +457,3 @@ def test_a_damaged_state_is_refused(state: bytes) -> None:
 
 def test_modules_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(module(ANY))).game == ANY
-
-
-def test_the_guide_runs() -> None:
-    guide = (pathlib.Path(__file__).parent.parent / "docs" / "pettingzoo.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert len(blocks) == 3
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(blocks)], check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr

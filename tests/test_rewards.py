@@ -159,3 +159,9 @@ def test_verdicts_are_made_of_verdicts() -> None:
     with pytest.raises(InvalidArgument, match=r"`verdicts\[1\]` is 7, but must be a Verdict"):
         Verdicts([verdicts[0], 7])  # type: ignore[list-item]
     assert np.array_equal(Verdicts(verdicts).score, verdicts.score)
+
+
+def test_the_guard_does_nothing_where_nothing_is_to_be_guarded() -> None:
+    """0.2 is the most that shaping pays, though (1.0 + 0.2) - 1.0 is less."""
+    _, _, verdicts = judged()
+    assert Reward({"correct": 1.0, "format": 0.2}).parts(verdicts)["guard"].tolist() == [0, 0, 0]

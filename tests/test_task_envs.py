@@ -1,8 +1,6 @@
 """Tasks as Gymnasium environments: ids, spaces, seeds, actions, arguments; loops over the registry."""
 
 import contextlib
-import pathlib
-import re
 from typing import Any
 
 import gymnasium
@@ -307,12 +305,3 @@ def test_vector_frames_are_the_single_ones(mode: str) -> None:
     for env in (ours, sync):
         env.step(("a", "b", "c"))
     assert ours.render() == sync.render()
-
-
-def test_the_guide_and_the_example_run() -> None:
-    root = pathlib.Path(__file__).parent.parent
-    guide = (root / "docs" / "gymnasium.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert len(blocks) > 3
-    run_python("\n".join(blocks))
-    run_python((root / "examples" / "gymnasium_loop.py").read_text(encoding="utf-8"))

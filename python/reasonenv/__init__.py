@@ -1,5 +1,17 @@
 """Verifiable reasoning environments: task generators, exact verifiers, Gymnasium environments, rewards.
 
+Where to go:
+
+    tasks           family("chain_sum"), Mixture([...]) for several; list_families() names them all
+    judging         Task.verify, Batch.verify; verify_all from JSON; verifiers for rows of your own
+    rewards         rewards.Reward and rewards.preset
+    games           game("tic_tac_toe"); list_games() names them all
+    environments    gymnasium.make("reasonenv/ChainSum-v0"); envs has ids and typed constructors
+    two agents      reasonenv.pettingzoo
+    evaluation      evaluate(...) and reasonenv.rollout; reasonenv.arena for games
+    errors          all are ReasonEnvError, and say what would be right
+    command line    reasonenv --help
+
 >>> import reasonenv
 >>> task = reasonenv.family("chain_sum").sample(seed=0, index=3, level=2)
 >>> task.verify(task.wrap(task.solution.answer)).passed
@@ -11,7 +23,7 @@ from reasonenv import _start as _start  # isort: skip  # before all that takes t
 from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from reasonenv import _native, envs, rewards, verifiers
+from reasonenv import _native, _threads, envs, rewards, verifiers
 from reasonenv._native import (
     Batch,
     Certificate,
@@ -126,4 +138,5 @@ __all__ = [
     "verify_all",
 ]
 
+_threads.use_environment()
 envs.register_all()

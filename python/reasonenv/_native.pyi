@@ -89,7 +89,7 @@ class UnknownGame(UnknownName):
     """No game has this name; suggests the nearest."""
 
 class InvalidAction(ReasonEnvError):
-    """An action that is not legal there, or text that names none."""
+    """An action that is not legal in this position, or text that names no action."""
 
 class InvalidParams(InvalidArgument):
     """A param names no field or is out of bounds."""
@@ -98,13 +98,13 @@ class InvalidStyle(InvalidArgument):
     """A style names no template, or one the split may not show."""
 
 class InvalidProblem(ReasonEnvError):
-    """A problem that its family would not pose."""
+    """A problem that its family could not have generated."""
 
 class InvalidTask(ReasonEnvError):
     """A record that is not a task."""
 
 class InvalidTruth(ReasonEnvError):
-    """A row's truth is nothing that an answer could be held against."""
+    """A row's truth is of a kind that no answer can be compared with."""
 
 class InvalidState(ReasonEnvError):
     """Bytes that are not a state of the game."""
@@ -113,10 +113,10 @@ class InvalidOpponent(InvalidArgument):
     """An opponent, or an episode's rule, that the game cannot have."""
 
 class Unsolved(ReasonEnvError):
-    """An exact value that there is none of, or not within the limit of positions."""
+    """The game has no exact value there, or none was found within the limit of positions."""
 
 class Exhausted(ReasonEnvError):
-    """No item within the generator's budget, or a split of a tiny family is used up."""
+    """The generator found no item within its budget, or a tiny family has no more items in the split."""
 
 class Unsupported(ReasonEnvError):
     """The family does not have this power."""
@@ -318,18 +318,23 @@ class State(Play):
     def values(self, max_positions: int | None = None) -> dict[int, Value]:
         """The exact value of every legal action; empty once the game is over.
 
-        Args: max_positions: The most positions to search; None searches until the values are proved.
+        Args:
+            max_positions: The most positions to search; None searches until the values are proved.
 
-        Raises: Unsolved: Not within the limit, or the game has no exact values, or there is no limit and
-        the game is `unsolvable_reason`.
+        Raises:
+            Unsolved: Not within the limit, or the game has no exact values, or there is no limit and the
+                game has an `unsolvable_reason`.
         """
     def best_actions(self, optimality: _Optimality = "dtm", max_positions: int | None = None) -> list[int]:
         """All best actions, in increasing order.
 
-        Args: optimality: "wdl": all that keep the outcome. "dtm": of those, the best score, the fastest
-        win, the slowest loss. max_positions: As in `values`.
+        Args:
+            optimality: "wdl": all that keep the outcome. "dtm": of those, the best score, the fastest win,
+                the slowest loss.
+            max_positions: As in `values`.
 
-        Raises: Unsolved: As in `values`.
+        Raises:
+            Unsolved: As in `values`.
         """
     def clone(self) -> State:
         """An independent copy."""
@@ -395,7 +400,7 @@ class Game:
         """What actions are called in text, such as "columns"."""
     @property
     def has_tactics(self) -> bool:
-        """Whether moves can be called missed wins, missed blocks and allowed forks."""
+        """Whether analysis labels missed wins, missed blocks and allowed forks."""
     @property
     def unsolvable_reason(self) -> str | None:
         """Why exact values cannot be expected from the start; None where they can."""
@@ -411,10 +416,11 @@ class Game:
     def start(self, seed: int = 0, *, opening_plies: int = 0, resolve_chance: bool = True) -> State:
         """A game in progress.
 
-        Args: seed: Decides what the params leave open and what chance does: 0 .. 2**64 - 1. opening_plies:
-        Random moves made first, none of which ends the game: 0 .. 32. resolve_chance: Whether chance acts
-        by itself. Otherwise its turns are the caller's to take, and in a game that has some
-        `opening_plies` must be 0.
+        Args:
+            seed: Decides what the params leave open and what chance does: 0 .. 2**64 - 1.
+            opening_plies: Random moves made first, none of which ends the game: 0 .. 32.
+            resolve_chance: Whether chance acts by itself. Otherwise its turns are the caller's to take,
+                and in a game that has some `opening_plies` must be 0.
         """
     def from_bytes(self, data: bytes) -> State:
         """The state whose `to_bytes()` gave `data`; raises InvalidState for anything else."""
@@ -431,14 +437,17 @@ class Game:
         optimality: _Optimality = "dtm",
         exact_plies: int | None = None,
     ) -> Opponent:
-        """Somebody to play against.
+        """An opponent to play against.
 
-        Args: name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest
-        ways to win), "first_best", "last_best" (always the same of the best moves) or "equilibrium".
-        random_move_prob: Probability of a random legal move instead, on each turn. blunder_prob:
-        Probability of a random move that is not best instead. optimality: What counts as best: "wdl" keeps
-        the outcome, "dtm" also hastens wins, delays losses and maximises the score. exact_plies: Exact
-        play begins when at most so many plies are left, and "heuristic" plays before.
+        Args:
+            name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest ways
+                to win), "first_best", "last_best" (always the same of the best moves) or "equilibrium".
+            random_move_prob: Probability of a random legal move instead, on each turn.
+            blunder_prob: Probability of a random move that is not best instead.
+            optimality: What counts as best: "wdl" keeps the outcome, "dtm" also hastens wins, delays
+                losses and maximises the score.
+            exact_plies: It plays perfectly when this many plies or fewer are left, and as "heuristic"
+                before.
         """
     def duel(
         self, first: Opponent, second: Opponent, max_positions: int | None = None
@@ -454,8 +463,8 @@ class Game:
         name to the exact chances of (win, draw, loss) and the mean return. Raises Unsolved as `duel` does.
         """
     def exploitability(self, opponent: Opponent, max_positions: int | None = None) -> float:
-        """What one who knows how `opponent` plays can win from it on average, having each seat one half of
-        the time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
+        """What a player who knows how `opponent` plays wins from it on average, playing each seat half of the
+        time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -463,7 +472,7 @@ class Game:
 
 @final
 class Opponent:
-    """Somebody to play against: `opponent(state)` is the action it plays there."""
+    """An opponent to play against: `opponent(state)` is the action it plays in that state."""
 
     @property
     def game(self) -> Game:
@@ -479,7 +488,7 @@ class Opponent:
         """How often it makes a move that is not best instead: 0 to 1."""
     @property
     def exact_plies(self) -> int | None:
-        """It plays exactly once at most so many plies are left; None if always."""
+        """It plays perfectly when this many plies or fewer are left; None: from the start."""
     def __call__(self, state: State) -> int: ...
     def distribution(self, state: State) -> dict[int, float]:
         """The probability with which it plays each legal action of `state`, over all seeds."""
@@ -529,7 +538,7 @@ class Episodes:
         """Plays the move a text says in lane 0, whatever it is, and the replies to it."""
     def opening(self, said: bool = False) -> tuple[Any, dict[str, Any]]:
         """What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob,
-        example, episode_index, where steps are analysed start_value, and unless moves are `said` in text
+        example, episode_index, where steps are analyzed start_value, and unless moves are `said` in text
         action_mask.
         """
     def begin(self, said: bool = False) -> tuple[Any, dict[str, Any]]:
@@ -558,18 +567,18 @@ class Episodes:
         """
     def step_columns(self) -> dict[str, NDArray[Any]]:
         """What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and,
-        where steps are analysed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
+        where steps are analyzed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
         `missed_block` and `allowed_fork` (bool).
         """
     def end_columns(self) -> dict[str, NDArray[Any]]:
         """How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result`
         (float64), `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps
-        are analysed, `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end.
+        are analyzed, `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end.
         `result` is 0 in those that were cut off.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
-        `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analysed,
+        `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analyzed,
         `start_value` (int64); all 0 in other lanes.
         """
     def observation(self, lane: int = 0) -> NDArray[np.float32]:

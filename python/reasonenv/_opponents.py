@@ -1,4 +1,4 @@
-"""Which opponents a game can have, which of them are soon done, and who plays unless somebody is named."""
+"""Which opponents a game can have, which of them reply at once, and which one is the default."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ SOLVING: "tuple[OpponentName, ...]" = ("minimax", "first_best", "last_best")
 """Opponents that solve positions."""
 
 FAST_PLIES = 24
-"""In games of at most so many plies, opponents that solve are soon done."""
+"""In games of at most this many plies, opponents that solve positions reply at once."""
 
 
 def made_by_default(game: Game, **dials: Any) -> Opponent:

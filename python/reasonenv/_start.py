@@ -12,7 +12,7 @@ from itertools import pairwise
 from types import FrameType
 from typing import NoReturn
 
-__all__ = ["INTERRUPTED", "leave", "leave_on_ctrl_c", "raise_on_ctrl_c"]
+__all__ = ["INTERRUPTED", "IS_COMMAND_LINE", "leave", "leave_on_ctrl_c", "raise_on_ctrl_c", "refuse"]
 
 INTERRUPTED = 130
 """The exit code for Ctrl-C, as shells have it."""
@@ -55,5 +55,15 @@ def _is_command_line() -> bool:
     return os.path.splitext(os.path.basename(program))[0] == "reasonenv"
 
 
-if _is_command_line():
+def refuse(message: str) -> NoReturn:
+    """Ends the command line, which has not begun yet, with an error in one line."""
+    with suppress(OSError):
+        os.write(2, f"error: {message}\n".encode())
+    os._exit(1)
+
+
+IS_COMMAND_LINE = _is_command_line()
+"""Whether this process is the command line."""
+
+if IS_COMMAND_LINE:
     leave_on_ctrl_c()

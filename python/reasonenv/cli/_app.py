@@ -26,10 +26,10 @@ def _version(asked: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and leave.", callback=_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     """Verifiable reasoning tasks and games: make them, read them, judge answers, play, measure policies.
 
-    Start with 'reasonenv demo', or with 'reasonenv show FAMILY'.
+    Start with 'reasonenv demo', or with 'reasonenv show chain_sum'.
     """

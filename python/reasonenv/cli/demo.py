@@ -25,7 +25,7 @@ def demo(
     level: Level = 2,
     seed: Seed = 0,
     run: Annotated[
-        Path, typer.Option("--run", metavar="FOLDER", help="Run folder; what is there is written anew.")
+        Path, typer.Option("--run", metavar="FOLDER", help="The run folder; it is overwritten.")
     ] = Path("runs/demo"),
 ) -> None:
     """Run everything once: every family, a few policies, a table, a run folder.

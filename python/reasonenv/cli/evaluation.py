@@ -58,16 +58,18 @@ def evaluate_(
         typer.Option(
             "--reward",
             metavar="NAME",
-            help="What advantages are of: binary, partial or another preset, or a part the judge measures.",
+            help="The reward that advantages are of: binary, partial or another preset, or a part.",
         ),
     ] = "binary",
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="NAME", help="Log to the folder RUNS/NAME; a killed run goes on."),
+        typer.Option(
+            "--run", metavar="NAME", help="Log to the folder RUNS/NAME, and go on with a run that was killed."
+        ),
     ] = None,
     runs: Annotated[Path, typer.Option("--runs", metavar="RUNS", help="Where runs are kept.")] = Path("runs"),
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Start over where the run is there.")
+        bool, typer.Option("--overwrite", help="Start over if the run exists already.")
     ] = False,
     batch_size: BatchSize = 256,
     as_json: AsJson = False,

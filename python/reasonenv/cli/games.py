@@ -46,7 +46,7 @@ def arena_(
         typer.Argument(
             metavar="POLICY",
             help="Opponents by name; minimax:0.2 moves at random with probability 0.2, minimax@8 plays "
-            "exactly in the last 8 plies; or first_legal. By default all that are soon done.",
+            "perfectly in the last 8 plies; or first_legal. By default all that reply at once.",
             autocompletion=options.complete_opponent,
             show_default=False,
         ),
@@ -60,7 +60,7 @@ def arena_(
             metavar="N",
             min=2,
             max=LARGEST_COUNT,
-            help="Games of each pair; an even number.",
+            help="Games between each two policies; an even number.",
         ),
     ] = 100,
     seed: Seed = 0,
@@ -74,7 +74,7 @@ def arena_(
     calibrate: Annotated[
         bool,
         typer.Option(
-            "--calibrate", help="Print how reference policies fare, computed over the whole game instead."
+            "--calibrate", help="Play nothing; compute the exact results of reference policies instead."
         ),
     ] = False,
     random_move_prob: Annotated[
@@ -83,7 +83,7 @@ def arena_(
             "--random-move-prob",
             "-r",
             metavar="P,…",
-            help="With --calibrate: the opponent's chances of a random move.",
+            help="With --calibrate: probabilities that the opponent moves at random.",
         ),
     ] = "1,0.45,0.125,0",
     opponent: OpponentName = None,
@@ -94,7 +94,7 @@ def arena_(
             metavar="N",
             min=1,
             max=LARGEST_COUNT,
-            help="With --calibrate: the most positions to look at.",
+            help="With --calibrate: the most positions to search.",
         ),
     ] = 10_000_000,
     as_json: AsJson = False,

@@ -65,7 +65,7 @@ OpponentName = Annotated[
         "--opponent",
         "-o",
         metavar="NAME",
-        help="random, minimax, heuristic, first_best, last_best or equilibrium; by default the best.",
+        help="random, minimax, heuristic, first_best, last_best or equilibrium; by default the strongest.",
         autocompletion=complete_opponent,
     ),
 ]
@@ -98,7 +98,9 @@ Levels = Annotated[
 ]
 Seed = Annotated[
     int,
-    typer.Option("--seed", "-s", metavar="SEED", min=0, help="Decides the items, and all that is random."),
+    typer.Option(
+        "--seed", "-s", metavar="SEED", min=0, help="Decides the items and everything that is random."
+    ),
 ]
 Split = Annotated[
     SplitText,
@@ -112,14 +114,16 @@ Params = Annotated[
 ]
 Template = Annotated[
     str | None,
-    typer.Option("--template", metavar="NAME", help="Wording by name; by default each item draws its own."),
+    typer.Option(
+        "--template", metavar="NAME", help="The wording, by name; by default it is drawn for each item."
+    ),
 ]
 Wrapper = Annotated[
     str | None,
     typer.Option(
         "--wrapper",
         metavar="NAME",
-        help="What stands around the prompt: bare, contract, or text with {prompt} in it.",
+        help="Text around the prompt: bare, contract, chat, think, or your own with {prompt} in it.",
     ),
 ]
 Reading = Annotated[

@@ -26,7 +26,7 @@ def play(
     random_move_prob: Annotated[
         float,
         typer.Option(
-            "--random-move-prob", "-r", metavar="P", help="How often the opponent moves at random: 0 to 1."
+            "--random-move-prob", "-r", metavar="P", help="Probability that the opponent moves at random."
         ),
     ] = 0.0,
     exact_plies: Annotated[
@@ -36,11 +36,11 @@ def play(
             metavar="N",
             min=0,
             max=LARGEST_COUNT,
-            help="The opponent plays exactly once at most so many plies are left.",
+            help="The opponent plays perfectly when this many plies or fewer are left.",
         ),
     ] = None,
     seat: Annotated[
-        Literal["first", "second", "random"], typer.Option("--seat", help="Whether you move first.")
+        Literal["first", "second", "random"], typer.Option("--seat", help="Which player you are.")
     ] = "random",
     seed: Annotated[
         int | None,
@@ -49,7 +49,7 @@ def play(
             "-s",
             metavar="SEED",
             min=0,
-            help="Decides all that is random; by default another each time.",
+            help="Decides all that is random; by default a new seed each time.",
         ),
     ] = None,
     hints: Annotated[

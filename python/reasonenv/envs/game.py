@@ -58,9 +58,10 @@ class GameEnv(gymnasium.Env[Any, Any]):
     `reset(seed=...)` decides every episode that follows. `reset(options={"episode": i})` poses episode `i` of
     that seed, as often as asked: the same start, seat and opponent, and the same reply in the same position.
 
-    A number that is not legal, or any text that says no legal move, is treated as `illegal` says. What is no
-    whole number, or in mode "text" no str, is no action: `step` raises, and nothing changes. Nor does
-    anything change when an opponent raises or Ctrl-C stops a search: the same call can be made again.
+    A number that is not a legal action, or a text that does not name a legal move, is treated as `illegal`
+    says. Anything but a whole number, or in mode "text" but a str, is an error: `step` raises, and nothing
+    changes. Nothing changes either when an opponent raises or Ctrl-C stops a search, so that the same call
+    can be made again.
 
     `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of what is drawn
     for the episode, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1
@@ -83,7 +84,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
             batch of neighbouring seeds spans the whole range.
         blunder_prob: Probability that the opponent makes a move that is not best instead.
         optimality: What the opponent takes for best: "wdl" or "dtm" (also fast wins and slow losses).
-        exact_plies: The opponent is exact once at most so many plies are left, and "heuristic" before.
+        exact_plies: The opponent plays perfectly when this many plies or fewer are left, and as "heuristic"
+            before that.
         seat: "first", "second", or "random", drawn for each episode.
         illegal: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the turn. None: "lose"
             in mode "numeric", "penalty" in mode "text".

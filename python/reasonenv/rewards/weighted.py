@@ -60,7 +60,7 @@ class Reward:
         correct = self._weights.get("correct", 0.0)
         self._guards = self._guard and len(self._weights) > 1
         # The most that a completion which fails can get, and the least that one which passes keeps.
-        self._ceiling = sum(self._weights.values()) - correct
+        self._ceiling = sum(weight for name, weight in self._weights.items() if name != "correct")
         self._floor = self._ceiling + correct / 2
 
     @property

@@ -102,7 +102,7 @@ pub fn index() -> String {
         "{MARK}# Games\n\n\
          Every game, from the registry; numbers are those of its default params. *Exact values* says \
          whether a search from the start proves what each move is worth. *Perfect play* is what the \
-         first player gets out of it.\n\n{}",
+         first player gets when both sides play perfectly.\n\n{}",
         table(&columns, rows)
     )
 }
@@ -170,10 +170,10 @@ fn facts(game: &Arc<dyn AnyGame>) -> String {
         format!("**Observation**: float32 of shape {}", shape(game)),
         format!("**Longest game**: {} plies", game.max_plies()),
         format!("**Exact values**: {deep}"),
-        format!("**The first player gets**: {} under perfect play", worth(about.value)),
+        format!("**With perfect play the first player gets**: {}", worth(about.value)),
         format!("**`Value.score` counts**: {}", about.score),
         format!("**Opponents**: {}", opponents(game)),
-        format!("**Moves are called** missed wins, missed blocks and allowed forks: {}", yes(about.tactics)),
+        format!("**Analysis labels missed wins, missed blocks and allowed forks**: {}", yes(about.tactics)),
         format!("**Source**: [{name}.rs](../../rust/core/src/games/{name}.rs)"),
     ];
     format!(

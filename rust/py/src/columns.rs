@@ -57,16 +57,16 @@ pub fn steps<'py>(py: Python<'py>, steps: &[Step], analysis: bool) -> PyResult<B
     let bools = |of: &dyn Fn(&Step) -> bool| PyArray1::from_iter(py, steps.iter().map(of));
     columns.set_item("invalid", bools(&|step| step.invalid))?;
     if analysis {
-        let analysed =
+        let analyzed =
             |of: fn(&Analysis) -> bool| bools(&move |step: &Step| step.analysis.as_ref().is_some_and(of));
-        columns.set_item("analyzed", analysed(|_| true))?;
+        columns.set_item("analyzed", analyzed(|_| true))?;
         let regrets = steps.iter().map(|step| step.analysis.map_or(0.0, |each| f64::from(each.regret)));
         columns.set_item("regret", PyArray1::from_iter(py, regrets))?;
-        columns.set_item("blunder", analysed(|each| each.regret > 0.0))?;
-        columns.set_item("forced", analysed(|each| each.forced))?;
-        columns.set_item("missed_win", analysed(|each| each.missed_win))?;
-        columns.set_item("missed_block", analysed(|each| each.missed_block))?;
-        columns.set_item("allowed_fork", analysed(|each| each.allowed_fork))?;
+        columns.set_item("blunder", analyzed(|each| each.regret > 0.0))?;
+        columns.set_item("forced", analyzed(|each| each.forced))?;
+        columns.set_item("missed_win", analyzed(|each| each.missed_win))?;
+        columns.set_item("missed_block", analyzed(|each| each.missed_block))?;
+        columns.set_item("allowed_fork", analyzed(|each| each.allowed_fork))?;
     }
     Ok(columns)
 }

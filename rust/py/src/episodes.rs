@@ -143,6 +143,7 @@ impl Episodes {
         self.lanes.count()
     }
 
+    /// The game that is played.
     #[getter]
     fn game(&self) -> Game {
         Game(self.game.clone())
@@ -168,7 +169,7 @@ impl Episodes {
     }
 
     /// What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob, example,
-    /// episode_index, where steps are analysed start_value, and unless moves are `said` in text action_mask.
+    /// episode_index, where steps are analyzed start_value, and unless moves are `said` in text action_mask.
     #[pyo3(signature = (said=false))]
     fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
         let (facts, info) = (self.lanes.info(0), PyDict::new(py));
@@ -284,14 +285,14 @@ impl Episodes {
     }
 
     /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and, where
-    /// steps are analysed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
+    /// steps are analyzed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
     /// `missed_block` and `allowed_fork` (bool).
     fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         columns::steps(py, &self.steps, self.analyses())
     }
 
     /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64),
-    /// `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps are analysed,
+    /// `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps are analyzed,
     /// `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end. `result` is 0 in those
     /// that were cut off.
     fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -299,7 +300,7 @@ impl Episodes {
     }
 
     /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
-    /// `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analysed, `start_value`
+    /// `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analyzed, `start_value`
     /// (int64); all 0 in other lanes.
     fn begin_columns<'py>(
         &self,
@@ -338,6 +339,7 @@ impl Episodes {
         Ok(self.mask_of(py, self.lane(&lane)?))
     }
 
+    /// int8 array of shape (count, actions): 1 for each legal action of each lane.
     fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
         let count = self.lanes.count();
         let masks = rows::<i8>(py, count, &[self.actions]);

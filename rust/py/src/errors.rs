@@ -36,13 +36,13 @@ create_exception!(
     reasonenv,
     InvalidAction,
     ReasonEnvError,
-    "An action that is not legal there, or text that names none."
+    "An action that is not legal in this position, or text that names no action."
 );
 create_exception!(
     reasonenv,
     Unsolved,
     ReasonEnvError,
-    "An exact value that there is none of, or not within the limit of positions."
+    "The game has no exact value there, or none was found within the limit of positions."
 );
 create_exception!(reasonenv, InvalidParams, InvalidArgument, "A param names no field or is out of bounds.");
 create_exception!(
@@ -51,19 +51,24 @@ create_exception!(
     InvalidArgument,
     "A style names no template, or one the split may not show."
 );
-create_exception!(reasonenv, InvalidProblem, ReasonEnvError, "A problem that its family would not pose.");
+create_exception!(
+    reasonenv,
+    InvalidProblem,
+    ReasonEnvError,
+    "A problem that its family could not have generated."
+);
 create_exception!(
     reasonenv,
     InvalidTruth,
     ReasonEnvError,
-    "A row's truth is nothing that an answer could be held against."
+    "A row's truth is of a kind that no answer can be compared with."
 );
 create_exception!(reasonenv, InvalidTask, ReasonEnvError, "A record that is not a task.");
 create_exception!(
     reasonenv,
     Exhausted,
     ReasonEnvError,
-    "No item within the generator's budget, or a split of a tiny family is used up."
+    "The generator found no item within its budget, or a tiny family has no more items in the split."
 );
 create_exception!(reasonenv, Unsupported, ReasonEnvError, "The family does not have this power.");
 

@@ -25,11 +25,13 @@ pub struct Family(pub &'static erased::Family);
 
 #[pymethods]
 impl Family {
+    /// Its name, which never changes.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
+    /// What it is about: arithmetic, logic, …
     #[getter]
     fn domain(&self) -> &'static str {
         self.0.about().domain
@@ -41,6 +43,7 @@ impl Family {
         self.0.about().version()
     }
 
+    /// What is asked, in one sentence.
     #[getter]
     fn summary(&self) -> &'static str {
         self.0.about().summary
@@ -82,6 +85,7 @@ impl Family {
         self.0.about().guess_score
     }
 
+    /// What it takes to solve it.
     #[getter]
     fn skills(&self) -> Vec<&'static str> {
         self.0.about().skills.to_vec()
@@ -269,6 +273,7 @@ fn text(name: &str, given: Option<Text>) -> PyResult<Option<String>> {
 pub struct Certificate {
     /// Exactly one answer passes, up to the notation the prompt allows.
     unique: bool,
+    /// How it was shown, in words.
     proof: String,
 }
 

@@ -60,6 +60,7 @@ pub struct Game(pub Arc<dyn AnyGame>);
 
 #[pymethods]
 impl Game {
+    /// Its name, which never changes.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.about().name
@@ -71,6 +72,7 @@ impl Game {
         self.0.about().version()
     }
 
+    /// What it is, in one sentence.
     #[getter]
     fn summary(&self) -> &'static str {
         self.0.about().summary
@@ -133,11 +135,13 @@ impl Game {
         self.0.max_plies()
     }
 
+    /// Whether chance moves, after the start.
     #[getter]
     fn has_chance(&self) -> bool {
         self.0.about().chance
     }
 
+    /// Whether players know things the others do not.
     #[getter]
     fn has_hidden_information(&self) -> bool {
         self.0.about().hidden
@@ -216,6 +220,7 @@ impl Game {
         State::new(py, self.0.clone(), self.0.clone().read(data).map_err(to_py)?)
     }
 
+    /// An action by its name, such as "b2".
     fn action_name(&self, action: Whole) -> PyResult<String> {
         let last = self.0.actions() - 1;
         Ok(self.0.name_action(action.within("action", 0, last.into())? as u32))
@@ -227,7 +232,7 @@ impl Game {
         read.map_err(|misread| InvalidAction::new_err(misread.message))
     }
 
-    /// Somebody to play against.
+    /// An opponent to play against.
     ///
     /// Args:
     ///     name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest ways to
@@ -236,7 +241,7 @@ impl Game {
     ///     blunder_prob: Probability of a random move that is not best instead.
     ///     optimality: What counts as best: "wdl" keeps the outcome, "dtm" also hastens wins, delays losses
     ///         and maximises the score.
-    ///     exact_plies: Exact play begins when at most so many plies are left, and "heuristic" plays before.
+    ///     exact_plies: It plays perfectly when this many plies or fewer are left, and as "heuristic" before.
     #[pyo3(
         signature = (
             name=Text::Read("minimax".to_owned()), *, random_move_prob=Real::Number(0.0),
@@ -305,7 +310,7 @@ impl Game {
         Ok(table)
     }
 
-    /// What one who knows how `opponent` plays can win from it on average, having each seat one half of the
+    /// What a player who knows how `opponent` plays wins from it on average, playing each seat half of the
     /// time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
     #[pyo3(signature = (opponent, max_positions=None))]
     fn exploitability(

@@ -122,11 +122,13 @@ impl Mixture {
         self.drawn.weights()
     }
 
+    /// Which split the items are of.
     #[getter]
     fn split(&self) -> &'static str {
         self.drawn.split().name()
     }
 
+    /// The seed of the draws.
     #[getter]
     fn seed(&self) -> u64 {
         self.drawn.seed

@@ -20,7 +20,7 @@ use crate::text::Reduced;
 /// What makes an opponent again.
 type OpponentParts = (Game, &'static str, f64, f64, &'static str, Option<u32>);
 
-/// Somebody to play against: `opponent(state)` is the action it plays there.
+/// An opponent to play against: `opponent(state)` is the action it plays in that state.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Opponent {
     pub game: Arc<dyn AnyGame>,
@@ -29,26 +29,31 @@ pub struct Opponent {
 
 #[pymethods]
 impl Opponent {
+    /// What it plays.
     #[getter]
     fn game(&self) -> Game {
         Game(self.game.clone())
     }
 
+    /// Its name, one of `list_opponents()`.
     #[getter]
     fn name(&self) -> &'static str {
         self.opponent.pick.name()
     }
 
+    /// How often it makes a random move instead: 0 to 1.
     #[getter]
     fn random_move_prob(&self) -> f64 {
         self.opponent.random_move_prob
     }
 
+    /// How often it makes a move that is not best instead: 0 to 1.
     #[getter]
     fn blunder_prob(&self) -> f64 {
         self.opponent.blunder_prob
     }
 
+    /// It plays perfectly when this many plies or fewer are left; None: from the start.
     #[getter]
     fn exact_plies(&self) -> Option<u32> {
         self.opponent.exact_plies

@@ -80,6 +80,7 @@ impl Play {
         }
     }
 
+    /// Whether nothing more can be played.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.play().turn() == Turn::Over
@@ -91,10 +92,12 @@ impl Play {
         self.is_over().then(|| self.0.play().returns())
     }
 
+    /// The legal actions, in order.
     fn legal_actions(&self) -> Vec<u32> {
         self.legal()
     }
 
+    /// int8 array of shape (actions,): 1 for each legal action.
     fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let mask = PyArray1::zeros(py, self.0.play().actions() as usize, false);
         {
@@ -120,6 +123,7 @@ impl Play {
         }))
     }
 
+    /// What a player sees, as a float32 array in [0, 1] of `shape`.
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn observation<'py>(&self, py: Python<'py>, player: Whole) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let player = self.player(&player)?;
@@ -128,11 +132,13 @@ impl Play {
         Ok(seen)
     }
 
+    /// What a player sees, as text.
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn text(&self, player: Whole) -> PyResult<String> {
         Ok(self.0.play().show(self.player(&player)?))
     }
 
+    /// An action by its name, such as "b2".
     fn action_name(&self, action: Whole) -> PyResult<String> {
         let last = self.0.play().actions() - 1;
         Ok(self.0.play().name_action(action.within("action", 0, last.into())? as u32))
@@ -148,6 +154,7 @@ impl Play {
         self.0.play().answer()
     }
 
+    /// An independent copy.
     fn clone(&self) -> Self {
         Self(self.0.copied())
     }

@@ -40,26 +40,31 @@ impl Source {
 
 #[pymethods]
 impl Source {
+    /// Whose items these are.
     #[getter]
     fn family(&self) -> Family {
         Family(self.source.family)
     }
 
+    /// Every param of the generator.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &Value::Object(self.source.configured.fields.clone()))
     }
 
+    /// The level whose params these are; None for params of your own.
     #[getter]
     fn level(&self) -> Option<u8> {
         self.source.configured.level
     }
 
+    /// Which split the items are of.
     #[getter]
     fn split(&self) -> &'static str {
         self.source.split.name()
     }
 
+    /// The seed of the stream of items.
     #[getter]
     fn seed(&self) -> u64 {
         self.source.seed

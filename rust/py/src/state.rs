@@ -118,6 +118,7 @@ impl State {
         Game(self.game.clone())
     }
 
+    /// The seed it was started with.
     #[getter]
     fn seed(self_: PyRef<'_, Self>) -> u64 {
         inner(&self_).opening().seed
@@ -197,6 +198,7 @@ impl State {
         Ok(best.iter().collect())
     }
 
+    /// An independent copy.
     fn clone(self_: PyRef<'_, Self>) -> PyResult<Py<Self>> {
         let copy = inner(&self_).boxed_game_clone();
         Self::new(self_.py(), self_.game.clone(), copy)

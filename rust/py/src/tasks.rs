@@ -19,7 +19,9 @@ use crate::verdicts::{StepVerdict, Verdict};
 #[pyclass(frozen, eq, get_all, module = "reasonenv")]
 #[derive(PartialEq)]
 pub struct Solution {
+    /// True steps, in order.
     steps: Vec<String>,
+    /// An answer that passes, once it is wrapped in the tag.
     answer: String,
 }
 
@@ -51,31 +53,37 @@ impl Task {
         self.0.id()
     }
 
+    /// The family's name.
     #[getter]
     fn family(&self) -> &'static str {
         self.0.family.about().name
     }
 
+    /// The family's domain.
     #[getter]
     fn domain(&self) -> &'static str {
         self.0.family.about().domain
     }
 
+    /// The family's version; grows when the bytes of any item change.
     #[getter]
     fn version(&self) -> u32 {
         self.0.family.about().version()
     }
 
+    /// "train", "eval" or "test"; None for a task from outside.
     #[getter]
     fn split(&self) -> Option<&'static str> {
         self.0.split().map(Split::name)
     }
 
+    /// The seed of its source; None for a task from outside.
     #[getter]
     fn seed(&self) -> Option<u64> {
         self.0.seed()
     }
 
+    /// Its place in its source, from 0; None for a task from outside.
     #[getter]
     fn index(&self) -> Option<u64> {
         self.0.index()
@@ -87,11 +95,13 @@ impl Task {
         self.0.level()
     }
 
+    /// Every param of the generator; None for a task from outside.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &json!(self.0.params()))
     }
 
+    /// Its wording: template, choice of words, wrapper.
     #[getter]
     fn style<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.0.style.to_json(self.0.family))
@@ -103,16 +113,19 @@ impl Task {
         self.0.difficulty()
     }
 
+    /// What a policy is asked.
     #[getter]
     fn prompt(&self) -> String {
         self.0.prompt()
     }
 
+    /// The tag the answer stands in.
     #[getter]
     fn answer_tag(&self) -> &'static str {
         self.0.facts().tag
     }
 
+    /// True steps and an answer that passes.
     #[getter]
     fn solution(&self) -> Solution {
         let solution = self.0.problem.solution();

@@ -97,16 +97,19 @@ impl Verdict {
 
 #[pymethods]
 impl Verdict {
+    /// The strict truth: whether the answer is right and well formed.
     #[getter]
     fn passed(&self) -> bool {
         self.judged.passed
     }
 
+    /// Partial credit in [0, 1]; 1.0 exactly when passed.
     #[getter]
     fn score(&self) -> f32 {
         self.judged.score
     }
 
+    /// Each part the judge measures, in [0, 1], by name.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
@@ -116,16 +119,19 @@ impl Verdict {
         Ok(parts)
     }
 
+    /// Labels of what is wrong, the most telling first; empty when passed.
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.judged.failures)
     }
 
+    /// Why it failed, in words a person can act on; empty when passed.
     #[getter]
     fn detail(&self) -> &str {
         &self.judged.detail
     }
 
+    /// The answer as it was read; None where none could be.
     #[getter]
     fn answer(&self) -> Option<&str> {
         self.judged.answer.as_ref().map(|_| self.answer.as_str())

@@ -53,6 +53,7 @@ impl Verifier {
         Ok(Self { verifier, normalize })
     }
 
+    /// Its name, one of `list_verifiers()`.
     #[getter]
     fn name(&self) -> &'static str {
         self.verifier.about.name

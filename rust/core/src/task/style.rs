@@ -17,18 +17,24 @@ pub enum Wrapper {
     Bare,
     /// The exact-contract state of the ASCII-tree experiment: one tag block and nothing else, then "Answer:".
     Contract,
+    /// A transcript that ends where the assistant begins to speak, for a model without a chat template.
+    Chat,
+    /// Reasoning in think tags is asked for first; the prompt is left whole, with its last sentence last.
+    Think,
     /// A caller's own text, with `{prompt}` and optionally `{tag}` in it.
     Custom(Arc<str>),
 }
 
 impl Wrapper {
-    pub const NAMES: [&str; 2] = ["bare", "contract"];
+    pub const NAMES: [&str; 4] = ["bare", "contract", "chat", "think"];
 
     /// A wrapper's name, or the text of a custom one.
     pub fn text(&self) -> &str {
         match self {
             Self::Bare => "bare",
             Self::Contract => "contract",
+            Self::Chat => "chat",
+            Self::Think => "think",
             Self::Custom(text) => text,
         }
     }
@@ -37,6 +43,8 @@ impl Wrapper {
         match text {
             "bare" => Ok(Self::Bare),
             "contract" => Ok(Self::Contract),
+            "chat" => Ok(Self::Chat),
+            "think" => Ok(Self::Think),
             custom if custom.contains("{prompt}") => Ok(Self::Custom(custom.into())),
             _ => Err(unknown("wrapper (or text with {prompt} in it)", text, &Self::NAMES)),
         }
@@ -52,6 +60,12 @@ impl Wrapper {
                  \n\n{prompt}\n\nAnswer:",
                 about.title(),
             ),
+            Self::Chat => format!("User: {prompt}\n\nAssistant:"),
+            Self::Think => {
+                format!(
+                    "Think step by step inside <think></think> tags first, and answer after them.\n\n{prompt}"
+                )
+            }
             Self::Custom(text) => text.replace("{tag}", tag).replace("{prompt}", &prompt),
         }
     }
@@ -166,4 +180,24 @@ pub(crate) fn shown(templates: &[TemplateName], split: Split) -> Vec<usize> {
 fn find(templates: &[TemplateName], name: &str) -> Result<usize, Error> {
     let names: Vec<_> = templates.iter().map(|template| template.name).collect();
     names.iter().position(|known| *known == name).ok_or_else(|| unknown("template", name, &names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_wrapper_is_found_by_the_name_it_gives_and_holds_the_whole_prompt() {
+        let about = About::new("arithmetic", "digit_sum", &[]);
+        let prompt = "What is 1 + 1?\nAnswer inside <answer></answer> tags.";
+        for name in Wrapper::NAMES {
+            let wrapper = Wrapper::find(name).unwrap();
+            assert_eq!(wrapper.text(), name);
+            let wrapped = wrapper.wrap(prompt.to_owned(), &about, "answer");
+            assert!(wrapped.contains(prompt), "{name}: {wrapped}");
+            assert_eq!(wrapped == prompt, name == "bare", "{name}: {wrapped}");
+        }
+        assert!(Wrapper::find("Chat").is_err());
+        assert_eq!(Wrapper::find("Q: {prompt}").unwrap().text(), "Q: {prompt}");
+    }
 }

@@ -16,7 +16,7 @@ pub struct FinalInfo {
     pub turns: u32,
     /// Its invalid ones.
     pub invalid: u32,
-    /// All the learner and the opponent gave away, where steps are analysed.
+    /// All the learner and the opponent gave away, where steps are analyzed.
     pub regrets: [f32; 2],
     /// Whether the answer that was played passes, and its score, where a problem is played.
     pub judged: Option<(bool, f32)>,
@@ -113,9 +113,9 @@ pub struct EpisodeInfo {
     pub result: Option<f32>,
     /// What was played since the learner's last move, chance included.
     pub replies: Vec<Action>,
-    /// The value of the start to the learner, where steps are analysed.
+    /// The value of the start to the learner, where steps are analyzed.
     pub start_value: Option<i8>,
-    /// All the learner and the opponent gave away so far, where steps are analysed.
+    /// All the learner and the opponent gave away so far, where steps are analyzed.
     pub regrets: [f32; 2],
 }
 
@@ -128,6 +128,6 @@ pub struct ResetInfo {
     /// Which episode of the lane it is, below 2^63.
     pub episode: u64,
     pub random_move_prob: f64,
-    /// The value of the start to the learner, where steps are analysed.
+    /// The value of the start to the learner, where steps are analyzed.
     pub start_value: Option<i8>,
 }

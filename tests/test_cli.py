@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 import reasonenv
+import typer
 from reasonenv.cli import app
 from reasonenv.rollout.policies import Noisy, oracle
 from typer.testing import CliRunner, Result
@@ -438,3 +440,10 @@ def test_arena_prints_the_exact_table(columns: int) -> None:
 )
 def test_mistakes_at_games_are_answered_with_one_line(args: list[str], message: str) -> None:
     assert message in mistake(*args)
+
+
+@pytest.mark.parametrize("command", ["", *sorted(typer.main.get_command(app).commands)])  # type: ignore[attr-defined]
+def test_help_says_types_in_words(command: str) -> None:
+    done = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
+    assert done.exit_code == 0
+    assert re.findall(r"<(?:bool|str|int|float|list)\b|x>=|<=x", done.output) == []

@@ -300,3 +300,17 @@ def test_no_name_is_answered_with_a_traceback(name: str) -> None:
         done = CliRunner().invoke(app, [name, *(["--"] if name != "demo" else []), value], input="")
         assert done.exception is None or isinstance(done.exception, SystemExit), (name, value)
         assert done.exit_code in (1, 2), (name, value)
+
+
+@pytest.mark.parametrize(
+    "command", ["families", "games", "eval all -n 2 --policy best-constant --rollouts 2"]
+)
+@pytest.mark.parametrize("width", ["50", "80", "120"])
+def test_no_table_cuts_a_name(command: str, width: str) -> None:
+    environment = {**os.environ, "COLUMNS": width}
+    done = subprocess.run([*MODULE, *command.split()], check=True, capture_output=True, text=True,
+                          env=environment, encoding="utf-8")  # fmt: skip
+    table = done.stdout.partition("Failures")[0]
+    names = reasonenv.list_games() if command == "games" else reasonenv.list_families()
+    assert "…" not in table
+    assert all(name in table for name in names)

@@ -323,7 +323,7 @@ class State(Play):
 
         Raises:
             Unsolved: Not within the limit, or the game has no exact values, or there is no limit and the
-                game has an `unsolvable_reason`.
+                game is `unsolvable_reason`.
         """
     def best_actions(self, optimality: _Optimality = "dtm", max_positions: int | None = None) -> list[int]:
         """All best actions, in increasing order.
@@ -400,7 +400,7 @@ class Game:
         """What actions are called in text, such as "columns"."""
     @property
     def has_tactics(self) -> bool:
-        """Whether analysis labels missed wins, missed blocks and allowed forks."""
+        """Whether moves can be called missed wins, missed blocks and allowed forks."""
     @property
     def unsolvable_reason(self) -> str | None:
         """Why exact values cannot be expected from the start; None where they can."""

@@ -34,7 +34,8 @@ def games(as_json: AsJson = False) -> None:
         )
         return
     console = Console(highlight=False)
-    console.print(tables.games((game, arena.available_opponents(game)) for game in known))
+    able = [(game, arena.available_opponents(game)) for game in known]
+    console.print(tables.games(able, console))
     console.print("\nA game to play here: [bold]reasonenv play GAME[/bold]")
 
 

@@ -19,6 +19,9 @@ from reasonenv.rollout import Row, Summary
 WIDE = 100
 """Columns from which tables show all they have."""
 
+LEAST_TEXT = 18
+"""The least width of a column of sentences."""
+
 
 def table(title: str | None = None, gap: int = 3) -> Table:
     """An empty table in the one look all of them share."""
@@ -62,10 +65,12 @@ def rate(value: float | None) -> str:
     return f"{value:.0f}"
 
 
-def _passed(share: float, interval: tuple[float, float]) -> Text:
-    low, high = map(percent, interval)
-    style = "green" if share == 1 else "red" if share == 0 else "yellow"
-    return Text.assemble((percent(share), style), (f" ({low}–{high})", "dim"))
+def _passed(share: float, interval: tuple[float, float] | None) -> Text:
+    shown = Text(percent(share), "green" if share == 1 else "red" if share == 0 else "yellow")
+    if interval:
+        low, high = map(percent, interval)
+        shown.append(f" ({low}–{high})", "dim")
+    return shown
 
 
 def results(summary: Summary, console: Console) -> Table:
@@ -73,11 +78,17 @@ def results(summary: Summary, console: Console) -> Table:
 
     What is most dispensable is left out where the console is too narrow for all of it.
     """
-    choices = [{"groups", "speed"}, {"speed"}, {"speed"}, {"groups"}, set[str]()]
-    return _fitting(
-        console,
-        (_results(summary, extras, gap) for gap, extras in zip((3, 3, 2, 2, 2), choices, strict=True)),
-    )
+    usual = {"interval", "score", "pass@"}
+    choices = [
+        (3, usual | {"groups", "speed"}),
+        (3, usual | {"speed"}),
+        (2, usual | {"speed"}),
+        (2, usual | {"groups"}),
+        (2, usual),
+        (2, {"interval"}),
+        (2, set[str]()),
+    ]
+    return _fitting(console, (_results(summary, extras, gap) for gap, extras in choices))
 
 
 def _results(summary: Summary, extras: set[str], gap: int) -> Table:
@@ -93,9 +104,9 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
     column("source")
     column("level", by_level)
     column("policy")
-    column("pass % (95 % CI)")
-    column("score")
-    column(f"pass@{rollouts} %", rollouts > 1)
+    column("pass % (95 % CI)" if "interval" in extras else "pass %")
+    column("score", "score" in extras)
+    column(f"pass@{rollouts} %", rollouts > 1 and "pass@" in extras)
     column("mixed %", groups)
     column("flat %", groups)
     column("items/s", speed)
@@ -107,8 +118,10 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
         cells: list[RenderableType] = [Text(row.source if first else "", style="bold")]
         if by_level:
             cells.append("" if not first or row.level is None else str(row.level))
-        cells += [Text(row.policy), _passed(row.pass_rate, row.interval), f"{row.mean_score:.3f}"]
-        if rollouts > 1:
+        cells += [Text(row.policy), _passed(row.pass_rate, row.interval if "interval" in extras else None)]
+        if "score" in extras:
+            cells.append(f"{row.mean_score:.3f}")
+        if rollouts > 1 and "pass@" in extras:
             cells.append(percent(row.pass_at[row.rollouts]))
         if groups:
             cells += [percent(row.mixed_passes), percent(row.flat_reward)]
@@ -180,18 +193,57 @@ def task_text(task: Task, wrong: Sequence[tuple[str, Verdict]], *, solution: boo
     return Group(*parts)
 
 
-def families(known: Iterable[Family]) -> Table:
-    """A line for each family."""
-    shown = table()
-    shown.add_column("family", style="bold", no_wrap=True)
-    shown.add_column("domain", no_wrap=True)
-    shown.add_column("levels", no_wrap=True)
-    shown.add_column("judged by", no_wrap=True)
-    shown.add_column("what to do", ratio=1)
-    for family in known:
-        shown.add_row(
-            family.name, family.domain, f"0–{family.top_level}", family.judged_by, Text(family.summary)
-        )
+def families(known: Iterable[Family], console: Console) -> Table:
+    """A line for each family, with as many facts as the console has room for."""
+    names = {"domain", "levels", "judged by", "what to do"}
+    choices = [
+        names,
+        names - {"judged by"},
+        names - {"judged by", "domain"},
+        {"domain", "levels"},
+        {"levels"},
+    ]
+    rows = [
+        {
+            "family": family.name,
+            "domain": family.domain,
+            "levels": f"0–{family.top_level}",
+            "judged by": family.judged_by,
+            "what to do": family.summary,
+        }
+        for family in known
+    ]
+    return _narrowed(console, rows, choices, texts={"what to do"}, numbers=set())
+
+
+def _narrowed(
+    console: Console,
+    rows: Sequence[Mapping[str, str]],
+    choices: Iterable[set[str]],
+    *,
+    texts: set[str],
+    numbers: set[str],
+) -> Table:
+    """The first choice of columns, besides the name, that the console has room for; names are never cut."""
+    for wanted in choices:
+        shown = table()
+        for at, column in enumerate(rows[0]):
+            if at == 0 or column in wanted:
+                shown.add_column(
+                    column,
+                    style="bold" if at == 0 else "",
+                    justify="right" if column in numbers else "left",
+                    no_wrap=column not in texts,
+                    ratio=1 if column in texts else None,
+                    min_width=LEAST_TEXT if column in texts else None,
+                )
+        for row in rows:
+            shown.add_row(
+                *(Text(row[column]) for at, column in enumerate(row) if at == 0 or column in wanted)
+            )
+        unbound = console.options.update(max_width=10 * WIDE)
+        if Measurement.get(console, unbound, shown).minimum <= console.width:
+            break
     return shown
 
 
@@ -219,6 +271,7 @@ def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
     return shown
 
 
+<<<<<<< HEAD
 def games(known: Iterable[tuple[Game, Sequence[str]]]) -> Table:
     """A line for each game with the opponents it can have."""
     shown = table()
@@ -236,6 +289,24 @@ def games(known: Iterable[tuple[Game, Sequence[str]]]) -> Table:
             Text(", ".join(able)),
         )
     return shown
+=======
+def games(known: Iterable[tuple[Game, Sequence[str]]], console: Console) -> Table:
+    """A line for each game with the opponents it can have, as far as the console has room."""
+    names = {"actions", "plies", "what it is", "opponents"}
+    choices = [names, names - {"opponents"}, {"what it is"}, {"actions", "plies"}, set[str]()]
+    rows = [
+        {
+            "game": game.name,
+            "actions": str(game.action_count),
+            "plies": f"≤ {game.longest}",
+            "what it is": game.summary,
+            "opponents": ", ".join(able),
+        }
+        for game, able in known
+    ]
+    texts = {"what it is", "opponents"}
+    return _narrowed(console, rows, choices, texts=texts, numbers={"actions", "plies"})
+>>>>>>> h-docs
 
 
 def values(game: Game, worth: Mapping[int, Value], best: Sequence[int]) -> Table:

@@ -42,7 +42,7 @@ def families(as_json: AsJson = False) -> None:
         print_json([{fact: getattr(family, fact) for fact in facts.split()} for family in known])
         return
     console = Console(highlight=False)
-    console.print(tables.families(known))
+    console.print(tables.families(known, console))
     console.print("\nAn item as a reader sees it: [bold]reasonenv show FAMILY --level 2[/bold]")
 
 

@@ -91,12 +91,41 @@ class Commands(TyperGroup):
             _say(error)
             sys.exit(1)
 
+    def get_params(self, ctx: Any) -> Any:
+        """The options of the program itself."""
+        params = super().get_params(ctx)
+        for param in params:
+            _type_in_words(param)
+        return params
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name."""
+        command = super().get_command(ctx, cmd_name)
+        for param in command.get_params(ctx) if command else ():
+            _type_in_words(param)
+        return command
+
     def invoke(self, ctx: Any) -> Any:
         """Runs a command."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
             raise typer.Exit(0) from None  # whoever read the output has had enough, as `head` has
+
+
+def _type_in_words(param: Any) -> None:
+    """Lets the help say `at least 0` for `x>=0`, and nothing of Python's own types.
+
+    Versions of Typer that have no such methods show what they always showed.
+    """
+    low, high = getattr(param, "min", None), getattr(param, "max", None)
+    words = None
+    if low is not None:
+        words = f"at least {low}" if high is None else f"{low} to {high}"
+    if hasattr(param, "_get_number_range_help_str"):
+        param._get_number_range_help_str = lambda: words
+    if hasattr(param, "display_type_rich") and (param.param_type_name == "argument" or param.is_flag):
+        param.display_type_rich = lambda **_: None
 
 
 def _say(error: Exception) -> None:

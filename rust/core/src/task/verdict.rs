@@ -32,7 +32,7 @@ pub mod label {
         (TRUNCATED, "the text ends before the answer tag or the reasoning is closed"),
         (ANSWER_TOO_LONG, "the answer is longer than 64 KiB"),
         (MALFORMED_ANSWER, "the answer is not of the form the prompt asks for"),
-        (WRONG_ANSWER, "the answer has the right form and is not right"),
+        (WRONG_ANSWER, "the answer has the right form but is wrong"),
         (CONSTRAINT_VIOLATED, "the answer breaks a rule of the problem"),
         (SUBOPTIMAL, "the answer is valid, but not the best one"),
         (OVER_BUDGET, "judging the answer would take more steps than are allowed"),

@@ -69,7 +69,7 @@ impl TaskFamily for Sorting {
         ],
         parts: &[Part::new(
             "pairs_in_order",
-            "share of the pairs in the right order, if every record is named once",
+            "share of the pairs in the right order, counted only if every record is named once",
         )],
         skills: &["sorting", "comparison", "bookkeeping"],
         guess_rate: 0.045,

@@ -54,8 +54,8 @@ impl TaskFamily for CalendarArithmetic {
         summary: "Go from date to date, by days and to weekdays.",
         failures: &[
             ("off_by_one", "a day too early or too late"),
-            ("leap_days_ignored", "right, had every year 365 days"),
-            ("leap_rule_of_centuries_ignored", "right, were every fourth year a leap year"),
+            ("leap_days_ignored", "it would be right if every year had 365 days"),
+            ("leap_rule_of_centuries_ignored", "it would be right if every fourth year were a leap year"),
         ],
         skills: &["calendar", "addition", "subtraction", "modular_arithmetic"],
         guess_rate: 0.0112,

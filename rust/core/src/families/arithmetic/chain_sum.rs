@@ -50,7 +50,7 @@ impl TaskFamily for ChainSum {
     const ABOUT: About = About {
         summary: "Add and subtract a chain of integers.",
         distinct_from: 1,
-        failures: &[("wrong_sign", "the sum with its sign turned")],
+        failures: &[("wrong_sign", "the sum with the opposite sign")],
         skills: &["addition", "subtraction", "carry"],
         guess_rate: 0.008,
         guess_score: 0.008,

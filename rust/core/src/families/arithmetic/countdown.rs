@@ -112,7 +112,10 @@ impl TaskFamily for Countdown {
             ("number_reused", "a number is used more often than it is given"),
             ("number_unused", "a number is left over though all must be used"),
         ],
-        parts: &[Part::new("numbers_kept", "1 if the expression can be read and uses the numbers as it may")],
+        parts: &[Part::new(
+            "numbers_kept",
+            "1 if the expression can be read and uses only the numbers allowed",
+        )],
         skills: &["arithmetic", "search", "operator_precedence", "factoring"],
         guess_rate: 0.13,
         guess_score: 0.13,
@@ -184,7 +187,7 @@ impl Round {
         self.form().read(&self.solution).expect("a checked solution can be read")
     }
 
-    /// Whether an expression uses the numbers as it may.
+    /// Whether an expression uses only the numbers allowed.
     fn check_numbers(&self, expression: &Expression) -> Result<(), Verdict> {
         let broken = |failure, detail| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(failure));
         let mut left = self.numbers.clone();

@@ -56,7 +56,7 @@ impl TaskFamily for FractionArithmetic {
         judged_by: JudgedBy::Normalized,
         failures: &[
             NOT_LOWEST_TERMS,
-            ("wrong_sign", "the value with its sign turned"),
+            ("wrong_sign", "the value with the opposite sign"),
             ("upside_down", "the reciprocal of the value"),
         ],
         skills: &["fractions", "common_denominators", "reduction"],

@@ -44,7 +44,7 @@ impl TaskFamily for PrimeFactorization {
         distinct_from: 3,
         judged_by: JudgedBy::Constraints,
         failures: &[
-            ("not_prime", "factors with the right product, one of which is no prime"),
+            ("not_prime", "factors with the right product, one of which is not prime"),
             ("wrong_product", "factors whose product is another number"),
         ],
         skills: &["division_with_remainder", "primality", "trial_division"],

@@ -105,7 +105,7 @@ impl TaskFamily for ShortestPath {
             ("wrong_endpoints", "starts or ends at another node"),
             ("no_such_edge", "goes where no edge leads"),
             ("unknown_node", "a name that no node has"),
-            ("repeated_node", "comes to a node twice, which only makes it longer: it earns nothing"),
+            ("repeated_node", "visits a node twice"),
         ],
         parts: &[
             Part::new("gap", "length of the shortest path over the length of this one; 0 if this is no path"),

@@ -74,11 +74,14 @@ impl TaskFamily for NQueens {
         failures: &[
             ("column_repeat", "two queens stand in one column"),
             ("diagonal_repeat", "two queens stand on one diagonal"),
-            ("in_a_hole", "a queen stands on a square where none may"),
+            ("in_a_hole", "a queen stands on a blocked square"),
             ("changed_given", "a queen that stood already was moved"),
             OUT_OF_RANGE,
         ],
-        parts: &[Part::new("queens_safe", "share of the queens on an allowed square that no other attacks")],
+        parts: &[Part::new(
+            "queens_safe",
+            "share of the queens that stand on an allowed square and are not attacked",
+        )],
         skills: &["constraint_propagation", "backtracking", "spatial_reading"],
         guess_rate: 0.14,
         guess_score: 0.14,

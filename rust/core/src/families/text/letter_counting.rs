@@ -48,7 +48,7 @@ impl TaskFamily for LetterCounting {
         summary: "Count several letters in a text.",
         failures: &[
             ("counted_words", "in how many words each letter stands"),
-            ("doubles_counted_once", "right, were a letter twice in a row one letter"),
+            ("doubles_counted_once", "it would be right if a doubled letter counted once"),
             ("order_changed", "the right counts in another order"),
         ],
         parts: &[Part::new("right_counts", "share of the letters whose count is right")],

@@ -80,8 +80,8 @@ impl TaskFamily for NQueens {
         ],
         parts: &[Part::new("queens_safe", "share of the queens on an allowed square that no other attacks")],
         skills: &["constraint_propagation", "backtracking", "spatial_reading"],
-        guess_rate: 0.14,
-        guess_score: 0.14,
+        guess_rate: 0.137,
+        guess_score: 0.137,
         ..About::new("puzzles", "n_queens", &["First version."])
     };
 

@@ -1,6 +1,6 @@
 //! Work out some generations of Conway's Game of Life.
 
-use crate::shared::grid::{Grid, Symmetry};
+use crate::shared::grid::{Grid, Symmetry, count};
 use crate::task::form::grid::OUT_OF_RANGE;
 use crate::task::prelude::*;
 
@@ -174,14 +174,6 @@ impl Board {
         self.lived().pop().expect("the board itself is there")
     }
 
-    fn generations(&self) -> String {
-        if self.generations == 1 {
-            "1 generation".to_owned()
-        } else {
-            format!("{} generations", self.generations)
-        }
-    }
-
     /// What lies beyond the edges.
     fn edges(&self) -> &'static str {
         if self.joined_edges {
@@ -205,7 +197,7 @@ impl Problem for Board {
                  cells change at once. {} What does the board look like after {}?",
                 rows(&board.cells, "\n", ["0", "1"]),
                 board.edges(),
-                board.generations()
+                count(board.generations as usize, "generation")
             )
         }),
         Template::plain("rules", |board| {
@@ -218,7 +210,7 @@ impl Problem for Board {
                  as a point:\n\n{}\n\nFind the board after {}, written with 1 for live and 0 for dead cells.",
                 board.edges(),
                 rows(&board.cells, "\n", [".", "#"]),
-                board.generations()
+                count(board.generations as usize, "generation")
             )
         }),
         Template::held_out_plain("lamps", |board| {
@@ -226,13 +218,13 @@ impl Problem for Board {
                 "Lamps stand in a square, and each is on (1) or off (0):\n\n{}\n\nEvery minute all of them switch at \
                  once. A lamp is on after the switch if, just before it, 3 of the lamps next to it, straight or diagonally, \
                  were on, or if 2 of them were and the lamp was on itself; otherwise it is off. {} Which lamps are \
-                 on after {} such switches?",
+                 on after {}?",
                 rows(&board.cells, "\n", ["0", "1"]),
                 board
                     .edges()
                     .replace("all cells are dead and stay so", "there are no lamps")
                     .replace("every cell", "every lamp"),
-                board.generations
+                count(board.generations as usize, "minute")
             )
         }),
     ];

@@ -57,8 +57,8 @@ impl TaskFamily for StringRewriting {
             ("other_order", "where the rules lead that are applied to the last place instead of the first"),
         ],
         skills: &["simulation", "pattern_matching", "bookkeeping"],
-        guess_rate: 0.02,
-        guess_score: 0.02,
+        guess_rate: 0.014,
+        guess_score: 0.014,
         ..About::new("algorithms", "string_rewriting", &["First version."])
     };
 

@@ -153,7 +153,7 @@ impl TaskFamily for UnitConversion {
 /// Names of units that nobody knows, so that what they are worth stands in the prompt alone.
 fn made_up(count: usize, rng: &mut Rng) -> Vec<String> {
     const STARTS: [&str; 9] = ["bl", "d", "gr", "k", "m", "pl", "t", "v", "z"];
-    const ENDS: [&str; 6] = ["ack", "ern", "ib", "olt", "um", "ax"];
+    const ENDS: [&str; 6] = ["ofa", "erba", "ibo", "oltu", "umi", "axo"];
     let mut names: Vec<String> =
         STARTS.iter().flat_map(|start| ENDS.map(|end| format!("{start}{end}"))).collect();
     rng.shuffle(&mut names);
@@ -254,7 +254,7 @@ impl Problem for Conversion {
                 it.amount,
                 it.units[it.from],
                 it.units[it.to],
-                it.listed(|left, right| format!("{left} are as much as {right}."))
+                it.listed(|left, right| format!("{left} and {right} are the same amount."))
             )
         }),
         Template::held_out_plain("market", |it| {

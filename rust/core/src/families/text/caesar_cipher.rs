@@ -1,6 +1,7 @@
 //! Encode or decode a text whose letters are shifted along the alphabet.
 
 use crate::families::text::words::WORDS;
+use crate::shared::grid::count;
 use crate::task::prelude::*;
 
 pub struct CaesarCipher;
@@ -160,7 +161,8 @@ impl Cipher {
 
     /// What is asked, in the words of a wording.
     fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str) -> String) -> String {
-        let name = |text: &str| text.replace("{shift}", &self.shift.to_string());
+        let [places, letters] = ["place", "letter"].map(|noun| count(self.shift.into(), noun));
+        let name = |text: &str| text.replace("{places}", &places).replace("{letters}", &letters);
         let asked = match self.asked {
             Asked::Encode => name(encode),
             Asked::Decode => name(decode),
@@ -176,10 +178,10 @@ impl Problem for Cipher {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("cipher", |cipher| {
             cipher.told(
-                "Encode this text with a Caesar cipher: replace every letter by the one that comes {shift} places \
+                "Encode this text with a Caesar cipher: replace every letter by the one that comes {places} \
                  later in the alphabet, where a follows z.",
                 "This text was encoded with a Caesar cipher: every letter was replaced by the one that comes \
-                 {shift} places later in the alphabet, where a follows z. Decode it.",
+                 {places} later in the alphabet, where a follows z. Decode it.",
                 |known| {
                     format!(
                         "This text was encoded with a Caesar cipher: every letter was moved the same number of places \
@@ -191,9 +193,9 @@ impl Problem for Cipher {
         }),
         Template::plain("shift", |cipher| {
             cipher.told(
-                "Shift each letter of the following text by {shift} places forward in the alphabet, counting on from z \
+                "Shift each letter of the following text by {places} forward in the alphabet, counting on from z \
                  to a. Spaces stay.",
-                "Each letter of the following text is to be shifted {shift} places back in the alphabet, counting \
+                "Each letter of the following text is to be shifted {places} back in the alphabet, counting \
                  back from a to z. Spaces stay.",
                 |known| {
                     format!(
@@ -207,10 +209,10 @@ impl Problem for Cipher {
         Template::held_out_plain("wheel", |cipher| {
             cipher.told(
                 "Two friends write to each other with a wheel that has the 26 letters around its rim in the order of the \
-                 alphabet. To write a letter, they turn the wheel {shift} letters on, so that from the end of the alphabet \
+                 alphabet. To write a letter, they turn the wheel {letters} on, so that from the end of the alphabet \
                  they come to its start again. What do they write for this message?",
                 "Two friends write to each other with a wheel that has the 26 letters around its rim in the order of the \
-                 alphabet. To write a letter, they turn the wheel {shift} letters on, so that from the end of the alphabet \
+                 alphabet. To write a letter, they turn the wheel {letters} on, so that from the end of the alphabet \
                  they come to its start again. What was the message for which they wrote this?",
                 |known| {
                     format!(

@@ -60,14 +60,12 @@ pub struct Verdict {
 pub fn interned(name: &str) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().expect("nobody panics while holding it");
-    match names.get(name) {
-        Some(kept) => kept,
-        None => {
-            let kept = Box::leak(name.to_owned().into_boxed_str());
-            names.insert(kept);
-            kept
-        }
+    if let Some(kept) = names.get(name) {
+        return kept;
     }
+    let kept = Box::leak(name.to_owned().into_boxed_str());
+    names.insert(kept);
+    kept
 }
 
 /// The most partial credit an answer that fails can get: the number just below 1.

@@ -200,9 +200,9 @@ impl System {
                 if factor == Rational::ZERO {
                     continue;
                 }
-                for column in at..=unknowns {
-                    let taken = rows[at][column].checked_mul(factor)?;
-                    rows[below][column] = rows[below][column].checked_sub(taken)?;
+                let above = rows[at].clone();
+                for (number, above) in rows[below].iter_mut().zip(above) {
+                    *number = number.checked_sub(above.checked_mul(factor)?)?;
                 }
                 digits += rows[below][at..].iter().map(size).sum::<u64>();
                 steps.push(format!(

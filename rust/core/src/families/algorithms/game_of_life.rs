@@ -130,7 +130,7 @@ impl TaskFamily for GameOfLife {
 }
 
 fn alive(cells: &Grid<u8>) -> usize {
-    cells.cells().iter().filter(|lives| **lives == 1).count()
+    cells.cells().iter().copied().map(usize::from).sum()
 }
 
 /// The rows of a board, 1 where a cell lives.

@@ -91,7 +91,7 @@ impl TaskFamily for StringRewriting {
             while rules.len() < params.rules as usize {
                 let (from, to) = (draw(2), draw(2));
                 // Every other rule keeps the length, so that strings do not shrink away.
-                let to = if rules.len() % 2 == 0 { to } else { to[..1].to_owned() };
+                let to = if rules.len().is_multiple_of(2) { to } else { to[..1].to_owned() };
                 budget.spend(1)?;
                 if from != to && rules.iter().all(|[known, _]| *known != from) {
                     rules.push([from, to]);

@@ -275,11 +275,11 @@ impl Problem for Conversion {
         let units = self.units.len();
         // With one rate fewer than units, all joined, there is one way between any two.
         check::length("rates", &self.rates, units - 1..=units - 1, "rates")?;
-        for Rate { left, unit, right, other } in self.rates.iter().copied() {
-            check::within("left", &left, 1..=LARGEST)?;
-            check::within("right", &right, 1..=LARGEST)?;
-            check::within("unit", &unit, 0..=units - 1)?;
-            check::within("other", &other, 0..=units - 1)?;
+        for Rate { left, unit, right, other } in &self.rates {
+            check::within("left", left, 1..=LARGEST)?;
+            check::within("right", right, 1..=LARGEST)?;
+            check::within("unit", unit, 0..=units - 1)?;
+            check::within("other", other, 0..=units - 1)?;
         }
         check::within("amount", &self.amount, 1..=LARGEST_AMOUNT)?;
         check::within("from", &self.from, 0..=units - 1)?;

@@ -167,7 +167,8 @@ impl Answers {
     }
 
     fn listed(&self) -> String {
-        (1..).zip(&self.answers).map(|(at, answer): (usize, _)| format!("Answer {at}: {answer}\n")).collect()
+        let line = |(at, answer): (usize, &String)| format!("Answer {at}: {answer}\n");
+        (1..).zip(&self.answers).map(line).collect()
     }
 }
 

@@ -24,6 +24,11 @@ def make(
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
+    id: Literal["reasonenv/CaesarCipher-v0"],
+    **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/CalendarArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.CalendarArithmeticParams]],
 ) -> gymnasium.Env[str, str]: ...
@@ -54,6 +59,21 @@ def make(
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
+    id: Literal["reasonenv/GameOfLife-v0"],
+    **keywords: Unpack[TaskKeywords[types.GameOfLifeParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/GraphColoring-v0"],
+    **keywords: Unpack[TaskKeywords[types.GraphColoringParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/JudgeSolution-v0"],
+    **keywords: Unpack[TaskKeywords[types.JudgeSolutionParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
     **keywords: Unpack[TaskKeywords[types.KnightsAndKnavesParams]],
 ) -> gymnasium.Env[str, str]: ...
@@ -64,6 +84,11 @@ def make(
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
+    id: Literal["reasonenv/LinearSystem-v0"],
+    **keywords: Unpack[TaskKeywords[types.LinearSystemParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.ModularArithmeticParams]],
 ) -> gymnasium.Env[str, str]: ...
@@ -71,6 +96,11 @@ def make(
 def make(
     id: Literal["reasonenv/NQueens-v0"],
     **keywords: Unpack[TaskKeywords[types.NQueensParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/PolynomialMultiplication-v0"],
+    **keywords: Unpack[TaskKeywords[types.PolynomialMultiplicationParams]],
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
@@ -99,6 +129,11 @@ def make(
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
+    id: Literal["reasonenv/StringRewriting-v0"],
+    **keywords: Unpack[TaskKeywords[types.StringRewritingParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/Sudoku-v1"],
     **keywords: Unpack[TaskKeywords[types.SudokuParams]],
 ) -> gymnasium.Env[str, str]: ...
@@ -111,6 +146,16 @@ def make(
 def make(
     id: Literal["reasonenv/Tsp-v1"],
     **keywords: Unpack[TaskKeywords[types.TspParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/UnitConversion-v0"],
+    **keywords: Unpack[TaskKeywords[types.UnitConversionParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/WordSorting-v0"],
+    **keywords: Unpack[TaskKeywords[types.WordSortingParams]],
 ) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
@@ -171,6 +216,12 @@ def make_vec(
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/CaesarCipher-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CaesarCipherParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/CalendarArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CalendarArithmeticParams]],
@@ -207,6 +258,24 @@ def make_vec(
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/GameOfLife-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.GameOfLifeParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/GraphColoring-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.GraphColoringParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/JudgeSolution-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.JudgeSolutionParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.KnightsAndKnavesParams]],
@@ -219,6 +288,12 @@ def make_vec(
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/LinearSystem-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.LinearSystemParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ModularArithmeticParams]],
@@ -228,6 +303,12 @@ def make_vec(
     id: Literal["reasonenv/NQueens-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NQueensParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/PolynomialMultiplication-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.PolynomialMultiplicationParams]],
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
@@ -261,6 +342,12 @@ def make_vec(
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/StringRewriting-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.StringRewritingParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Sudoku-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SudokuParams]],
@@ -276,6 +363,18 @@ def make_vec(
     id: Literal["reasonenv/Tsp-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.TspParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/UnitConversion-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.UnitConversionParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/WordSorting-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.WordSortingParams]],
 ) -> SolutionVectorEnv: ...
 @overload
 def make_vec(

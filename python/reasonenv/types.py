@@ -8,24 +8,33 @@ from typing import Literal, TypedDict
 FamilyName = Literal[
     "ascii_tree",
     "base_conversion",
+    "caesar_cipher",
     "calendar_arithmetic",
     "chain_sum",
     "countdown",
     "first_error_step",
     "fraction_arithmetic",
     "futoshiki",
+    "game_of_life",
+    "graph_coloring",
+    "judge_solution",
     "knights_and_knaves",
     "letter_counting",
+    "linear_system",
     "modular_arithmetic",
     "n_queens",
+    "polynomial_multiplication",
     "prime_factorization",
     "repair_solution",
     "reverse_text",
     "shortest_path",
     "sorting",
+    "string_rewriting",
     "sudoku",
     "topological_order",
     "tsp",
+    "unit_conversion",
+    "word_sorting",
 ]
 """The name of a family."""
 
@@ -45,24 +54,33 @@ GameName = Literal[
 EnvId = Literal[
     "reasonenv/AsciiTree-v0",
     "reasonenv/BaseConversion-v0",
+    "reasonenv/CaesarCipher-v0",
     "reasonenv/CalendarArithmetic-v0",
     "reasonenv/ChainSum-v0",
     "reasonenv/Countdown-v0",
     "reasonenv/FirstErrorStep-v0",
     "reasonenv/FractionArithmetic-v0",
     "reasonenv/Futoshiki-v0",
+    "reasonenv/GameOfLife-v0",
+    "reasonenv/GraphColoring-v0",
+    "reasonenv/JudgeSolution-v0",
     "reasonenv/KnightsAndKnaves-v1",
     "reasonenv/LetterCounting-v0",
+    "reasonenv/LinearSystem-v0",
     "reasonenv/ModularArithmetic-v0",
     "reasonenv/NQueens-v0",
+    "reasonenv/PolynomialMultiplication-v0",
     "reasonenv/PrimeFactorization-v0",
     "reasonenv/RepairSolution-v0",
     "reasonenv/ReverseText-v1",
     "reasonenv/ShortestPath-v1",
     "reasonenv/Sorting-v0",
+    "reasonenv/StringRewriting-v0",
     "reasonenv/Sudoku-v1",
     "reasonenv/TopologicalOrder-v0",
     "reasonenv/Tsp-v1",
+    "reasonenv/UnitConversion-v0",
+    "reasonenv/WordSorting-v0",
     "reasonenv/Breakthrough-v0",
     "reasonenv/Chomp-v0",
     "reasonenv/ConnectFour-v0",
@@ -153,6 +171,16 @@ class BaseConversionParams(TypedDict, total=False):
 
     largest_base: int
     """The largest base; the smallest is 2."""
+
+
+class CaesarCipherParams(TypedDict, total=False):
+    """Params of `caesar_cipher`."""
+
+    shift_told: bool
+    """Whether the shift is told; where it is not, one word of the plain text is."""
+
+    words: int
+    """Words of the text."""
 
 
 class CalendarArithmeticParams(TypedDict, total=False):
@@ -250,6 +278,51 @@ class FutoshikiParams(TypedDict, total=False):
     """
 
 
+class GameOfLifeParams(TypedDict, total=False):
+    """Params of `game_of_life`."""
+
+    generations: int
+    """Generations to be worked out."""
+
+    joined_edges: bool
+    """Whether the edges of the board are joined, left to right and top to bottom; else
+    all is dead beyond them.
+    """
+
+    size: int
+    """Rows and columns of the board."""
+
+
+class GraphColoringParams(TypedDict, total=False):
+    """Params of `graph_coloring`."""
+
+    edges_per_ten: int
+    """Edges for every ten nodes."""
+
+    names: Literal["letters", "numbers", "towns", "any"]
+    """How nodes are called; `any` draws one of the others."""
+
+    nodes: int
+    """Nodes of the graph."""
+
+
+class JudgeSolutionParams(TypedDict, total=False):
+    """Params of `judge_solution`."""
+
+    exchanges: int
+    """Exchanges of two words near each other that each answer went through, the right
+    ones too.
+    """
+
+    inner: str
+    """The family whose answers are judged: one whose problems have several right
+    answers that it can draw.
+    """
+
+    inner_level: int
+    """Its level."""
+
+
 class KnightsAndKnavesParams(TypedDict, total=False):
     """Params of `knights_and_knaves`."""
 
@@ -286,6 +359,19 @@ class LetterCountingParams(TypedDict, total=False):
     """Words of the text."""
 
 
+class LinearSystemParams(TypedDict, total=False):
+    """Params of `linear_system`."""
+
+    denominator: int
+    """The largest denominator that the unknowns have in common."""
+
+    largest: int
+    """The largest coefficient, sign apart."""
+
+    unknowns: int
+    """Unknowns, and as many equations."""
+
+
 class ModularArithmeticParams(TypedDict, total=False):
     """Params of `modular_arithmetic`."""
 
@@ -313,6 +399,19 @@ class NQueensParams(TypedDict, total=False):
 
     tries: int
     """Squares that trying the rows from the top takes at least."""
+
+
+class PolynomialMultiplicationParams(TypedDict, total=False):
+    """Params of `polynomial_multiplication`."""
+
+    degree: int
+    """The degree of each."""
+
+    factors: int
+    """Polynomials that are multiplied."""
+
+    largest: int
+    """The largest coefficient, sign apart."""
 
 
 class PrimeFactorizationParams(TypedDict, total=False):
@@ -403,6 +502,19 @@ class SortingParams(TypedDict, total=False):
     """
 
 
+class StringRewritingParams(TypedDict, total=False):
+    """Params of `string_rewriting`."""
+
+    length: int
+    """Letters of the string at the start."""
+
+    rewritings: int
+    """The fewest rewritings until no rule applies; there are up to a third more."""
+
+    rules: int
+    """Rules."""
+
+
 class SudokuParams(TypedDict, total=False):
     """Params of `sudoku`."""
 
@@ -464,6 +576,32 @@ class TspParams(TypedDict, total=False):
 
     side: int
     """Coordinates lie between 0 and this."""
+
+
+class UnitConversionParams(TypedDict, total=False):
+    """Params of `unit_conversion`."""
+
+    distractors: int
+    """Equalities that lead elsewhere."""
+
+    hops: int
+    """Equalities between the unit that is given and the one that is asked for."""
+
+    largest: int
+    """The largest number in an equality."""
+
+
+class WordSortingParams(TypedDict, total=False):
+    """Params of `word_sorting`."""
+
+    own_alphabet: bool
+    """Whether the letters have another order than in the usual alphabet."""
+
+    shared: int
+    """Letters that several words share at their start."""
+
+    words: int
+    """Words to be sorted."""
 
 
 class BreakthroughParams(TypedDict, total=False):

@@ -45,6 +45,17 @@ fn solutions_pass_at_every_level_in_every_style() {
 }
 
 #[test]
+fn every_right_answer_that_a_problem_draws_passes() {
+    let mut rng = rng("another");
+    for task in all_tasks(6) {
+        for answer in (0..4).filter_map(|_| task.problem.another(&mut rng)) {
+            let verdict = verify(&task, &task.wrap(&answer));
+            assert!(verdict.passed, "{}: `another` drew {answer} for {}", file(task.family), task.id());
+        }
+    }
+}
+
+#[test]
 fn the_last_sentence_of_a_prompt_states_the_answers_form() {
     for task in all_tasks(4) {
         let tag = task.facts().tag;

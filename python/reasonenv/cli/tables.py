@@ -271,25 +271,6 @@ def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
     return shown
 
 
-<<<<<<< HEAD
-def games(known: Iterable[tuple[Game, Sequence[str]]]) -> Table:
-    """A line for each game with the opponents it can have."""
-    shown = table()
-    shown.add_column("game", style="bold", no_wrap=True)
-    shown.add_column("actions", justify="right", no_wrap=True)
-    shown.add_column("plies", justify="right", no_wrap=True)
-    shown.add_column("what it is", ratio=1)
-    shown.add_column("opponents", ratio=1)
-    for game, able in known:
-        shown.add_row(
-            game.name,
-            str(game.action_count),
-            f"≤ {game.max_plies}",
-            Text(game.summary),
-            Text(", ".join(able)),
-        )
-    return shown
-=======
 def games(known: Iterable[tuple[Game, Sequence[str]]], console: Console) -> Table:
     """A line for each game with the opponents it can have, as far as the console has room."""
     names = {"actions", "plies", "what it is", "opponents"}
@@ -298,7 +279,7 @@ def games(known: Iterable[tuple[Game, Sequence[str]]], console: Console) -> Tabl
         {
             "game": game.name,
             "actions": str(game.action_count),
-            "plies": f"≤ {game.longest}",
+            "plies": f"≤ {game.max_plies}",
             "what it is": game.summary,
             "opponents": ", ".join(able),
         }
@@ -306,7 +287,6 @@ def games(known: Iterable[tuple[Game, Sequence[str]]], console: Console) -> Tabl
     ]
     texts = {"what it is", "opponents"}
     return _narrowed(console, rows, choices, texts=texts, numbers={"actions", "plies"})
->>>>>>> h-docs
 
 
 def values(game: Game, worth: Mapping[int, Value], best: Sequence[int]) -> Table:

@@ -23,6 +23,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/CaesarCipher-v0"],
+    **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/CalendarArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.CalendarArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -53,6 +58,21 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/GameOfLife-v0"],
+    **keywords: Unpack[TaskKeywords[types.GameOfLifeParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/GraphColoring-v0"],
+    **keywords: Unpack[TaskKeywords[types.GraphColoringParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/JudgeSolution-v0"],
+    **keywords: Unpack[TaskKeywords[types.JudgeSolutionParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
     **keywords: Unpack[TaskKeywords[types.KnightsAndKnavesParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -63,6 +83,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/LinearSystem-v0"],
+    **keywords: Unpack[TaskKeywords[types.LinearSystemParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.ModularArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -71,6 +96,11 @@ def make(
     id: Literal["reasonenv/NQueens-v0"],
     **keywords: Unpack[TaskKeywords[types.NQueensParams]],
 ) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/PolynomialMultiplication-v0"],
+    **keywords: Unpack[TaskKeywords[types.PolynomialMultiplicationParams]],
+) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
     id: Literal["reasonenv/PrimeFactorization-v0"],
@@ -98,6 +128,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/StringRewriting-v0"],
+    **keywords: Unpack[TaskKeywords[types.StringRewritingParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
     id: Literal["reasonenv/Sudoku-v1"],
     **keywords: Unpack[TaskKeywords[types.SudokuParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -111,6 +146,16 @@ def make(
     id: Literal["reasonenv/Tsp-v1"],
     **keywords: Unpack[TaskKeywords[types.TspParams]],
 ) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/UnitConversion-v0"],
+    **keywords: Unpack[TaskKeywords[types.UnitConversionParams]],
+) -> gymnasium.Env[str, str]: ...
+@overload
+def make(
+    id: Literal["reasonenv/WordSorting-v0"],
+    **keywords: Unpack[TaskKeywords[types.WordSortingParams]],
+) -> gymnasium.Env[str, str]: ...
 @overload
 def make(
     id: Literal["reasonenv/Breakthrough-v0"],
@@ -170,6 +215,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/CaesarCipher-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CaesarCipherParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/CalendarArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CalendarArithmeticParams]],
@@ -206,6 +257,24 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/GameOfLife-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.GameOfLifeParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/GraphColoring-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.GraphColoringParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/JudgeSolution-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.JudgeSolutionParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.KnightsAndKnavesParams]],
@@ -218,6 +287,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/LinearSystem-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.LinearSystemParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ModularArithmeticParams]],
@@ -228,6 +303,12 @@ def make_vec(
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NQueensParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/PolynomialMultiplication-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.PolynomialMultiplicationParams]],
+) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/PrimeFactorization-v0"],
@@ -260,6 +341,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/StringRewriting-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.StringRewritingParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Sudoku-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SudokuParams]],
@@ -276,6 +363,18 @@ def make_vec(
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.TspParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/UnitConversion-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.UnitConversionParams]],
+) -> SolutionVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/WordSorting-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.WordSortingParams]],
+) -> SolutionVectorEnv: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Breakthrough-v0"],

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::task::erased::{AnyFamily, Family};
 use crate::task::registry;
 
+mod algebra;
 mod algorithms;
 mod arithmetic;
 mod derived;
@@ -17,24 +18,33 @@ mod text;
 static FAMILIES: &[&dyn AnyFamily] = &[
     &formatting::ascii_tree::AsciiTree,
     &arithmetic::base_conversion::BaseConversion,
+    &text::caesar_cipher::CaesarCipher,
     &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
     &arithmetic::fraction_arithmetic::FractionArithmetic,
     &puzzles::futoshiki::Futoshiki,
+    &algorithms::game_of_life::GameOfLife,
+    &graphs::graph_coloring::GraphColoring,
+    &derived::judge_solution::JudgeSolution,
     &logic::knights_and_knaves::KnightsAndKnaves,
     &text::letter_counting::LetterCounting,
+    &algebra::linear_system::LinearSystem,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
+    &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
     &graphs::shortest_path::ShortestPath,
     &algorithms::sorting::Sorting,
+    &algorithms::string_rewriting::StringRewriting,
     &puzzles::sudoku::Sudoku,
     &graphs::topological_order::TopologicalOrder,
     &graphs::tsp::Tsp,
+    &arithmetic::unit_conversion::UnitConversion,
+    &text::word_sorting::WordSorting,
 ];
 
 /// Every family, alphabetical.

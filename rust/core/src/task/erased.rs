@@ -42,6 +42,8 @@ pub trait AnyProblem: Any + Send + Sync {
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String>;
     /// What policies would try that work nothing out, by name.
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)>;
+    /// A right answer drawn from several, where the problem can draw them.
+    fn another(&self, rng: &mut Rng) -> Option<String>;
     /// Spellings of the right answer that the form does not allow.
     fn mangled(&self, right: &str) -> Vec<String>;
     fn twin(&self, rng: &mut Rng) -> Arc<dyn AnyProblem>;
@@ -103,6 +105,10 @@ impl<P: Problem> AnyProblem for Known<P> {
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
         let form = self.problem.form();
         self.problem.guesses(rng).iter().map(|(name, answer)| (*name, form.write(answer))).collect()
+    }
+
+    fn another(&self, rng: &mut Rng) -> Option<String> {
+        self.problem.another(rng).map(|answer| self.problem.form().write(&answer))
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

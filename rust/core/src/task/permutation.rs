@@ -50,6 +50,30 @@ pub fn miscounted(order: &[usize], faults: usize, rng: &mut Rng) -> [Vec<usize>;
     [left, [order, &picked].concat()]
 }
 
+/// Share of the pairs of things that an order has as the right one has them; both name everything once.
+pub fn pairs_in_order(order: &[usize], right: &[usize]) -> f32 {
+    let place = places(right);
+    let after = |at: usize| order[at + 1..].iter().filter(|later| place[**later] > place[order[at]]).count();
+    let kept: usize = (0..order.len()).map(after).sum();
+    kept as f32 / (order.len() * (order.len() - 1) / 2) as f32
+}
+
+/// The steps of sorting by insertion: every thing in turn goes to its place in the right order among those before it.
+pub fn insertions(order: &[usize], names: &[String]) -> impl Iterator<Item = String> {
+    (0..names.len()).map(|thing| {
+        let placed: Vec<usize> = order.iter().filter(|other| **other <= thing).copied().collect();
+        let at = placed.iter().position(|other| *other == thing).expect("it is there");
+        let after = at.checked_sub(1).map(|before| &names[placed[before]]);
+        let place = match (after, placed.get(at + 1).map(|next| &names[*next])) {
+            (None, None) => "is the first to be placed".to_owned(),
+            (Some(before), None) => format!("goes to the end, after {before}"),
+            (None, Some(next)) => format!("goes to the front, before {next}"),
+            (Some(before), Some(next)) => format!("goes between {before} and {next}"),
+        };
+        format!("{} {place}", names[thing])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -159,6 +159,11 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
         Vec::new()
     }
 
+    /// A right answer drawn from several, where the problem has several and they are easily drawn.
+    fn another(&self, _rng: &mut Rng) -> Option<Self::Answer> {
+        None
+    }
+
     /// The same problem renamed, reordered, mirrored or relabelled as its rules allow, with the same
     /// fingerprint; the problem itself where no rule allows anything.
     #[must_use]

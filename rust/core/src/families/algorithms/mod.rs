@@ -1,3 +1,5 @@
 //! What a textbook algorithm does, done by hand.
 
+pub(super) mod game_of_life;
 pub(super) mod sorting;
+pub(super) mod string_rewriting;

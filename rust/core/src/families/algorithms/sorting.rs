@@ -1,7 +1,7 @@
 //! Sort records by several keys, the first of them in an order of its own.
 
 use crate::shared::route::{self, Naming};
-use crate::task::permutation::{self, miscounted};
+use crate::task::permutation::{self, insertions, miscounted};
 use crate::task::prelude::*;
 
 pub struct Sorting;
@@ -272,20 +272,8 @@ impl Problem for Table {
     /// Every record in turn goes to its place among those before it.
     fn solution(&self) -> Solution {
         let order = self.order();
-        let step = |record: usize| {
-            let placed: Vec<usize> = order.iter().filter(|other| **other <= record).copied().collect();
-            let at = placed.iter().position(|other| *other == record).expect("it is there");
-            let after = at.checked_sub(1).map(|before| &self.names[placed[before]]);
-            let place = match (after, placed.get(at + 1).map(|next| &self.names[*next])) {
-                (None, None) => "is the first to be placed".to_owned(),
-                (Some(before), None) => format!("goes to the end, after {before}"),
-                (None, Some(next)) => format!("goes to the front, before {next}"),
-                (Some(before), Some(next)) => format!("goes between {before} and {next}"),
-            };
-            format!("{} {place}", self.names[record])
-        };
         let answer = route::write(order.iter().copied(), &self.names);
-        Solution::new((0..self.names.len()).map(step), answer)
+        Solution::new(insertions(&order, &self.names), answer)
     }
 
     /// Another order earns nothing: sorted by one key alone nearly all pairs may stand right.
@@ -304,11 +292,7 @@ impl Problem for Table {
         } else {
             verdict
         };
-        let keys: Vec<Vec<i64>> = answer.iter().map(|record| self.key(*record)).collect();
-        let right: usize =
-            (0..keys.len()).map(|at| keys[at + 1..].iter().filter(|key| **key > keys[at]).count()).sum();
-        let pairs = answer.len() * (answer.len() - 1) / 2;
-        Err(verdict.part("pairs_in_order", right as f32 / pairs as f32))
+        Err(verdict.part("pairs_in_order", permutation::pairs_in_order(&answer, &self.order())))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {

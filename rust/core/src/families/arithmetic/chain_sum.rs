@@ -1,8 +1,5 @@
 //! Add and subtract a chain of integers.
 
-use std::iter::Peekable;
-
-use crate::task::answer::integer;
 use crate::task::prelude::*;
 
 pub struct ChainSum;
@@ -168,51 +165,12 @@ impl Problem for Chain {
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Adding { wanted: self.additions().peekable() }))
-    }
-}
-
-/// Judges steps `total + term = new total`: one leads on when it takes up the next term.
-struct Adding<I: Iterator<Item = (i64, i64)>> {
-    wanted: Peekable<I>,
-}
-
-impl<I: Iterator<Item = (i64, i64)>> StepJudge for Adding<I> {
-    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
-        let (left, term, result) = read_step(step)?;
-        if left + term != result {
-            return Err(format!("it is {}, not {result}", left + term));
-        }
-        Ok(match self.wanted.peek() {
-            Some(next) if *next == (left, term) => {
-                self.wanted.next();
-                StepVerdict::advances()
-            }
-            Some((total, term)) => {
-                let (sign, term) = (sign(*term), term.abs());
-                StepVerdict::idle(format!("true, but the next step is {total} {sign} {term}"))
-            }
-            None => StepVerdict::idle("true, but the sum is already there"),
-        })
+        Some(Box::new(Equations::new(self.solution().steps)))
     }
 }
 
 fn sign(term: i64) -> &'static str {
     if term < 0 { "-" } else { "+" }
-}
-
-/// Reads `left ± right = result` as `(left, ±right, result)`.
-fn read_step(step: &str) -> Result<(i64, i64, i64), String> {
-    let refuse = || format!("`{}` is not a step like 12 + 34 = 46", quoted(step));
-    let words: Vec<&str> = step.split_whitespace().take(6).collect();
-    let [left, operator, right, "=", result] = words[..] else { return Err(refuse()) };
-    let number = |text| integer(text)?.filter(|n| n.abs() <= 100 * LARGEST).ok_or_else(refuse);
-    let (left, right, result) = (number(left)?, number(right)?, number(result)?);
-    match operator {
-        "+" => Ok((left, right, result)),
-        "-" | "−" => Ok((left, -right, result)),
-        _ => Err(refuse()),
-    }
 }
 
 /// Digit operations of one addition, a carry or borrow counting as one more.

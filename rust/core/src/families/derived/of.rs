@@ -4,6 +4,7 @@ use serde_json::Map;
 
 use crate::error::Error;
 use crate::rng::Rng;
+use crate::task::check;
 use crate::task::erased::{Configured, Family, Inner};
 use crate::task::problem::Choices;
 use crate::task::registry;
@@ -46,4 +47,18 @@ pub fn wording(inner: &Inner, rng: &mut Rng) -> String {
         inner.family.templates().iter().enumerate().filter(|(_, t)| !t.held_out).map(|(i, _)| i).collect();
     let template = *rng.pick(&shown);
     inner.problem.word(template, Choices::From(rng)).trim_end().to_owned()
+}
+
+const LONGEST_ANSWER: usize = 20_000;
+
+/// Whether an answer to the inner problem may stand in a prompt.
+pub fn check_answer(field: &str, answer: &str) -> Result<(), String> {
+    check::that((1..=LONGEST_ANSWER).contains(&answer.len()), || {
+        format!("`{field}` must have 1 to {LONGEST_ANSWER} characters")
+    })?;
+    let shown = |c: char| c == '\n' || !c.is_control();
+    // An arrow is part of many answers; without `<` there is no tag.
+    check::that(answer.chars().all(shown) && !answer.contains('<'), || {
+        format!("`{field}` must be lines of text without <")
+    })
 }

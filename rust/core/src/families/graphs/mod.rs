@@ -1,3 +1,4 @@
+pub(super) mod graph_coloring;
 pub(super) mod shortest_path;
 pub(super) mod topological_order;
 pub(super) mod tsp;

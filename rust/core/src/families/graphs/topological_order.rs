@@ -299,6 +299,10 @@ impl Problem for Schedule {
         ]
     }
 
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        self.order_by(|ready| rng.index(ready))
+    }
+
     /// The tasks renumbered and renamed, the rules in another order.
     fn twin(&self, rng: &mut Rng) -> Self {
         let number = permutation::random(self.names.len(), rng);

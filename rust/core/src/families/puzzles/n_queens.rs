@@ -83,8 +83,8 @@ impl TaskFamily for NQueens {
             "share of the queens that stand on an allowed square and are not attacked",
         )],
         skills: &["constraint_propagation", "backtracking", "spatial_reading"],
-        guess_rate: 0.14,
-        guess_score: 0.14,
+        guess_rate: 0.137,
+        guess_score: 0.137,
         ..About::new("puzzles", "n_queens", &["First version."])
     };
 

@@ -1,10 +1,7 @@
 //! Count several letters in a text.
 
-mod words;
-
+use crate::families::text::words::{USUAL, WORDS};
 use crate::task::prelude::*;
-
-use words::{USUAL, WORDS};
 
 pub struct LetterCounting;
 

@@ -2,6 +2,7 @@
 //! controls cannot disagree.
 
 mod assignment;
+mod choices;
 mod day;
 mod expression;
 mod inner;
@@ -14,6 +15,7 @@ mod route;
 mod verbatim;
 
 pub use assignment::Assignment;
+pub use choices::Choices;
 pub use day::Day;
 pub use expression::Expression;
 pub use fraction::Fraction;

@@ -21,9 +21,16 @@ impl Schedule {
 
     /// The order that takes of the tasks that may come next the one named first; none if the rules run in a circle.
     pub fn order(&self) -> Option<Vec<usize>> {
+        self.order_by(|_| 0)
+    }
+
+    /// The order that takes of the tasks that may come next the one that `pick` says, of so many.
+    pub fn order_by(&self, mut pick: impl FnMut(usize) -> usize) -> Option<Vec<usize>> {
         let (mut done, mut order) = (vec![false; self.names.len()], Vec::new());
         while order.len() < done.len() {
-            let next = *self.ready(&done).first()?;
+            let ready = self.ready(&done);
+            let next = if ready.is_empty() { None } else { ready.get(pick(ready.len())) };
+            let next = *next?;
             done[next] = true;
             order.push(next);
         }

@@ -1,0 +1,4 @@
+//! Symbols in the place of numbers.
+
+pub(super) mod linear_system;
+pub(super) mod polynomial_multiplication;

@@ -1,0 +1,104 @@
+//! Some of several numbered things, or none of them.
+
+use std::collections::BTreeSet;
+
+use super::{Form, decorated};
+use crate::error::quoted;
+use crate::task::verdict::Verdict;
+
+/// Which of the things numbered from 1 are meant: their numbers in any order with commas between them, or 0 alone.
+pub struct Choices {
+    /// How many things there are.
+    pub count: usize,
+    /// What the chosen ones are, in the plural: "right answers".
+    pub what: &'static str,
+}
+
+impl Form for Choices {
+    /// The numbers chosen.
+    type Read = BTreeSet<usize>;
+
+    fn asks(&self) -> String {
+        format!(
+            "Give the numbers of all the {}, each once and separated by commas, or 0 if there are none,",
+            self.what
+        )
+    }
+
+    fn read(&self, text: &str) -> Result<BTreeSet<usize>, Verdict> {
+        if text == "0" {
+            return Ok(BTreeSet::new());
+        }
+        let mut chosen = BTreeSet::new();
+        for word in text.split(',') {
+            let malformed = |why: &str| Verdict::malformed(format!("`{}` {why}", quoted(word)));
+            let word = word.trim_matches(' ');
+            let plain = word.bytes().all(|byte| byte.is_ascii_digit()) && !word.starts_with('0');
+            let number = word.parse().ok().filter(|number| plain && (1..=self.count).contains(number));
+            let number =
+                number.ok_or_else(|| malformed(&format!("is not a number from 1 to {}", self.count)))?;
+            if !chosen.insert(number) {
+                return Err(malformed("is listed twice"));
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn write(&self, answer: &BTreeSet<usize>) -> String {
+        if answer.is_empty() {
+            return "0".to_owned();
+        }
+        answer.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    fn mangled(&self, right: &str) -> Vec<String> {
+        let mut mangled = decorated(right);
+        mangled.extend([
+            String::new(),
+            format!("{right}, {right}"),
+            format!("{right},"),
+            format!(", {right}"),
+            format!("0, {right}"),
+            format!("{right}, 0"),
+            format!("{right}, {}", self.count + 1),
+            format!("[{right}]"),
+            format!("({right})"),
+            format!("{right}."),
+            format!("#{right}"),
+            format!("0{right}"),
+            format!("+{right}"),
+            format!("{right} {right}"),
+            format!("{right}\u{200b}"),
+            right.replace(", ", " "),
+            right.replace(", ", "; "),
+            right.replace(", ", ",\n"),
+            right.replace(", ", " and "),
+        ]);
+        // One number alone has no commas.
+        mangled.retain(|text| text != right);
+        mangled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORM: Choices = Choices { count: 5, what: "right answers" };
+
+    #[test]
+    fn numbers_are_read_in_any_order_and_each_once() {
+        for (text, chosen) in [("0", &[][..]), ("3", &[3]), ("1, 4", &[1, 4]), ("5,2 , 1", &[1, 2, 5])] {
+            assert_eq!(FORM.read(text).unwrap().into_iter().collect::<Vec<_>>(), chosen, "{text}");
+            assert_eq!(FORM.read(&FORM.write(&FORM.read(text).unwrap())), FORM.read(text));
+        }
+        for right in ["0", "3", "1, 2, 4, 5"] {
+            for text in FORM.mangled(right) {
+                assert!(FORM.read(&text).is_err(), "{text:?}");
+            }
+        }
+        for text in ["6", "1, 1", "1, 01", "none", "-1", "1.0", "00"] {
+            assert!(FORM.read(text).is_err(), "{text:?}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{About, Metric, passes};
+use super::{About, Example, Metric, passes};
 use crate::budget::{Budget, OverBudget};
 use crate::params::Params;
 use crate::task::answer::Reading;
@@ -51,6 +51,7 @@ impl Metric for ExactMatch {
         summary: "The same text, character by character.",
         tag: Some("answer"),
         reading: Reading::Strict,
+        example: Example::ONE,
     };
 
     type Truth<'a> = String;

@@ -4,7 +4,7 @@ use dashu_int::IBig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{About, Metric, passes};
+use super::{About, Example, Metric, passes};
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
 use crate::params::Params;
@@ -30,6 +30,7 @@ impl Metric for NumberEqual {
         summary: "The same number, or one within a tolerance.",
         tag: Some("answer"),
         reading: Reading::Strict,
+        example: Example::ONE,
     };
 
     type Truth<'a> = (Number, &'a str);

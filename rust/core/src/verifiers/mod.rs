@@ -17,6 +17,7 @@ use crate::task::answer::{self, Reading, Reply, StopTokens, failed_reading, mean
 use crate::task::batch::for_all;
 use crate::task::verdict::Verdict;
 
+mod choice;
 mod exact;
 mod extract;
 mod json;
@@ -31,6 +32,7 @@ pub static KINDS: &[Kind] = &[
     Kind::of::<exact::ExactMatch>(),
     Kind::of::<json::JsonEqual>(),
     Kind::of::<number::NumberEqual>(),
+    Kind::of::<choice::Choice>(),
     Kind::of::<ratios::DifflibRatio>(),
     Kind::of::<ratios::LcsRatio>(),
     Kind::of::<ratios::EditRatio>(),

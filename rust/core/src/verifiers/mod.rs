@@ -21,7 +21,11 @@ mod choice;
 mod exact;
 mod extract;
 mod json;
+mod lists;
 mod number;
+mod output;
+mod overlap;
+mod pattern;
 mod ratios;
 mod tree;
 
@@ -33,6 +37,12 @@ pub static KINDS: &[Kind] = &[
     Kind::of::<json::JsonEqual>(),
     Kind::of::<number::NumberEqual>(),
     Kind::of::<choice::Choice>(),
+    Kind::of::<lists::SetEqual>(),
+    Kind::of::<lists::ListEqual>(),
+    Kind::of::<pattern::RegexMatch>(),
+    Kind::of::<overlap::TextF1>(),
+    Kind::of::<overlap::RougeL>(),
+    Kind::of::<output::OutputEqual>(),
     Kind::of::<ratios::DifflibRatio>(),
     Kind::of::<ratios::LcsRatio>(),
     Kind::of::<ratios::EditRatio>(),

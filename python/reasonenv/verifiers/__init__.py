@@ -16,8 +16,8 @@ Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel wi
 - `stop_tokens`: marks of your model's own at which its turn ends. At the end of a completion they count as
   white space, as the marks of the common chat templates do; of a whole completion only yours do.
 
-`all_of`, `any_of`, `weighted` and `first_readable` make one judge of several; `from_config` makes one of plain
-data. A judge's `check(truths)` finds all truths that are none before a run.
+`all_of`, `any_of`, `weighted` and `first_readable` make one judge of several; `from_config` makes one of
+plain data. A judge's `check(truths)` finds all truths that are none before a run.
 
 A bad option raises InvalidParams. A call raises InvalidArgument unless there are as many truths as texts, all
 of them str, and InvalidTruth for the first truth that no answer could be held against.

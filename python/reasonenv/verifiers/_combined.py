@@ -35,7 +35,8 @@ class Combined:
         """The judges' names; one that comes again is numbered: `choice`, `choice_2`."""
         names: list[str] = []
         for judge in self.judges:
-            number, name = 1, judge.name
+            number = 1
+            name: str = judge.name
             while name in names:
                 number += 1
                 name = f"{judge.name}_{number}"
@@ -124,8 +125,9 @@ def from_config(config: Mapping[str, Any]) -> Judge:
     'choice'
 
     Args:
-        config: `verifier` is a name of `list_verifiers()`, and the rest its options; or it is "all_of", "any_of",
-            "first_readable" or "weighted", with a list `judges` of such mappings and, for "weighted", `weights`.
+        config: `verifier` is a name of `list_verifiers()`, and the rest its options. Or it is "all_of",
+            "any_of", "first_readable" or "weighted", with a list `judges` of such mappings and, for
+            "weighted", `weights`.
     """
     if not isinstance(config, Mapping):
         raise InvalidArgument(f"`config` is {type(config).__name__}, but must be a mapping")

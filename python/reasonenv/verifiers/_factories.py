@@ -36,10 +36,10 @@ def exact_match(
     Args:
         tag: The tag the answer stands in.
         normalize: What is ignored: "case", "spacing" (runs of white space count as one space),
-            "case+spacing"; "squad" (case, ASCII punctuation, articles and spacing, as SQuAD's evaluation does).
-            Or a function: what it makes of the answer, as it was read, and of the truth,
-            without outer white space, is compared. It runs in Python, row by row; where it raises or returns
-            no str, the call raises InvalidArgument naming the row.
+            "case+spacing"; "squad" (case, ASCII punctuation, articles and spacing, as SQuAD does). Or a
+            function: what it makes of the answer, as it was read, and of the truth, without outer white
+            space, is compared. It runs in Python, row by row; where it raises or returns no str, the call
+            raises InvalidArgument naming the row.
         **common: `Common`.
     """
     given = "none" if normalize is None else normalize
@@ -71,12 +71,12 @@ def number_equal(
 
     A number is a decimal, with or without an exponent (`-12`, `+12`, `.5`, `1.2e-3`), or a fraction of two
     integers (`3/4`, `-3 / 4`). A minus sign is `-` or `−`. Nothing else is read unless it is asked for: no
-    thousands separators, units, percent signs, mixed numbers, words or formulas. An answer passes that is near
-    enough in one of the ways asked for; each is decided exactly.
+    thousands separators, units, percent signs, mixed numbers, words or formulas. An answer passes that is
+    near enough in one of the ways asked for; each is decided exactly.
 
     Args:
         tag: The tag the answer stands in.
-        tolerance: The difference that still passes; it is the decimal that Python prints, so 0.1 is one tenth.
+        tolerance: The difference that still passes; it is the decimal that Python prints: 0.1 is one tenth.
         relative: The difference that still passes, as a share of the truth.
         significant_digits: A difference of half a unit of this many digits of the truth still passes.
         thousands: Commas may part the digits before the point in threes: `1,000`.
@@ -131,8 +131,8 @@ def set_equal(
     Args:
         tag: The tag the answer stands in.
         items: "words", or "numbers", which are compared exactly: `1/2` is `0.5`.
-        separator: What stands between items; " " is any white space. Brackets around the items and quotes around
-            an item do not count.
+        separator: What stands between items; " " is any white space. Brackets around the items and quotes
+            around an item do not count.
         ignore_case: Whether the case of words does not count.
         **common: `Common`.
     """
@@ -194,8 +194,8 @@ def text_f1(tag: str | None = "answer", *, threshold: float = 1.0, **common: Unp
 
     Args:
         tag: The tag the answer stands in.
-        threshold: From which F1 on an answer passes. At 1 the order of words counts as well. `parts` hold `f1`
-            and `exact`.
+        threshold: From which F1 on an answer passes. At 1 the order of words counts as well. `parts`
+            hold `f1` and `exact`.
         **common: `Common`.
     """
     return Verifier("text_f1", tag=tag, threshold=threshold, **common)
@@ -241,14 +241,15 @@ def instructions(
     constraints: Sequence[Mapping[str, Any]] = (),
     **common: Unpack[Common],
 ) -> Verifier:
-    """What follows every instruction of a list; `score` is the share that is followed, `detail` names the rest.
+    """What follows every instruction of a list; `score` is the share followed, `detail` names the rest.
 
-    A constraint is a dict with a `kind`, such as `{"kind": "words", "max": 100}` (docs/verifiers.md lists them).
+    A constraint is a dict with a `kind`, such as `{"kind": "words", "max": 100}`; docs/verifiers.md
+    lists them.
 
     Args:
         tag: The tag the text stands in; without one it is the whole completion.
-        constraints: What every row is held against; truths do not count then. Else each truth is a JSON list of
-            constraints.
+        constraints: What every row is held against; truths do not count then. Else each truth is a JSON list
+            of constraints.
         **common: `Common`.
     """
     return Verifier("instructions", tag=tag, constraints=[dict(one) for one in constraints], **common)

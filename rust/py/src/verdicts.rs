@@ -197,10 +197,7 @@ impl Verdicts {
     }
 
     /// One verdict for each row, of those of several judges. Its answer is the first that a judge has read.
-    pub fn combined(
-        judges: &[&Self],
-        verdict: impl Fn(&[&verdict::Verdict]) -> verdict::Verdict,
-    ) -> Self {
+    pub fn combined(judges: &[&Self], verdict: impl Fn(&[&verdict::Verdict]) -> verdict::Verdict) -> Self {
         let count = judges.iter().map(|judge| judge.rows.len()).min().unwrap_or_default();
         let (mut rows, mut answers) = (Vec::with_capacity(count), String::new());
         for at in 0..count {

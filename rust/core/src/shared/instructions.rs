@@ -329,8 +329,9 @@ fn occurrences(lower: &str, word: &str) -> usize {
     let word = word.trim().to_lowercase();
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let whole = |&(at, _): &(usize, &str)| {
-        !(lower[..at].ends_with(inside) && word.starts_with(inside))
-            && !(lower[at + word.len()..].starts_with(inside) && word.ends_with(inside))
+        let starts = !word.starts_with(inside) || !lower[..at].ends_with(inside);
+        let ends = !word.ends_with(inside) || !lower[at + word.len()..].starts_with(inside);
+        starts && ends
     };
     lower.match_indices(&word).filter(whole).count()
 }

@@ -118,11 +118,14 @@ trait AnyMetric: Send + Sync + fmt::Debug {
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
     /// The error says what the truth must be.
     fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String>;
-    /// Judges rows, in parallel: of each what `answer` gives, against the truth at `truth_of[row]`.
+    /// Judges rows in order, in parallel.
     fn judge_rows(&self, rows: &Rows<'_>, stop: &AtomicBool) -> Result<Vec<Verdict>, Unjudged>;
     /// What each of the truths must be that is none.
     fn check(&self, truths: &[&str], stop: &AtomicBool) -> Result<Vec<Option<String>>, Error>;
 }
+
+/// Holds an answer, or the verdict on a completion in which none can be read, against a row's truth.
+type Held<'h> = dyn Fn(Result<&str, Verdict>) -> Verdict + 'h;
 
 /// Rows of one batch, of which equal truths are read once.
 struct Rows<'r> {
@@ -130,7 +133,8 @@ struct Rows<'r> {
     truths: Vec<&'r str>,
     /// For each row, which of the truths is its own.
     truth_of: Vec<usize>,
-    judge: &'r (dyn Fn(usize, &dyn Fn(Result<&str, Verdict>) -> Verdict) -> Verdict + Sync),
+    /// Reads a row and judges it.
+    judge: &'r (dyn Fn(usize, &Held<'_>) -> Verdict + Sync),
 }
 
 /// Why a batch has no verdicts.
@@ -337,7 +341,7 @@ impl Verifier {
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), truths.len(), "one truth per completion");
         let (distinct, truth_of) = distinct(truths);
-        let judge = |row: usize, held: &dyn Fn(Result<&str, Verdict>) -> Verdict| {
+        let judge = |row: usize, held: &Held<'_>| {
             let reply = self.read(texts[row].as_ref());
             self.finished(held(self.readable(&reply, reply.answer)), &reply)
         };

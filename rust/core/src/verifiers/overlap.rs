@@ -1,4 +1,4 @@
-//! How many words two texts share: the F1 of extractive question answering (SQuAD) and ROUGE-L.
+//! How many words two texts share: the F1 of extractive question answering (`SQuAD`) and ROUGE-L.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ impl Params for RougeL {
     }
 }
 
-/// The words of a text as SQuAD's evaluation compares them: in lower case, without ASCII punctuation and
+/// The words of a text as `SQuAD` compares them: in lower case, without ASCII punctuation and
 /// without the articles a, an and the.
 pub fn answer_words(text: &str) -> Vec<String> {
     let kept: String = text.to_lowercase().chars().filter(|c| !c.is_ascii_punctuation()).collect();
@@ -290,8 +290,8 @@ mod tests {
 
     #[test]
     fn long_texts_are_compared_or_refused() {
-        let words: String = (0..8_000).map(|word| format!("{word} ")).collect();
-        let turned: String = (0..8_000).rev().map(|word| format!("{word} ")).collect();
+        let words: String = (0..8_000).map(|word| word.to_string() + " ").collect();
+        let turned: String = (0..8_000).rev().map(|word| word.to_string() + " ").collect();
         for name in ["text_f1", "rouge_l"] {
             let judge = untagged(name, &json!({}));
             assert!(judge.judge(&words, &words).unwrap().passed);

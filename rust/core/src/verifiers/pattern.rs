@@ -38,7 +38,7 @@ impl Metric for RegexMatch {
         summary: "What the truth, a regular expression, matches.",
         tag: Some("answer"),
         reading: Reading::Strict,
-        example: Example { truth: "[1-3]x?", right: "1", wrong: "11" },
+        example: Example { truth: "[1-3]x?", right: "1", wrong: "4" },
     };
 
     type Truth<'a> = Pattern<'a>;
@@ -58,8 +58,8 @@ impl Metric for RegexMatch {
         let sizes = [LARGEST / 64, LARGEST / 16, LARGEST / 4, LARGEST];
         let mut fits = Err("must be a regular expression".to_owned());
         for size in sizes {
-            let built = build(text, size).and_then(|_| build(&whole, size));
-            match built {
+            let compiled = build(text, size).and_then(|_| build(&whole, size));
+            match compiled {
                 Ok(regex) => {
                     return Ok(Pattern { regex, written: text, steps: (size / (LARGEST / 64)) as u64 });
                 }

@@ -28,12 +28,12 @@ pub enum Script {
     Japanese,
 }
 
+const HAN: [(u32, u32); 4] = [(0x3005, 0x3007), (0x3400, 0x4dbf), (0x4e00, 0x9fff), (0x2_0000, 0x3_ffff)];
+
 impl Script {
     fn has(self, letter: char) -> bool {
         let code = u32::from(letter);
         let among = |ranges: &[(u32, u32)]| ranges.iter().any(|(low, high)| (*low..=*high).contains(&code));
-        const HAN: [(u32, u32); 4] =
-            [(0x3005, 0x3007), (0x3400, 0x4dbf), (0x4e00, 0x9fff), (0x2_0000, 0x3_ffff)];
         match self {
             Self::Latin => among(&[
                 (0x41, 0x5a),

@@ -101,6 +101,19 @@ fn each_way_reads_each_shape_as_the_table_says() {
 }
 
 #[test]
+fn the_docs_have_the_same_table() {
+    let docs = include_str!("../../../../../docs/verifiers.md");
+    let cell = |text: &str| {
+        let text = text.replace('\n', "\\n").replace('|', "\\|");
+        if text.is_empty() { "(empty)".to_owned() } else { format!("`{text}`") }
+    };
+    for (extract, text, strict, lenient) in SHAPES {
+        let row = format!("| `{extract}` | {} | {} | {} |", cell(text), cell(strict), cell(lenient));
+        assert!(docs.contains(&row), "docs/verifiers.md lacks the row\n{row}");
+    }
+}
+
+#[test]
 fn long_and_deep_texts_are_read_in_linear_time() {
     let many = 100_000;
     for text in [

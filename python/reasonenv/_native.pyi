@@ -936,10 +936,12 @@ class Verifier:
         """Every option, those left to their defaults included."""
     @property
     def example(self) -> dict[str, str]:
-        """A row that passes with the default options, and a wrong answer: `truth`, `right`, `wrong`."""
+        """A row that passes with the default options, and an answer that does not: `truth`, `right`, `wrong`."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
     def check(self, truths: Sequence[str]) -> list[tuple[int, str]]:
-        """The truths that no answer could be held against: each row, and what a call would raise for it."""
+        """The truths that no answer could be held against: each one's row, and what a call would raise for
+        it.
+        """
     def __call__(self, texts: Sequence[str], truths: Sequence[str]) -> Verdicts: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 

@@ -936,7 +936,7 @@ class Verifier:
         """Every option, those left to their defaults included."""
     @property
     def example(self) -> dict[str, str]:
-        """A row that passes with the default options, and an answer that does not: `truth`, `right`, `wrong`."""
+        """A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
     def check(self, truths: Sequence[str]) -> list[tuple[int, str]]:
         """The truths that no answer could be held against: each one's row, and what a call would raise for

@@ -75,7 +75,7 @@ impl Verifier {
         Ok(options)
     }
 
-    /// A row that passes with the default options, and an answer that does not: `truth`, `right`, `wrong`.
+    /// A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`.
     #[getter]
     fn example<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let example = self.verifier.about.example;

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reasonenv import InvalidArgument, InvalidParams, InvalidTruth, ReasonEnvError, verifiers
 from reasonenv.types import VerifierName
 from reasonenv.verifiers import Verifier
-from verifier_checks import ALL, JUDGES, LONE, answers, truth_of
+from verifier_checks import ALL, JUDGES, LONE, answers, right_of, truth_of
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ from verifier_checks import ALL, JUDGES, LONE, answers, truth_of
     ],
 )
 def test_a_truth_that_is_none_is_the_callers_error(judge: Verifier, truth: str, message: str) -> None:
-    good = "1"
-    for text in [*answers(judge, "1"), "", "unread"]:
+    good = truth_of(judge)
+    for text in [*answers(judge, right_of(judge)), "", "unread"]:
         with pytest.raises(ReasonEnvError) as raised:
             judge([text, text, text], [good, truth, truth])
         told = str(raised.value)
@@ -50,10 +50,10 @@ def test_a_truth_that_is_none_is_the_callers_error(judge: Verifier, truth: str, 
 
 @JUDGES
 def test_end_marks_of_chat_templates_count_as_white_space(judge: Verifier) -> None:
-    truth = truth_of(judge)
-    right, wrong = answers(judge, truth, "2")
-    if judge.options["tag"] is None:
-        assert not judge([f"{right}</s>"], [truth]).passed[0]
+    truth, answer = truth_of(judge), right_of(judge)
+    right, wrong = answers(judge, answer, judge.example["wrong"])
+    if judge.options["extract"] == "whole":
+        assert judge([f"{right}</s>"], [truth]).answers == [f"{right}</s>"]
         return
     # SYNTHETIC-2's own scorer reads the first block, whatever follows.
     compat = judge.options.get("scorer") == "compat"
@@ -67,19 +67,22 @@ def test_end_marks_of_chat_templates_count_as_white_space(judge: Verifier) -> No
         ends = ["", "x", wrong]
         verdicts = judge([right + marks + end for end in ends], [truth] * 3)
         assert verdicts.passed.tolist() == [True, compat, compat]
-        assert verdicts.answers[0] == truth
+        assert verdicts.answers[0] == answer
         assert not judge([wrong + marks, wrong + marks + right], [truth] * 2).passed.any()
 
 
 @JUDGES
 def test_stop_tokens_are_a_models_own(judge: Verifier) -> None:
     own = Verifier(judge.name, **judge.options | {"stop_tokens": ["###", "<|call|>"]})
-    truth = truth_of(judge)
-    (right,) = answers(own, truth)
+    truth, answer = truth_of(judge), right_of(judge)
+    (right,) = answers(own, answer)
     ended = f"{right} ### <|call|>\n###\n"
     verdicts = own([right, ended], [truth] * 2)
     assert verdicts.passed.all()
-    assert verdicts.answers == [truth] * 2
+    assert verdicts.answers == [answer] * 2
+    if judge.options["extract"] == "whole":
+        assert judge([f"{right}###"], [truth]).answers == [f"{right}###"]
+        return
     compat = judge.options.get("scorer") == "compat"
     assert own([f"{right}### and"], [truth]).passed[0] == compat
     assert judge([f"{right}###"], [truth]).passed[0] == compat
@@ -126,18 +129,19 @@ def test_tasks_take_stop_tokens() -> None:
 )
 def test_any_text_gets_a_verdict(rows: list[tuple[str, str]], name: str, wrapped: bool) -> None:
     judge = ALL[name]
+    good = truth_of(judge)
     texts, truths = [text for text, _ in rows], [truth for _, truth in rows]
     if wrapped:
         texts = answers(judge, *texts)
     try:
         verdicts = judge(texts, truths)
     except InvalidTruth:
-        verdicts = judge(texts, ["1"] * len(rows))
+        verdicts = judge(texts, [good] * len(rows))
     assert len(verdicts) == len(rows)
     assert ((verdicts.score == 1.0) == verdicts.passed).all()
     assert [verdict.passed for verdict in verdicts] == verdicts.passed.tolist()
-    singles = [judge([text], ["1"])[0] for text in texts]
-    assert singles == list(judge(texts, ["1"] * len(rows)))
+    singles = [judge([text], [good])[0] for text in texts]
+    assert singles == list(judge(texts, [good] * len(rows)))
 
 
 class Hostile:
@@ -185,10 +189,15 @@ def test_odd_options_raise_an_error_that_names_them(name: VerifierName, odd: Any
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
 def test_odd_rows_raise_an_error_that_names_them(odd: Any) -> None:
     for judge in ALL.values():
-        raises_from_the_tree(lambda judge=judge: judge(odd, ["1"]), "texts")  # type: ignore[misc]
+        good = truth_of(judge)
+        raises_from_the_tree(lambda judge=judge, good=good: judge(odd, [good]), "texts")  # type: ignore[misc]
         raises_from_the_tree(lambda judge=judge: judge(["1"], odd), "truths")  # type: ignore[misc]
-        raises_from_the_tree(lambda judge=judge: judge([odd], ["1"]), "texts[0]")  # type: ignore[misc]
-        raises_from_the_tree(lambda judge=judge: judge(["1", "1"], ["1", odd]), "truths[1]")  # type: ignore[misc]
+        raises_from_the_tree(lambda judge=judge, good=good: judge([odd], [good]), "texts[0]")  # type: ignore[misc]
+        raises_from_the_tree(
+            lambda judge=judge, good=good: judge(["1", "1"], [good, odd]),  # type: ignore[misc]
+            "truths[1]",
+        )
+        raises_from_the_tree(lambda judge=judge: judge.check(odd), "truths")  # type: ignore[misc]
     raises_from_the_tree(lambda: verifiers.read_answers(odd), "texts")
     raises_from_the_tree(lambda: verifiers.read_answers(["1"], tag=odd), "tag")
     raises_from_the_tree(lambda: verifiers.read_answers(["1"], reading=odd), "reading")
@@ -248,7 +257,8 @@ def copies(value: Any) -> list[Any]:
     ids=lambda judge: f"{judge.name}, {judge.options}".split(" at 0x")[0],
 )
 def test_verifiers_and_all_they_return_pickle_and_copy(judge: Verifier) -> None:
-    texts, truths = [*answers(judge, "1", "12", f"{LONE}\0é"), "", "<think>"], ["1"] * 5
+    texts = [*answers(judge, right_of(judge), "12", f"{LONE}\0é"), "", "<think>"]
+    truths = [truth_of(judge)] * 5
     verdicts = judge(texts, truths)
     for other in copies(judge):
         assert type(other) is Verifier

@@ -9,6 +9,10 @@ ALL: dict[str, Verifier] = {
     "exact_match, a function": verifiers.exact_match(normalize=str.lower),
     "exact_match, case+spacing": verifiers.exact_match(normalize="case+spacing"),
     "number_equal, tolerance": verifiers.number_equal(tolerance=0.01),
+    "number_equal, auto": verifiers.number_equal(extract="auto", units=["km"], thousands=True),
+    "choice, texts": verifiers.choice(choices=["no", "yes"], extract="auto"),
+    "regex_match, search": verifiers.regex_match(search=True),
+    "output_equal, lines": verifiers.output_equal(by="lines", tolerance=0.1),
     "ascii_tree, compat": verifiers.ascii_tree(scorer="compat"),
     "ascii_tree, structural": verifiers.ascii_tree(scorer="structural"),
 }
@@ -23,8 +27,13 @@ def answers(judge: Verifier, *texts: str) -> list[str]:
 
 
 def truth_of(judge: Verifier) -> str:
-    """A truth that every verifier takes; SYNTHETIC-2's scorer pays no tree of one line in full."""
-    return "1\n `--1" if judge.options.get("scorer") == "compat" else "1"
+    """A truth that the verifier takes; SYNTHETIC-2's scorer pays no tree of one line in full."""
+    return "1\n `--1" if judge.options.get("scorer") == "compat" else judge.example["truth"]
+
+
+def right_of(judge: Verifier) -> str:
+    """What passes for that truth."""
+    return truth_of(judge) if judge.options.get("scorer") == "compat" else judge.example["right"]
 
 
 def passes(judge: Verifier, answer: str, truth: str) -> bool:

@@ -1035,10 +1035,10 @@ class Family(Generic[_Params]):
 class Verifier:
     """Judges completions against truths, in parallel without the GIL.
 
-    `name` is one of `list_verifiers()`. The options `tag`, `reading` and `stop_tokens` are common to all;
-    the rest are the verifier's own. `normalize` may be a function: it is given each answer as it was read
-    and each truth without outer white space, and what it returns is compared; it runs in Python, row by
-    row. Raises InvalidParams for a bad option.
+    `name` is one of `list_verifiers()`. The options `tag`, `extract`, `reading` and `stop_tokens` are
+    common to all; the rest are the verifier's own. `normalize` may be a function: it is given each answer as
+    it was read and each truth without outer white space, and what it returns is compared; it runs in Python,
+    row by row. Raises InvalidParams for a bad option.
     """
 
     @property
@@ -1050,7 +1050,14 @@ class Verifier:
     @property
     def options(self) -> dict[str, Any]:
         """Every option, those left to their defaults included."""
+    @property
+    def example(self) -> dict[str, str]:
+        """A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
+    def check(self, truths: Sequence[str]) -> list[tuple[int, str]]:
+        """The truths that no answer could be held against: each one's row, and what a call would raise for
+        it.
+        """
     def __call__(self, texts: Sequence[str], truths: Sequence[str]) -> Verdicts: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
@@ -1118,6 +1125,9 @@ def verify_all(
     problem; `certified` is as in `verify`.
     """
 
+def _combine(
+    combination: str, verdicts: Sequence[Verdicts], names: Sequence[str], weights: Sequence[float]
+) -> Verdicts: ...
 def tree_compat(
     texts: Sequence[str], truths: Sequence[str], *, tag: str = "ascii_formatted"
 ) -> NDArray[np.float64]:

@@ -43,7 +43,8 @@ pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P,
         };
         check_field(name, value, field)?;
     }
-    let params: P = serde_json::from_value(Value::Object(given.clone())).map_err(|e| e.to_string())?;
+    let params: P = serde_path_to_error::deserialize(Value::Object(given.clone()))
+        .map_err(|error| format!("`{}`: {}", error.path(), shortened(&error.inner().to_string())))?;
     params.check()?;
     Ok(params)
 }

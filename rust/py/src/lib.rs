@@ -64,7 +64,7 @@ mod _native {
     #[pymodule_export]
     use crate::verdicts::{StepVerdict, Verdict, Verdicts};
     #[pymodule_export]
-    use crate::verifiers::{Verifier, list_verifiers, read_answers, tree_compat};
+    use crate::verifiers::{_combine, Verifier, list_verifiers, read_answers, tree_compat};
 
     /// Threads used for batches.
     #[pyfunction]

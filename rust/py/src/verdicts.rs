@@ -202,6 +202,24 @@ impl Verdicts {
         Self { rows, answers }
     }
 
+    /// One verdict for each row, of those of several judges. Its answer is the first that a judge has read.
+    pub fn combined(judges: &[&Self], verdict: impl Fn(&[&verdict::Verdict]) -> verdict::Verdict) -> Self {
+        let count = judges.iter().map(|judge| judge.rows.len()).min().unwrap_or_default();
+        let (mut rows, mut answers) = (Vec::with_capacity(count), String::new());
+        for at in 0..count {
+            let given: Vec<_> = judges.iter().map(|judge| &judge.rows[at]).collect();
+            let mut row = verdict(&given);
+            let read = judges.iter().find_map(|judge| Some(&judge.answers[judge.rows[at].answer.clone()?]));
+            row.answer = read.map(|read| {
+                let start = answers.len();
+                answers.push_str(read);
+                start..answers.len()
+            });
+            rows.push(row);
+        }
+        Self { rows, answers }
+    }
+
     /// The parts that some verdict has, in the order they first come.
     fn part_names(&self) -> Vec<&'static str> {
         let mut names = Vec::new();

@@ -13,6 +13,7 @@ use reasonenv::task::answer::{self, Reading};
 use reasonenv::task::batch::for_all;
 use reasonenv::task::verdict::Verdict;
 use reasonenv::verifiers;
+use reasonenv::verifiers::combine::Combination;
 use serde_json::Value;
 
 use crate::errors::{InvalidArgument, to_py};
@@ -22,8 +23,8 @@ use crate::verdicts::Verdicts;
 
 /// Judges completions against truths, in parallel without the GIL.
 ///
-/// `name` is one of `list_verifiers()`. The options `tag`, `reading` and `stop_tokens` are common to all; the
-/// rest are the verifier's own. `normalize` may be a function: it is given each answer as it was read and each
+/// `name` is one of `list_verifiers()`. The options `tag`, `extract`, `reading` and `stop_tokens` are common to
+/// all; the rest are the verifier's own. `normalize` may be a function: it is given each answer as it was read and each
 /// truth without outer white space, and what it returns is compared; it runs in Python, row by row. Raises
 /// InvalidParams for a bad option.
 #[pyclass(frozen, module = "reasonenv.verifiers")]
@@ -73,6 +74,25 @@ impl Verifier {
             options.set_item("normalize", function)?;
         }
         Ok(options)
+    }
+
+    /// A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`.
+    #[getter]
+    fn example<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let example = self.verifier.about.example;
+        let row = PyDict::new(py);
+        row.set_item("truth", example.truth)?;
+        row.set_item("right", example.right)?;
+        row.set_item("wrong", example.wrong)?;
+        Ok(row)
+    }
+
+    /// The truths that no answer could be held against: each one's row, and what a call would raise for it.
+    fn check(&self, py: Python<'_>, truths: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, String)>> {
+        let truths = Texts::new("truths", truths)?;
+        let truths = truths.read_exactly("truths")?;
+        let bad = detached(py, truths.len(), |stop| self.verifier.check(&truths, stop))?;
+        Ok(bad.into_iter().map(|(row, error)| (row, error.to_string())).collect())
     }
 
     /// Judges one completion per truth, in order. Any completion gets a verdict.
@@ -156,6 +176,21 @@ fn normalize(function: &Bound<'_, PyAny>, what: &str, given: &str) -> PyResult<S
 #[pyfunction]
 pub fn list_verifiers() -> Vec<&'static str> {
     verifiers::KINDS.iter().map(|kind| kind.about.name).collect()
+}
+
+/// The verdicts of several judges of the same rows as one.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 takes its arguments by value")]
+pub fn _combine(
+    combination: &str,
+    verdicts: Vec<PyRef<'_, Verdicts>>,
+    names: Vec<String>,
+    weights: Vec<f32>,
+) -> PyResult<Verdicts> {
+    let combination = Combination::find(combination).map_err(to_py)?;
+    let judges: Vec<&Verdicts> = verdicts.iter().map(|verdicts| &**verdicts).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ok(Verdicts::combined(&judges, |row| combination.verdict(row, &names, &weights)))
 }
 
 /// SYNTHETIC-2's reward of drawings of trees: float64 array, shape (n,), bit-equal with its Python original.

@@ -54,6 +54,23 @@ impl Decimal {
         Ok(Some(Self { negative, digits, exponent }))
     }
 
+    pub fn is_zero(&self) -> bool {
+        self.digits.is_empty()
+    }
+
+    /// How far the highest digit stands above the point: one for 1 to 9, zero for 0.5. Of zero it means nothing.
+    pub fn digits_above_point(&self) -> IBig {
+        &self.exponent + IBig::from(self.digits.len())
+    }
+
+    /// The same text for the same number. Writing a long exponent costs steps.
+    pub fn key(&self, budget: &mut Budget) -> Result<String, OverBudget> {
+        let bits = self.exponent.bit_len() as u64;
+        budget.spend(self.digits.len() as u64 + bits * bits / 1024)?;
+        let sign = if self.negative { "-" } else { "" };
+        Ok(format!("{sign}{}e{}", self.digits, self.exponent))
+    }
+
     #[must_use]
     pub fn negated(self) -> Self {
         Self { negative: !self.negative && !self.digits.is_empty(), ..self }
@@ -97,6 +114,30 @@ impl Scaled {
             sum += integer * IBig::from(10).pow(place);
         }
         sum.cmp(&IBig::ZERO)
+    }
+}
+
+impl Scaled {
+    /// `10^exponent`.
+    pub fn power_of_ten(exponent: IBig) -> Self {
+        Self { integer: IBig::from(1), exponent }
+    }
+
+    /// The number, which is an integer without an exponent.
+    pub fn whole(self) -> IBig {
+        let power = usize::try_from(&self.exponent).expect("an integer has no digits below the point");
+        self.integer * IBig::from(10).pow(power)
+    }
+
+    /// Without the sign.
+    #[must_use]
+    pub fn magnitude(self) -> Self {
+        if self.integer < IBig::ZERO { -&self } else { self }
+    }
+
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        Self { integer: &self.integer * &other.integer, exponent: &self.exponent + &other.exponent }
     }
 }
 

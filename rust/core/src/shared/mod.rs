@@ -6,6 +6,7 @@ pub mod decimal;
 pub mod expression;
 pub mod graph;
 pub mod grid;
+pub mod instructions;
 pub mod invariant;
 pub mod optimum;
 pub mod rational;

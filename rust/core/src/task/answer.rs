@@ -102,16 +102,7 @@ impl StopTokens {
         if tag.is_some_and(|tag| closes(text.trim_end(), tag)) {
             return text;
         }
-        let common = if tag.is_some() { END_MARKS.as_slice() } else { &[] };
-        let mut kept = text;
-        loop {
-            let end = kept.trim_end();
-            let own = self.0.iter().find_map(|token| end.strip_suffix(token.as_str()));
-            match own.or_else(|| common.iter().find_map(|mark| end.strip_suffix(mark))) {
-                Some(before) => kept = before,
-                None => break,
-            }
-        }
+        let kept = self.strip_marks(text, tag.is_some());
         let Some(tag) = tag.filter(|_| kept.len() < text.len()) else {
             return kept;
         };
@@ -119,6 +110,20 @@ impl StopTokens {
         let closing = format!("</{tag}>");
         let closed = memmem::rfind(text.as_bytes(), closing.as_bytes()).map_or(0, |at| at + closing.len());
         &text[..kept.len().max(closed)]
+    }
+
+    /// The text before these tokens at its end and, with `common`, [`END_MARKS`].
+    pub fn strip_marks<'a>(&self, text: &'a str, common: bool) -> &'a str {
+        let common = if common { END_MARKS.as_slice() } else { &[] };
+        let mut kept = text;
+        loop {
+            let end = kept.trim_end();
+            let own = self.0.iter().find_map(|token| end.strip_suffix(token.as_str()));
+            match own.or_else(|| common.iter().find_map(|mark| end.strip_suffix(mark))) {
+                Some(before) => kept = before,
+                None => return kept,
+            }
+        }
     }
 }
 
@@ -212,6 +217,30 @@ fn read_ended<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     Reply { text, answer, faults, one_tag, alone }
 }
 
+/// What stands outside reasoning, in order, and whether the text ends inside reasoning. Without an opening mark
+/// a closing one ends reasoning that began before the text.
+pub fn outside_reasoning(text: &str) -> (Vec<Range<usize>>, bool) {
+    let mut parts = Vec::new();
+    let mut start = Some(0);
+    for at in memchr_iter(b'<', text.as_bytes()) {
+        match (reasoning_mark(text, at), start) {
+            (Some((Mark::OpenReasoning, _)), Some(from)) => {
+                parts.push(from..at);
+                start = None;
+            }
+            (Some((Mark::CloseReasoning, end)), open) => {
+                if open.is_some() {
+                    parts.clear();
+                }
+                start = Some(end);
+            }
+            _ => {}
+        }
+    }
+    parts.extend(start.map(|from| from..text.len()));
+    (parts, start.is_none())
+}
+
 /// How many complete tags stand outside reasoning.
 pub fn count_tags(text: &str, tag: &str) -> usize {
     Scan::new(text, tag).blocks.len()
@@ -219,19 +248,29 @@ pub fn count_tags(text: &str, tag: &str) -> usize {
 
 /// The verdict on a completion whose answer cannot be read.
 pub fn unread(faults: &[&'static str], tag: &str) -> Verdict {
+    failed_reading(faults, explain(faults, tag))
+}
+
+/// The verdict on a completion that has these faults.
+pub fn failed_reading(faults: &[&'static str], detail: String) -> Verdict {
     let (first, rest) = faults.split_first().expect("a completion without an answer has a fault");
-    let verdict = Verdict::fail(first, explain(faults, tag));
+    let verdict = Verdict::fail(first, detail);
     rest.iter().fold(verdict, |verdict, label| verdict.also(label))
 }
 
 /// What the faults of a reading mean, for a person.
 pub fn explain(faults: &[&'static str], tag: &str) -> String {
+    format!("{} (the answer tag is <{tag}>)", meanings(faults))
+}
+
+/// What each of the faults means.
+pub fn meanings(faults: &[&'static str]) -> String {
     let means = |fault: &&str| {
         let (_, means) = label::COMMON.iter().find(|(name, _)| name == fault)?;
         Some(*means)
     };
     let reasons: Vec<_> = faults.iter().filter_map(means).collect();
-    format!("{} (the answer tag is <{tag}>)", reasons.join("; "))
+    reasons.join("; ")
 }
 
 /// A complete tag: all of it, and what stands inside.
@@ -300,20 +339,28 @@ impl Scan {
 
 /// The mark that starts at the `<` at `start`, and where it ends.
 fn mark_at(text: &str, start: usize, tag: &str) -> Option<(Mark, usize)> {
+    match named_at(text, start, tag) {
+        Some((closes, end)) => Some((if closes { Mark::CloseAnswer } else { Mark::OpenAnswer }, end)),
+        None => reasoning_mark(text, start),
+    }
+}
+
+/// The mark of reasoning that starts at the `<` at `start`, and where it ends.
+fn reasoning_mark(text: &str, start: usize) -> Option<(Mark, usize)> {
+    let names = ["think", "thinking", "reasoning"];
+    let (closes, end) = names.into_iter().find_map(|name| named_at(text, start, name))?;
+    Some((if closes { Mark::CloseReasoning } else { Mark::OpenReasoning }, end))
+}
+
+/// Whether the tag of this name that starts at the `<` at `start` closes, and where it ends.
+fn named_at(text: &str, start: usize, name: &str) -> Option<(bool, usize)> {
     let rest = &text.as_bytes()[start + 1..];
-    let (closes, name) = match rest.strip_prefix(b"/") {
-        Some(name) => (true, name),
+    let (closes, found) = match rest.strip_prefix(b"/") {
+        Some(found) => (true, found),
         None => (false, rest),
     };
-    let named = |tag: &str| name.starts_with(tag.as_bytes()) && name.get(tag.len()) == Some(&b'>');
-    let end = |tag: &str| start + 1 + usize::from(closes) + tag.len() + 1;
-    if named(tag) {
-        let mark = if closes { Mark::CloseAnswer } else { Mark::OpenAnswer };
-        return Some((mark, end(tag)));
-    }
-    let reasoning = ["think", "thinking", "reasoning"].into_iter().find(|name| named(name))?;
-    let mark = if closes { Mark::CloseReasoning } else { Mark::OpenReasoning };
-    Some((mark, end(reasoning)))
+    let named = found.starts_with(name.as_bytes()) && found.get(name.len()) == Some(&b'>');
+    named.then_some((closes, start + 1 + usize::from(closes) + name.len() + 1))
 }
 
 /// The text inside one code fence around all of it, if there is one.

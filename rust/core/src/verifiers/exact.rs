@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{About, Metric, passes};
+use super::overlap::answer_words;
+use super::{About, Example, Metric, passes};
 use crate::budget::{Budget, OverBudget};
 use crate::params::Params;
 use crate::task::answer::Reading;
@@ -12,7 +13,8 @@ use crate::task::verdict::Verdict;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExactMatch {
-    /// What is ignored: case, how much white space there is between words, or both.
+    /// What is ignored: case, how much white space there is between words, both; or by "squad" case, ASCII
+    /// punctuation, articles and white space.
     normalize: Normalize,
 }
 
@@ -27,6 +29,8 @@ enum Normalize {
     Spacing,
     #[serde(rename = "case+spacing")]
     CaseAndSpacing,
+    #[serde(rename = "squad")]
+    Squad,
 }
 
 impl Params for ExactMatch {}
@@ -38,6 +42,7 @@ impl ExactMatch {
             Normalize::Case => (true, false),
             Normalize::Spacing => (false, true),
             Normalize::CaseAndSpacing => (true, true),
+            Normalize::Squad => return answer_words(text).join(" "),
         };
         let spaced =
             if spacing { text.split_whitespace().collect::<Vec<_>>().join(" ") } else { text.to_owned() };
@@ -51,6 +56,7 @@ impl Metric for ExactMatch {
         summary: "The same text, character by character.",
         tag: Some("answer"),
         reading: Reading::Strict,
+        example: Example::ONE,
     };
 
     type Truth<'a> = String;
@@ -87,6 +93,11 @@ mod tests {
             &exact("spacing"),
             &[("A b", "a b"), ("ab", "a b"), ("a b", "ab")],
             &[("a \n\tb", "a b"), ("a b", "a   b")],
+        );
+        assert_judges(
+            &exact("squad"),
+            &[("a b", "a c"), ("x y", "y x")],
+            &[("The  Tower.", "tower"), ("a", "")],
         );
         assert_judges(&exact("case+spacing"), &[("ab", "a b"), ("a b c", "a b")], &[("A \n b", "a B")]);
     }

@@ -8,7 +8,7 @@ use memchr::memchr2;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{About, Metric, passes};
+use super::{About, Example, Metric, passes};
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
 use crate::params::Params;
@@ -29,6 +29,7 @@ impl Metric for JsonEqual {
         summary: "The same JSON value, numbers compared exactly.",
         tag: Some("answer"),
         reading: Reading::Strict,
+        example: Example::ONE,
     };
 
     type Truth<'a> = (Json, &'a str);

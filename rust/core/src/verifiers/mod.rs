@@ -2,6 +2,7 @@
 //!
 //! A metric is one file here and one line in [`KINDS`].
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,21 +13,43 @@ use crate::budget::{Budget, OverBudget};
 use crate::error::{Error, quoted, shortened, unknown};
 use crate::params::{self, Params};
 use crate::task::about::{Budgets, Part};
-use crate::task::answer::{self, Reading, Reply, StopTokens, unread};
+use crate::task::answer::{self, Reading, Reply, StopTokens, failed_reading, meanings};
 use crate::task::batch::for_all;
 use crate::task::verdict::Verdict;
 
+mod choice;
+pub mod combine;
 mod exact;
+mod extract;
+mod format;
+mod instructions;
 mod json;
+mod lists;
 mod number;
+mod output;
+mod overlap;
+mod pattern;
 mod ratios;
 mod tree;
+
+pub use extract::Extract;
 
 /// Every verifier there is.
 pub static KINDS: &[Kind] = &[
     Kind::of::<exact::ExactMatch>(),
     Kind::of::<json::JsonEqual>(),
     Kind::of::<number::NumberEqual>(),
+    Kind::of::<choice::Choice>(),
+    Kind::of::<lists::SetEqual>(),
+    Kind::of::<lists::ListEqual>(),
+    Kind::of::<pattern::RegexMatch>(),
+    Kind::of::<overlap::TextF1>(),
+    Kind::of::<overlap::RougeL>(),
+    Kind::of::<output::OutputEqual>(),
+    Kind::of::<instructions::Instructions>(),
+    Kind::of::<format::Tags>(),
+    Kind::of::<format::Think>(),
+    Kind::of::<format::Length>(),
     Kind::of::<ratios::DifflibRatio>(),
     Kind::of::<ratios::LcsRatio>(),
     Kind::of::<ratios::EditRatio>(),
@@ -43,6 +66,20 @@ pub struct About {
     /// The tag an answer stands in; without one the whole completion, trimmed, is the answer.
     pub tag: Option<&'static str>,
     pub reading: Reading,
+    pub example: Example,
+}
+
+/// A row that passes with the default options, and an answer that does not.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    pub truth: &'static str,
+    pub right: &'static str,
+    pub wrong: &'static str,
+}
+
+impl Example {
+    /// The number one, and the number two in its place.
+    pub const ONE: Self = Self { truth: "1", right: "1", wrong: "2" };
 }
 
 /// A way to hold an answer against a truth. Its params are its options.
@@ -50,7 +87,7 @@ pub trait Metric: Params + fmt::Debug {
     const ABOUT: About;
 
     /// A truth, read once for its row.
-    type Truth<'a>;
+    type Truth<'a>: Send + Sync;
 
     /// Reads a truth, which is trimmed. The error says what it must be: "must be JSON".
     fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Self::Truth<'a>, String>;
@@ -81,6 +118,44 @@ trait AnyMetric: Send + Sync + fmt::Debug {
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
     /// The error says what the truth must be.
     fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String>;
+    /// Judges rows in order, in parallel.
+    fn judge_rows(&self, rows: &Rows<'_>, stop: &AtomicBool) -> Result<Vec<Verdict>, Unjudged>;
+    /// What each of the truths must be that is none.
+    fn check(&self, truths: &[&str], stop: &AtomicBool) -> Result<Vec<Option<String>>, Error>;
+}
+
+/// Holds an answer, or the verdict on a completion in which none can be read, against a row's truth.
+type Held<'h> = dyn Fn(Result<&str, Verdict>) -> Verdict + 'h;
+
+/// Rows of one batch, of which equal truths are read once.
+struct Rows<'r> {
+    /// The truths that differ, trimmed, in the order in which they come.
+    truths: Vec<&'r str>,
+    /// For each row, which of the truths is its own.
+    truth_of: Vec<usize>,
+    /// Reads a row and judges it.
+    judge: &'r (dyn Fn(usize, &Held<'_>) -> Verdict + Sync),
+}
+
+/// Why a batch has no verdicts.
+enum Unjudged {
+    /// The truth at this place of [`Rows::truths`] is none.
+    BadTruth(usize, String),
+    Stopped(Error),
+}
+
+/// The texts that differ, trimmed, in the order in which they come, and for each text which of them it is.
+fn distinct<T: AsRef<str>>(texts: &[T]) -> (Vec<&str>, Vec<usize>) {
+    let (mut differing, mut places) = (Vec::new(), BTreeMap::new());
+    let which = texts.iter().map(|text| {
+        let text = text.as_ref().trim();
+        *places.entry(text).or_insert_with(|| {
+            differing.push(text);
+            differing.len() - 1
+        })
+    });
+    let which = which.collect();
+    (differing, which)
 }
 
 impl<M: Metric> AnyMetric for M {
@@ -99,13 +174,32 @@ impl<M: Metric> AnyMetric for M {
     fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String> {
         // A truth is read whatever the answer is, so that a wrong one shows at its first row.
         let truth = self.truth(truth, &mut Budget::new(Budgets::USUAL.judge))?;
-        Ok(match answer {
-            Ok(answer) => {
-                let verdict = self.compare(answer, &truth, &mut Budget::new(Budgets::USUAL.judge));
-                verdict.unwrap_or_else(Verdict::from)
-            }
-            Err(unread) => unread,
-        })
+        Ok(held(self, answer, &truth))
+    }
+
+    fn judge_rows(&self, rows: &Rows<'_>, stop: &AtomicBool) -> Result<Vec<Verdict>, Unjudged> {
+        let read = |at: usize| self.truth(rows.truths[at], &mut Budget::new(Budgets::USUAL.judge));
+        let truths = for_all(rows.truths.len(), stop, read).map_err(Unjudged::Stopped)?;
+        let truths = truths.into_iter().enumerate();
+        let truths = truths.map(|(at, truth)| truth.map_err(|must| Unjudged::BadTruth(at, must)));
+        let truths = truths.collect::<Result<Vec<_>, _>>()?;
+        let judge = |row: usize| (rows.judge)(row, &|answer| held(self, answer, &truths[rows.truth_of[row]]));
+        for_all(rows.truth_of.len(), stop, judge).map_err(Unjudged::Stopped)
+    }
+
+    fn check(&self, truths: &[&str], stop: &AtomicBool) -> Result<Vec<Option<String>>, Error> {
+        for_all(truths.len(), stop, |at| self.truth(truths[at], &mut Budget::new(Budgets::USUAL.judge)).err())
+    }
+}
+
+/// The verdict on an answer, or on a completion whose answer cannot be read.
+fn held<M: Metric>(metric: &M, answer: Result<&str, Verdict>, truth: &M::Truth<'_>) -> Verdict {
+    match answer {
+        Ok(answer) => {
+            let verdict = metric.compare(answer, truth, &mut Budget::new(Budgets::USUAL.judge));
+            verdict.unwrap_or_else(Verdict::from)
+        }
+        Err(unread) => unread,
     }
 }
 
@@ -125,7 +219,7 @@ impl Kind {
 }
 
 /// The options that every verifier takes.
-const COMMON_OPTIONS: [&str; 3] = ["tag", "reading", "stop_tokens"];
+const COMMON_OPTIONS: [&str; 4] = ["tag", "extract", "reading", "stop_tokens"];
 
 fn build<M: Metric>(own: &Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String> {
     let mut schema = params::schema::<M>();
@@ -140,14 +234,15 @@ fn build<M: Metric>(own: &Map<String, Value>) -> Result<Arc<dyn AnyMetric>, Stri
 pub struct Verifier {
     pub about: &'static About,
     tag: Option<String>,
+    extract: Extract,
     reading: Reading,
     stop_tokens: StopTokens,
     metric: Arc<dyn AnyMetric>,
 }
 
 impl Verifier {
-    /// A verifier by name. `options` are `tag`, `reading`, `stop_tokens` and the metric's own; each that is
-    /// left out has its default.
+    /// A verifier by name. `options` are `tag`, `extract`, `reading`, `stop_tokens` and the metric's own; each
+    /// that is left out has its default.
     pub fn new(name: &str, options: &Map<String, Value>) -> Result<Self, Error> {
         let kind = KINDS.iter().find(|kind| kind.about.name == name).ok_or_else(|| {
             let names: Vec<_> = KINDS.iter().map(|kind| kind.about.name).collect();
@@ -156,13 +251,20 @@ impl Verifier {
         let about = &kind.about;
         let invalid = |message: String| Error::InvalidParams { family: about.name, message };
         let mut own = options.clone();
-        let [tag, reading, stop_tokens] = COMMON_OPTIONS.map(|name| own.remove(name));
+        let [tag, extract, reading, stop_tokens] = COMMON_OPTIONS.map(|name| own.remove(name));
+        let tag = match tag {
+            None => about.tag.map(str::to_owned),
+            Some(given) => read_tag(&given).map_err(invalid)?,
+        };
+        let extract = match extract {
+            None if tag.is_some() => Extract::Tag,
+            None => Extract::Whole,
+            Some(given) => read_extract(&given, tag.as_deref()).map_err(invalid)?,
+        };
         Ok(Self {
             about,
-            tag: match tag {
-                None => about.tag.map(str::to_owned),
-                Some(given) => read_tag(&given).map_err(invalid)?,
-            },
+            tag,
+            extract,
             reading: match reading {
                 None => about.reading,
                 Some(given) => read_reading(&given).map_err(invalid)?,
@@ -177,6 +279,7 @@ impl Verifier {
     pub fn options(&self) -> Map<String, Value> {
         let mut options = Map::new();
         options.insert("tag".into(), json!(self.tag));
+        options.insert("extract".into(), json!(self.extract.name()));
         options.insert("reading".into(), json!(self.reading.name()));
         options.insert("stop_tokens".into(), json!(self.stop_tokens.names()));
         options.extend(self.metric.options());
@@ -190,11 +293,14 @@ impl Verifier {
 
     /// Reads the answer out of a completion.
     pub fn read<'a>(&self, text: &'a str) -> Reply<'a> {
-        let ended = self.stop_tokens.strip(text, self.tag.as_deref());
-        match &self.tag {
-            Some(tag) => self.metric.read(ended, tag, self.reading),
-            None => Reply::whole(ended),
-        }
+        let ended = match self.extract {
+            Extract::Tag => self.stop_tokens.strip(text, self.tag.as_deref()),
+            Extract::Whole => self.stop_tokens.strip_marks(text, false),
+            _ => self.stop_tokens.strip_marks(text, true),
+        };
+        self.extract.read(ended, self.reading, |text| {
+            self.tag.as_deref().map(|tag| self.metric.read(text, tag, self.reading))
+        })
     }
 
     /// Judges a completion against a truth: any completion gets a verdict. The error says what the truth
@@ -206,16 +312,27 @@ impl Verifier {
 
     /// Judges a completion already read, with `answer` in place of what was read in it.
     pub fn judge_as(&self, reply: &Reply<'_>, answer: Option<&str>, truth: &str) -> Result<Verdict, String> {
-        let answer = match (answer, reply.faults.as_slice()) {
+        Ok(self.finished(self.metric.judge(self.readable(reply, answer), truth)?, reply))
+    }
+
+    /// The answer, or the verdict on a completion in which none can be read.
+    fn readable<'a>(&self, reply: &Reply<'a>, answer: Option<&'a str>) -> Result<&'a str, Verdict> {
+        match (answer, reply.faults.as_slice()) {
             (Some(answer), []) => Ok(answer),
-            (_, faults) => Err(unread(faults, self.tag.as_deref().unwrap_or_default())),
-        };
-        let mut verdict = self.metric.judge(answer, truth)?;
+            (_, faults) => {
+                let mark = self.extract.mark(self.tag.as_deref());
+                Err(failed_reading(faults, format!("{} ({mark})", meanings(faults))))
+            }
+        }
+    }
+
+    fn finished(&self, mut verdict: Verdict, reply: &Reply<'_>) -> Verdict {
         verdict.answer = reply.span();
-        Ok(verdict.normalized(self.parts()))
+        verdict.normalized(self.parts())
     }
 
     /// Judges rows in order, in parallel; the first truth that is none ends it with [`Error::InvalidTruth`].
+    /// Equal truths are read once.
     pub fn judge_rows<T: AsRef<str> + Sync>(
         &self,
         texts: &[T],
@@ -223,10 +340,35 @@ impl Verifier {
         stop: &AtomicBool,
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), truths.len(), "one truth per completion");
-        let verdicts = for_all(texts.len(), stop, |i| self.judge(texts[i].as_ref(), truths[i].as_ref()))?;
-        let rows = verdicts.into_iter().enumerate();
-        rows.map(|(row, verdict)| verdict.map_err(|must| self.bad_truth(row, truths[row].as_ref(), &must)))
-            .collect()
+        let (distinct, truth_of) = distinct(truths);
+        let judge = |row: usize, held: &Held<'_>| {
+            let reply = self.read(texts[row].as_ref());
+            self.finished(held(self.readable(&reply, reply.answer)), &reply)
+        };
+        let rows = Rows { truths: distinct, truth_of, judge: &judge };
+        self.metric.judge_rows(&rows, stop).map_err(|unjudged| match unjudged {
+            Unjudged::Stopped(error) => error,
+            Unjudged::BadTruth(at, must) => {
+                let row = rows.truth_of.iter().position(|truth| *truth == at);
+                let row = row.expect("each truth is that of a row");
+                self.bad_truth(row, truths[row].as_ref(), &must)
+            }
+        })
+    }
+
+    /// The rows whose truths are none, each with what [`Verifier::judge_rows`] would say of it.
+    pub fn check<T: AsRef<str> + Sync>(
+        &self,
+        truths: &[T],
+        stop: &AtomicBool,
+    ) -> Result<Vec<(usize, Error)>, Error> {
+        let (distinct, truth_of) = distinct(truths);
+        let found = self.metric.check(&distinct, stop)?;
+        let bad = truth_of.iter().enumerate().filter_map(|(row, &at)| {
+            let must = found[at].as_ref()?;
+            Some((row, self.bad_truth(row, truths[row].as_ref(), must)))
+        });
+        Ok(bad.collect())
     }
 
     /// The error for a truth of which [`Verifier::judge`] says what it must be.
@@ -254,6 +396,20 @@ fn read_tag(given: &Value) -> Result<Option<String>, String> {
             "`tag` is {}, but must be a name without brackets, like \"answer\", or None",
             shown(other)
         )),
+    }
+}
+
+fn read_extract(given: &Value, tag: Option<&str>) -> Result<Extract, String> {
+    let found = Extract::ALL.into_iter().find(|extract| given.as_str() == Some(extract.name()));
+    match found {
+        Some(Extract::Tag) if tag.is_none() => {
+            Err("`extract` is \"tag\", but `tag` is None; name the tag, like tag=\"answer\"".into())
+        }
+        Some(extract) => Ok(extract),
+        None => {
+            let names = Extract::ALL.map(|extract| format!("\"{}\"", extract.name()));
+            Err(format!("`extract` is {}, but must be one of {}", shown(given), names.join(", ")))
+        }
     }
 }
 
@@ -329,39 +485,59 @@ pub(crate) mod tests {
         KINDS.iter().map(|kind| Verifier::new(kind.about.name, &Map::new()).unwrap())
     }
 
-    /// A truth of each verifier and an answer that is wrong for all of them.
-    const TRUTH: &str = "1";
-    const WRONG: &str = "2";
-
     #[test]
     fn every_verifier_reads_and_compares() {
         for verifier in every_default() {
+            let Example { truth, right, wrong } = verifier.about.example;
             let tag = verifier.tag.clone();
             let wrapped = |answer: &str| match &tag {
                 Some(tag) => format!("<{tag}>{answer}</{tag}>"),
                 None => answer.to_owned(),
             };
-            let judge = |text: &str| verifier.judge(text, TRUTH).unwrap();
+            let judge = |text: &str| verifier.judge(text, truth).unwrap();
             let name = verifier.about.name;
-            assert!(!judge(&wrapped(WRONG)).passed, "{name}");
+            assert!(!judge(&wrapped(wrong)).passed, "{name}");
             assert!(!judge("").passed, "{name}");
-            let text = wrapped(&format!(" {TRUTH}\n"));
-            let right = judge(&text);
-            assert!(right.passed, "{name}: {}", right.detail);
-            assert_eq!(&text[right.answer.unwrap()], TRUTH, "{name}");
+            let text = wrapped(&format!(" {right}\n"));
+            let passing = judge(&text);
+            assert!(passing.passed, "{name}: {}", passing.detail);
+            assert_eq!(&text[passing.answer.unwrap()], right, "{name}");
             if tag.is_some() {
                 for broken in [
-                    TRUTH.to_owned(),
-                    wrapped(TRUTH) + &wrapped(WRONG),
-                    wrapped(WRONG) + &wrapped(TRUTH),
-                    wrapped(TRUTH) + "!",
-                    wrapped(TRUTH) + "<|im_end|>" + &wrapped(TRUTH),
-                    wrapped(&wrapped(TRUTH)),
-                    format!("<think>{}</think>", wrapped(TRUTH)),
+                    right.to_owned(),
+                    wrapped(right) + &wrapped(wrong),
+                    wrapped(wrong) + &wrapped(right),
+                    wrapped(right) + "!",
+                    wrapped(right) + "<|im_end|>" + &wrapped(right),
+                    wrapped(&wrapped(right)),
+                    format!("<think>{}</think>", wrapped(right)),
                 ] {
                     assert!(!judge(&broken).passed, "{name}: {broken}");
                 }
-                assert!(judge(&(wrapped(TRUTH) + "<|im_end|>\n</s>")).passed, "{name}");
+                assert!(judge(&(wrapped(right) + "<|im_end|>\n</s>")).passed, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_verifier_reads_answers_wherever_they_stand() {
+        for kind in KINDS {
+            let Example { truth, right, .. } = kind.about.example;
+            // Reasoning in a box breaks the box.
+            let plain = !right.contains('<') && !right.contains('\n');
+            for (extract, text, readable) in [
+                ("boxed", format!("So \\boxed{{{right}}}"), plain),
+                ("auto", format!("So \\boxed{{{right}}}"), plain),
+                ("auto", format!("<a>{right}</a>"), true),
+                ("hash", format!("So\n#### {right}"), plain),
+                ("last_line", format!("So\n{right}"), plain),
+                ("whole", right.to_owned(), true),
+            ] {
+                let options = json!({"tag": "a", "extract": extract, "reading": "strict"});
+                let verifier = Verifier::new(kind.about.name, options.as_object().unwrap()).unwrap();
+                let judged = verifier.judge(&text, truth).unwrap();
+                assert!(judged.passed || !readable, "{}, {extract}: {}", kind.about.name, judged.detail);
+                assert!(extract == "whole" || !verifier.judge("", truth).unwrap().passed);
             }
         }
     }
@@ -369,16 +545,17 @@ pub(crate) mod tests {
     #[test]
     fn stop_tokens_are_a_models_own() {
         for kind in KINDS {
-            for (tag, text) in [(json!(null), TRUTH.to_owned()), (json!("a"), format!("<a>{TRUTH}</a>"))] {
+            let Example { truth, right, .. } = kind.about.example;
+            for (tag, text) in [(json!(null), right.to_owned()), (json!("a"), format!("<a>{right}</a>"))] {
                 let mut options = json!({"tag": tag, "stop_tokens": ["###"]});
                 let options = options.as_object_mut().unwrap();
                 let verifier = Verifier::new(kind.about.name, options).unwrap();
-                let ended = verifier.judge(&format!("{text} ### ###\n"), TRUTH).unwrap();
+                let ended = verifier.judge(&format!("{text} ### ###\n"), truth).unwrap();
                 assert!(ended.passed, "{}: {}", kind.about.name, ended.detail);
                 assert!(ended.answer.is_some());
                 // Marks of chat templates are text where there is no tag, unless they are named.
-                let marked = verifier.judge(&format!("{text}</s>"), TRUTH).unwrap();
-                assert_eq!(marked.passed, !tag.is_null(), "{}", kind.about.name);
+                let reply = verifier.read("7</s>");
+                assert_eq!(reply.answer.is_some_and(|answer| answer.ends_with("</s>")), tag.is_null());
             }
         }
     }
@@ -391,6 +568,8 @@ pub(crate) mod tests {
                 (json!({"tag": 3}), "`tag` is 3, but must be a name without brackets"),
                 (json!({"tag": "<answer>"}), "`tag` is \"<answer>\", but must be"),
                 (json!({"tag": ""}), "`tag` is \"\", but must be"),
+                (json!({"extract": "box"}), "`extract` is \"box\", but must be one of \"auto\", \"tag\""),
+                (json!({"extract": "tag", "tag": null}), "`extract` is \"tag\", but `tag` is None"),
                 (json!({"reading": "strct"}), "`reading` is \"strct\", but must be one of \"clean\""),
                 (json!({"reading": null}), "`reading` is null, but must be"),
                 (json!({"stop_tokens": "</s>"}), "`stop_tokens` is \"</s>\", but must be a list"),
@@ -422,6 +601,22 @@ pub(crate) mod tests {
         );
         let long = judge(["x".repeat(9_000).as_str(), ""]).unwrap_err().to_string();
         assert!(long.starts_with("number_equal: `truths[0]` is `xxx") && long.len() < 200, "{long}");
+    }
+
+    #[test]
+    fn all_bad_truths_are_found_before_a_run() {
+        let verifier = Verifier::new("number_equal", &Map::new()).unwrap();
+        let truths = ["1", "x", "2", "x", " 1/0"];
+        let bad = verifier.check(&truths, &AtomicBool::new(false)).unwrap();
+        let rows: Vec<_> = bad.iter().map(|(row, _)| *row).collect();
+        assert_eq!(rows, [1, 3, 4]);
+        for (row, error) in bad {
+            let judged = verifier.judge_rows(&vec!["1"; 5 - row], &truths[row..], &AtomicBool::new(false));
+            assert_eq!(
+                judged.unwrap_err().to_string(),
+                error.to_string().replace(&format!("[{row}]"), "[0]")
+            );
+        }
     }
 
     #[test]

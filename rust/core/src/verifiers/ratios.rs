@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{About, Metric, passes};
+use super::{About, Example, Metric, passes};
 use crate::budget::{Budget, OverBudget};
 use crate::params::Params;
 use crate::shared::similarity;
@@ -30,7 +30,7 @@ impl Params for LcsRatio {}
 impl Params for EditRatio {}
 
 const fn about(name: &'static str, summary: &'static str) -> About {
-    About { name, summary, tag: None, reading: Reading::Strict }
+    About { name, summary, tag: None, reading: Reading::Strict, example: Example::ONE }
 }
 
 impl Metric for DifflibRatio {

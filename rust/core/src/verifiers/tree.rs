@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{About, Metric, passes};
+use super::{About, Example, Metric, passes};
 use crate::budget::{Budget, OverBudget};
 use crate::params::Params;
 use crate::shared::similarity::lines;
@@ -44,6 +44,7 @@ impl Metric for AsciiTree {
         summary: "The same drawing of a tree, or another drawing of the same tree.",
         tag: Some("ascii_formatted"),
         reading: Reading::Clean,
+        example: Example::ONE,
     };
 
     type Truth<'a> = &'a str;

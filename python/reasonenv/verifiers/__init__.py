@@ -1,0 +1,95 @@
+"""Verifiers of rows of your own: each factory returns a function of (texts, truths) that gives verdicts.
+
+>>> from reasonenv import verifiers
+>>> judge = verifiers.exact_match(tag="answer")
+>>> judge(["so <answer>4</answer>", "<answer>5</answer>"], ["4", "4"]).passed.tolist()
+[True, False]
+>>> verifiers.number_equal(extract="auto")(["So the answer is 4.0."], ["4"]).passed.tolist()
+[True]
+
+Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel without the GIL. All take
+
+- `tag`: the tag the answer stands in; None takes the whole completion, trimmed.
+- `extract`: where else the answer may stand: "auto", "tag", "boxed", "hash", "last_number", "last_line" or
+  "whole" (docs/verifiers.md).
+- `reading`: how answers are read: "clean", "strict" or "lenient" (docs/verifier-safety.md).
+- `stop_tokens`: marks of your model's own at which its turn ends. At the end of a completion they count as
+  white space, as the marks of the common chat templates do; of a whole completion only yours do.
+
+`all_of`, `any_of`, `weighted` and `first_readable` make one judge of several; `from_config` makes one of
+plain data. A judge's `check(truths)` finds all truths that are none before a run.
+
+A bad option raises InvalidParams. A call raises InvalidArgument unless there are as many truths as texts, all
+of them str, and InvalidTruth for the first truth that no answer could be held against.
+"""
+
+from reasonenv._native import Verifier, list_verifiers, read_answers, tree_compat
+from reasonenv.verifiers._combined import (
+    Combined,
+    Judge,
+    all_of,
+    any_of,
+    config_of,
+    first_readable,
+    from_config,
+    weighted,
+)
+from reasonenv.verifiers._factories import (
+    Common,
+    Extract,
+    Normalize,
+    ascii_tree,
+    choice,
+    difflib_ratio,
+    edit_ratio,
+    exact_match,
+    instructions,
+    json_equal,
+    lcs_ratio,
+    length,
+    list_equal,
+    number_equal,
+    output_equal,
+    regex_match,
+    rouge_l,
+    set_equal,
+    tags,
+    text_f1,
+    think,
+)
+
+__all__ = [
+    "Combined",
+    "Common",
+    "Extract",
+    "Judge",
+    "Normalize",
+    "Verifier",
+    "all_of",
+    "any_of",
+    "ascii_tree",
+    "choice",
+    "config_of",
+    "difflib_ratio",
+    "edit_ratio",
+    "exact_match",
+    "first_readable",
+    "from_config",
+    "instructions",
+    "json_equal",
+    "lcs_ratio",
+    "length",
+    "list_equal",
+    "list_verifiers",
+    "number_equal",
+    "output_equal",
+    "read_answers",
+    "regex_match",
+    "rouge_l",
+    "set_equal",
+    "tags",
+    "text_f1",
+    "think",
+    "tree_compat",
+    "weighted",
+]

@@ -1,0 +1,151 @@
+"""Several judges of the same rows as one."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from reasonenv import _native
+from reasonenv._native import InvalidArgument, InvalidParams, Verdicts, Verifier
+
+Kind = Literal["all_of", "any_of", "weighted", "first_readable"]
+KINDS: tuple[Kind, ...] = ("all_of", "any_of", "weighted", "first_readable")
+
+
+@dataclass(frozen=True, repr=False)
+class Combined:
+    """A judge made of judges. `parts` of its verdicts hold the score of each under its name."""
+
+    name: Kind
+    judges: "tuple[Judge, ...]"
+    weights: tuple[float, ...]
+
+    def __call__(self, texts: Sequence[str], truths: Sequence[str]) -> Verdicts:
+        """Judges one completion per truth, in order; every judge is given the same truths."""
+        verdicts = [judge(texts, truths) for judge in self.judges]
+        return _native._combine(self.name, verdicts, self.part_names, list(self.weights))
+
+    def check(self, truths: Sequence[str]) -> list[tuple[int, str]]:
+        """The truths that some judge could hold no answer against: each one's row, and why."""
+        found = [bad for judge in self.judges for bad in judge.check(truths)]
+        return sorted(found, key=lambda bad: bad[0])
+
+    @property
+    def part_names(self) -> list[str]:
+        """The judges' names; one that comes again is numbered: `choice`, `choice_2`."""
+        names: list[str] = []
+        for judge in self.judges:
+            number = 1
+            name: str = judge.name
+            while name in names:
+                number += 1
+                name = f"{judge.name}_{number}"
+            names.append(name)
+        return names
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Plain data from which `from_config` makes the same judge."""
+        config: dict[str, Any] = {"verifier": self.name, "judges": [config_of(one) for one in self.judges]}
+        return config | ({"weights": list(self.weights)} if self.name == "weighted" else {})
+
+    def __repr__(self) -> str:
+        if self.name == "weighted":
+            pairs = zip(self.judges, self.weights, strict=True)
+            return f"weighted({', '.join(f'({judge!r}, {weight})' for judge, weight in pairs)})"
+        return f"{self.name}({', '.join(map(repr, self.judges))})"
+
+
+Judge = Verifier | Combined
+
+
+def combined(name: Kind, judges: Sequence[Judge], weights: Sequence[float]) -> Combined:
+    """Refuses what is no judge and what is no weight."""
+    if not judges:
+        raise InvalidArgument(f"`judges` of {name} is empty, but must have a judge")
+    for at, judge in enumerate(judges):
+        if not isinstance(judge, Verifier | Combined):
+            raise InvalidArgument(f"`judges[{at}]` is {type(judge).__name__}, but must be a verifier")
+    for at, weight in enumerate(weights):
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
+            raise InvalidArgument(f"`weights[{at}]` is {weight!r}, but must be a number of at least 0")
+    if not sum(weights) > 0:
+        raise InvalidArgument("`weights` are all 0, but one must be above 0")
+    return Combined(name, tuple(judges), tuple(float(weight) for weight in weights))
+
+
+def all_of(*judges: Judge) -> Combined:
+    """What passes every judge; `score` is the lowest of theirs.
+
+    >>> from reasonenv import verifiers
+    >>> judge = verifiers.all_of(verifiers.think(), verifiers.choice())
+    >>> judge(["<think>so</think><answer>B</answer>", "<answer>B</answer>"], ["B", "B"]).passed.tolist()
+    [True, False]
+    """
+    return combined("all_of", judges, [1.0] * len(judges))
+
+
+def any_of(*judges: Judge) -> Combined:
+    """What passes one judge; `score` is the highest of theirs.
+
+    A completion may then give each judge an answer of its own: `first_readable` pays no such hedge.
+    """
+    return combined("any_of", judges, [1.0] * len(judges))
+
+
+def weighted(*parts: tuple[Judge, float]) -> Combined:
+    """`score` is the weighted mean of the judges' scores; passes what passes every judge with a weight."""
+    for at, part in enumerate(parts):
+        if not isinstance(part, tuple) or len(part) != 2:
+            raise InvalidArgument(f"`parts[{at}]` is {type(part).__name__}, but must be (judge, weight)")
+    return combined("weighted", [judge for judge, _ in parts], [weight for _, weight in parts])
+
+
+def first_readable(*judges: Judge) -> Combined:
+    """The first judge decides that finds an answer of its form; the last one if none does.
+
+    A judge finds none where the first of its failures is `no_answer`, `missing_or_broken_tags` or
+    `malformed_answer`.
+    """
+    return combined("first_readable", judges, [1.0] * len(judges))
+
+
+def config_of(judge: Judge) -> dict[str, Any]:
+    """Plain data from which `from_config` makes the same judge."""
+    if isinstance(judge, Combined):
+        return judge.config
+    return {"verifier": judge.name, **judge.options}
+
+
+def from_config(config: Mapping[str, Any]) -> Judge:
+    """A judge of plain data, such as a run's configuration holds.
+
+    >>> from reasonenv import verifiers
+    >>> verifiers.from_config({"verifier": "choice", "extract": "boxed"}).name
+    'choice'
+
+    Args:
+        config: `verifier` is a name of `list_verifiers()`, and the rest its options. Or it is "all_of",
+            "any_of", "first_readable" or "weighted", with a list `judges` of such mappings and, for
+            "weighted", `weights`.
+    """
+    if not isinstance(config, Mapping):
+        raise InvalidArgument(f"`config` is {type(config).__name__}, but must be a mapping")
+    options = dict(config)
+    name = options.pop("verifier", None)
+    if not isinstance(name, str):
+        raise InvalidArgument(f"`verifier` in `config` is {name!r}, but must be a verifier's name")
+    kind = next((kind for kind in KINDS if kind == name), None)
+    if kind is None:
+        return Verifier(name, **options)  # type: ignore[arg-type]  # a wrong name is told
+    judges = options.pop("judges", None)
+    if not isinstance(judges, Sequence) or isinstance(judges, str):
+        raise InvalidArgument(
+            f"`judges` of {name} is {type(judges).__name__}, but must be a list of mappings"
+        )
+    weights = options.pop("weights", None) if kind == "weighted" else [1.0] * len(judges)
+    if not isinstance(weights, Sequence) or isinstance(weights, str) or len(weights) != len(judges):
+        raise InvalidArgument(f"`weights` of {name} is {weights!r}, but must be a list, one for each judge")
+    if options:
+        raise InvalidParams(f"{name}: no param `{next(iter(options))}`")
+    return combined(kind, [from_config(judge) for judge in judges], weights)

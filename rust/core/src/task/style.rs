@@ -193,9 +193,9 @@ mod tests {
         for name in Wrapper::NAMES {
             let wrapper = Wrapper::find(name).unwrap();
             assert_eq!(wrapper.text(), name);
-            let wrapped = wrapper.wrap(prompt.to_owned(), &about, "answer");
-            assert!(wrapped.contains(prompt), "{name}: {wrapped}");
-            assert_eq!(wrapped == prompt, name == "bare", "{name}: {wrapped}");
+            let text = wrapper.wrap(prompt.to_owned(), &about, "answer");
+            assert!(text.contains(prompt), "{name}: {text}");
+            assert_eq!(text == prompt, name == "bare", "{name}: {text}");
         }
         assert!(Wrapper::find("Chat").is_err());
         assert_eq!(Wrapper::find("Q: {prompt}").unwrap().text(), "Q: {prompt}");

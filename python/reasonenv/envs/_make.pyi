@@ -25,7 +25,7 @@ def make(
 def make(
     id: Literal["reasonenv/CaesarCipher-v0"],
     **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/CalendarArithmetic-v0"],
@@ -60,17 +60,17 @@ def make(
 def make(
     id: Literal["reasonenv/GameOfLife-v0"],
     **keywords: Unpack[TaskKeywords[types.GameOfLifeParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/GraphColoring-v0"],
     **keywords: Unpack[TaskKeywords[types.GraphColoringParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/JudgeSolution-v0"],
     **keywords: Unpack[TaskKeywords[types.JudgeSolutionParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
@@ -85,7 +85,7 @@ def make(
 def make(
     id: Literal["reasonenv/LinearSystem-v0"],
     **keywords: Unpack[TaskKeywords[types.LinearSystemParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/ModularArithmetic-v0"],
@@ -100,7 +100,7 @@ def make(
 def make(
     id: Literal["reasonenv/PolynomialMultiplication-v0"],
     **keywords: Unpack[TaskKeywords[types.PolynomialMultiplicationParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/PrimeFactorization-v0"],
@@ -130,7 +130,7 @@ def make(
 def make(
     id: Literal["reasonenv/StringRewriting-v0"],
     **keywords: Unpack[TaskKeywords[types.StringRewritingParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/Sudoku-v1"],
@@ -150,12 +150,12 @@ def make(
 def make(
     id: Literal["reasonenv/UnitConversion-v0"],
     **keywords: Unpack[TaskKeywords[types.UnitConversionParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/WordSorting-v0"],
     **keywords: Unpack[TaskKeywords[types.WordSortingParams]],
-) -> gymnasium.Env[str, str]: ...
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/Breakthrough-v0"],
@@ -218,7 +218,7 @@ def make_vec(
     id: Literal["reasonenv/CaesarCipher-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CaesarCipherParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/CalendarArithmetic-v0"],
@@ -260,19 +260,19 @@ def make_vec(
     id: Literal["reasonenv/GameOfLife-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.GameOfLifeParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/GraphColoring-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.GraphColoringParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/JudgeSolution-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.JudgeSolutionParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
@@ -290,7 +290,7 @@ def make_vec(
     id: Literal["reasonenv/LinearSystem-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LinearSystemParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/ModularArithmetic-v0"],
@@ -308,7 +308,7 @@ def make_vec(
     id: Literal["reasonenv/PolynomialMultiplication-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PolynomialMultiplicationParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/PrimeFactorization-v0"],
@@ -344,7 +344,7 @@ def make_vec(
     id: Literal["reasonenv/StringRewriting-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.StringRewritingParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Sudoku-v1"],
@@ -368,13 +368,13 @@ def make_vec(
     id: Literal["reasonenv/UnitConversion-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.UnitConversionParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/WordSorting-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.WordSortingParams]],
-) -> SolutionVectorEnv: ...
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
     id: Literal["reasonenv/Breakthrough-v0"],

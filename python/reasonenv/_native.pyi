@@ -45,6 +45,7 @@ __all__ = [
     "Verdicts",
     "Verifier",
     "__version__",
+    "_combine",
     "_episodes",
     "_opponent",
     "common_failures",

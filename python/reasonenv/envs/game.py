@@ -28,6 +28,7 @@ from reasonenv.envs._state import (
     same_game,
     write_state,
 )
+from reasonenv.rewards.presets import PRESETS
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import OpponentName
@@ -43,7 +44,7 @@ Penalize = Literal["once", "each"]
 SPARE_TURNS = 3
 """Turns a learner may waste where nothing else ends a game of illegal moves."""
 
-TEXT_WEIGHTS = {"outcome": 1.0, "format": 0.2}
+TEXT_WEIGHTS = {name: PRESETS["tictactoe-course"].weights[name] for name in ("outcome", "format")}
 """What a message's game and form count for, unless `reward_weights` says otherwise."""
 
 

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
-from env_checks import MODES, equal, every_mode
+from env_checks import equal, every_mode
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv.envs import MovesEnv, MovesVectorEnv, env_id
@@ -227,4 +227,3 @@ def test_mistakes_are_named(
 def test_an_unknown_mode_is_told() -> None:
     with pytest.raises(reasonenv.UnknownName, match="mode"):
         gymnasium.make(env_id("sudoku"), mode="move")
-    assert MODES

@@ -1,6 +1,7 @@
 //! Answers that put every one of some named things in an order.
 
 use crate::rng::Rng;
+use crate::task::problem::Faults;
 use crate::task::verdict::{Verdict, label};
 
 /// The labels of an order that is none of all the names, for a family to declare.
@@ -41,6 +42,19 @@ pub fn random(count: usize, rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     rng.shuffle(&mut order);
     order
+}
+
+/// An order with as many neighbours swapped as there are faults; turned round where all is to be wrong.
+pub fn swapped(order: &[usize], faults: Faults, rng: &mut Rng) -> Vec<usize> {
+    let mut swapped = order.to_vec();
+    if faults == Faults::All {
+        swapped.reverse();
+    } else {
+        for at in faults.draw(order.len() - 1, rng) {
+            swapped.swap(at, at + 1);
+        }
+    }
+    swapped
 }
 
 /// An order with so many of its things left out, and with as many there twice.

@@ -268,14 +268,7 @@ impl Problem for WordList {
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let right = self.order();
         let mut wrong = miscounted(&right, faults.of(right.len()), rng).to_vec();
-        let mut swapped = right.clone();
-        if faults == Faults::All {
-            swapped.reverse();
-        } else {
-            for at in faults.draw(right.len() - 1, rng) {
-                swapped.swap(at, at + 1);
-            }
-        }
+        let swapped = permutation::swapped(&right, faults, rng);
         wrong.extend([swapped, self.by_usual(), right.iter().rev().copied().collect()]);
         wrong.retain(|order| *order != right);
         wrong

@@ -14,8 +14,8 @@ import reasonenv
 from reasonenv import arena
 from reasonenv import data as sources
 from reasonenv._checks import whole
-from reasonenv.rollout import Summary, evaluate, policies, stats
-from reasonenv.rollout.run import Run
+from reasonenv.rollouts import Summary, evaluate, policies, stats
+from reasonenv.rollouts.run import Run
 
 FIRST = reasonenv.list_families()[0]
 TIC_TAC_TOE = reasonenv.game("tic_tac_toe")

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv.rollout import Progress, Row, Summary, evaluate
-from reasonenv.rollout.policies import Noisy, make_policy, oracle
-from reasonenv.rollout.run import InvalidRun, Run
-from reasonenv.rollout.stats import pass_at_k, wilson_interval
+from reasonenv.rollouts import Progress, Row, Summary, evaluate
+from reasonenv.rollouts.policies import Noisy, make_policy, oracle
+from reasonenv.rollouts.run import InvalidRun, Run
+from reasonenv.rollouts.stats import pass_at_k, wilson_interval
 from reasonenv.types import FamilyName
 
 FAMILIES = reasonenv.list_families()

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 import reasonenv
-from reasonenv.rollout.policies import BUILT_IN, BestConstant, Noisy, Policy, make_policy, policy_name
+from reasonenv.rollouts.policies import BUILT_IN, BestConstant, Noisy, Policy, make_policy, policy_name
 
 FAMILIES = reasonenv.list_families()
 SPECS = ["oracle", "noisy:0.5", "best-constant", "echo", "empty"]
@@ -64,7 +64,7 @@ def test_seed_and_rollout_each_change_what_is_broken() -> None:
 
 def test_answers_are_the_same_in_another_process() -> None:
     code = (
-        "import reasonenv; from reasonenv.rollout.policies import make_policy\n"
+        "import reasonenv; from reasonenv.rollouts.policies import make_policy\n"
         f"batch = reasonenv.family({FAMILIES[0]!r}).batch(count=30, level=2)\n"
         "print(repr([list(make_policy(p, seed=4)(batch, 1)) for p in ('noisy:0.5', 'best-constant')]))"
     )

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reasonenv.rollout.stats import clustered_interval, group_advantages, pass_at_k, wilson_interval
+from reasonenv.rollouts.stats import clustered_interval, group_advantages, pass_at_k, wilson_interval
 
 
 @pytest.mark.parametrize(

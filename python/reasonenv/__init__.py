@@ -8,7 +8,7 @@ Where to go:
     games           game("tic_tac_toe"); list_games() names them all
     environments    gymnasium.make("reasonenv/ChainSum-v0"); envs has ids and typed constructors
     two agents      reasonenv.pettingzoo
-    evaluation      evaluate(...) and reasonenv.rollout; reasonenv.arena for games
+    evaluation      evaluate(...) and reasonenv.rollouts; reasonenv.arena for games
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 
@@ -69,13 +69,13 @@ from reasonenv._native import (
 from reasonenv._registry import family, find_family, find_game, game
 
 if _TYPE_CHECKING:
-    from reasonenv.rollout import evaluate
+    from reasonenv.rollouts import evaluate
 else:
 
     def __getattr__(name: str) -> object:
         # Imported when it is first asked for: most who import the package evaluate nothing.
         if name == "evaluate":
-            from reasonenv.rollout import evaluate  # noqa: PLC0415
+            from reasonenv.rollouts import evaluate  # noqa: PLC0415
 
             return evaluate
         msg = f"module {__name__!r} has no attribute {name!r}"

@@ -13,7 +13,7 @@ from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import AnyFamilies, AsJson, Levels
 from reasonenv.cli.terminal import print_json, progress
-from reasonenv.rollout import policies
+from reasonenv.rollouts import policies
 
 
 @app.command()

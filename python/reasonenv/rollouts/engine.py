@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 from reasonenv import _checks
 from reasonenv._native import Family, Source, Task, __version__, list_readings
 from reasonenv.rewards.weighted import Reward
-from reasonenv.rollout.policies import Policy
-from reasonenv.rollout.records import earlier, version_of
-from reasonenv.rollout.run import Run
-from reasonenv.rollout.sources import RewardFunction, answerers, levels_of, paying, reward_name, supplies
-from reasonenv.rollout.summary import Row, Summary, Tally
-from reasonenv.rollout.trial import Clock, Items, Trial
+from reasonenv.rollouts.policies import Policy
+from reasonenv.rollouts.records import earlier, version_of
+from reasonenv.rollouts.run import Run
+from reasonenv.rollouts.sources import RewardFunction, answerers, levels_of, paying, reward_name, supplies
+from reasonenv.rollouts.summary import Row, Summary, Tally
+from reasonenv.rollouts.trial import Clock, Items, Trial
 from reasonenv.types import FamilyName, ReadingName, SplitName
 
 __all__ = ["Progress", "SourceLike", "evaluate"]

@@ -1,7 +1,7 @@
 """Policies: what answers tasks. A few are built in, to measure judges and to have something to compare with.
 
 >>> import reasonenv
->>> from reasonenv.rollout.policies import make_policy
+>>> from reasonenv.rollouts.policies import make_policy
 >>> tasks = reasonenv.family("chain_sum").batch(count=100, split="eval")
 >>> tasks.verify(make_policy("oracle")(tasks, 0)).passed.mean()
 np.float64(1.0)

@@ -20,7 +20,7 @@ from typing import Any, Self
 from reasonenv import _checks
 from reasonenv._files import NamedFile, remove_drafts, writing
 from reasonenv._native import InvalidArgument, ReasonEnvError, __version__
-from reasonenv.rollout._lock import Held, Lock
+from reasonenv.rollouts._lock import Held, Lock
 
 __all__ = ["InvalidRun", "Run"]
 

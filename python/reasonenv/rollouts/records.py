@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from reasonenv._checks import shown
 from reasonenv._native import Task, Verdict, __version__
-from reasonenv.rollout.policies import Policy
-from reasonenv.rollout.run import InvalidRun, Run
+from reasonenv.rollouts.policies import Policy
+from reasonenv.rollouts.run import InvalidRun, Run
 
 __all__ = ["Known", "earlier", "record_of", "task_fields", "version_of"]
 

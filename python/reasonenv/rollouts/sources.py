@@ -20,7 +20,7 @@ from reasonenv._native import (
 )
 from reasonenv.rewards.presets import resolve_judged
 from reasonenv.rewards.weighted import Reward
-from reasonenv.rollout.policies import Policy, make_policy, policy_name
+from reasonenv.rollouts.policies import Policy, make_policy, policy_name
 
 __all__ = ["RewardFunction", "Supply", "answerers", "levels_of", "paying", "reward_name", "supplies"]
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
+from reasonenv.rewards.groups import pass_at_k
 from reasonenv.rollouts import Progress, Row, Summary, evaluate
 from reasonenv.rollouts.policies import Noisy, make_policy, oracle
 from reasonenv.rollouts.run import InvalidRun, Run
-from reasonenv.rollouts.stats import pass_at_k, wilson_interval
+from reasonenv.rollouts.stats import wilson_interval
 from reasonenv.types import FamilyName
 
 FAMILIES = reasonenv.list_families()

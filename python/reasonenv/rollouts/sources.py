@@ -203,7 +203,12 @@ def paying(reward: object, kind: Family) -> Reward | RewardFunction:
 def reward_name(reward: object) -> Any:
     """What a run's configuration calls a reward: its name or its weights; the name of a function or class."""
     if isinstance(reward, Reward):
-        return {"weights": reward.weights, "guard": reward.guard}
+        length = {"length_unit": reward.length_unit, "length_per": reward.length_per}
+        return {
+            "weights": reward.weights,
+            "guard": reward.guard,
+            **(length if "length" in reward.weights else {}),
+        }
     if isinstance(reward, Mapping):
         return dict(reward)
     return reward if isinstance(reward, str) else str(getattr(reward, "__name__", type(reward).__name__))

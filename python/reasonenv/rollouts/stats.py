@@ -1,15 +1,12 @@
-"""Estimates over groups of rollouts: intervals, pass@k, advantages."""
+"""Intervals of pass rates."""
 
 import math
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 
-__all__ = ["clustered_interval", "group_advantages", "pass_at_k", "wilson_interval"]
+__all__ = ["clustered_interval", "wilson_interval"]
 
 _Z95 = 1.959963984540054
 """The normal distribution's 97.5 % quantile: two-sided 95 %."""
@@ -78,56 +75,3 @@ def clustered_interval(counts: Iterable[int], rollouts: int) -> tuple[float, flo
         if between > 0:
             effective = min(trials, max(n, rate * (1 - rate) * n / between))
     return wilson_interval(effective * passed / trials if trials else 0, effective)
-
-
-def pass_at_k(n: int, c: int, k: int) -> float:
-    """The chance that at least one of k rollouts passes, without bias, from n of which c passed.
-
-    `1 - C(n - c, k) / C(n, k)`, after Chen et al. 2021.
-
-    Raises:
-        InvalidArgument: Not 0 ≤ c ≤ n, or not 1 ≤ k ≤ n, or something is no whole number.
-    """
-    n = _checks.whole("n", n, 1)
-    c = _checks.whole("c", c, 0, n)
-    k = _checks.whole("k", k, 1, n)
-    return 1.0 - math.comb(n - c, k) / math.comb(n, k)
-
-
-def group_advantages(
-    rewards: ArrayLike, *, delta: float = 1e-4, normalize: bool = True
-) -> NDArray[np.float64]:
-    """Advantages of rollouts within their groups: `(r - mean) / (std + delta)`, or `r - mean`.
-
-    Args:
-        rewards: Shape (K,) for one group or (n, K) for n groups of K rollouts.
-        delta: Keeps a group whose rewards hardly differ from dividing by nothing.
-        normalize: Whether to divide. The deviation is the sample's (K - 1 degrees of freedom), as trainers
-            for GRPO take it.
-
-    Returns:
-        float64, of the same shape. A group of one, and one whose rewards are all equal, gets zeros.
-
-    Raises:
-        InvalidArgument: `rewards` are of another shape, or not finite.
-    """
-    try:
-        given = np.asarray(rewards, dtype=np.float64)
-    except (TypeError, ValueError):
-        msg = f"`rewards` is {_checks.shown(rewards)}, but must be numbers of shape (K,) or (n, K)"
-        raise InvalidArgument(msg) from None
-    if given.ndim not in (1, 2):
-        msg = f"`rewards` has {given.ndim} dimensions, but must have shape (K,) or (n, K)"
-        raise InvalidArgument(msg)
-    if not np.isfinite(given).all():
-        msg = f"`rewards` has {given[~np.isfinite(given)][0]}, but must be finite numbers"
-        raise InvalidArgument(msg)
-    delta = _checks.number("delta", delta, 0)
-    centred = given - given.mean(axis=-1, keepdims=True) if given.size else given.copy()
-    # A mean of equal numbers may be off by a rounding, which the division would blow up.
-    centred[(given == given[..., :1]).all(axis=-1)] = 0.0
-    if not normalize or given.shape[-1] < 2:
-        return centred
-    spread = given.std(axis=-1, ddof=1, keepdims=True)
-    advantages: NDArray[np.float64] = centred / (spread + delta)
-    return advantages

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Self, overload
 
 from reasonenv import _checks
+from reasonenv.rewards.groups import pass_at_k
 from reasonenv.rollouts.run import InvalidRun, read_json
 from reasonenv.rollouts.sources import Supply
-from reasonenv.rollouts.stats import clustered_interval, pass_at_k
+from reasonenv.rollouts.stats import clustered_interval
 from reasonenv.rollouts.trial import Clock
 
 __all__ = ["Row", "Summary", "Tally"]

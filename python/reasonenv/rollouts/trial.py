@@ -9,11 +9,11 @@ from typing import Any
 
 from reasonenv._checks import shown
 from reasonenv._native import Batch, ReasonEnvError, Task, Verdict, Verdicts
+from reasonenv.rewards.groups import advantages as group_advantages
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.policies import Policy
 from reasonenv.rollouts.records import Known, record_of, task_fields
 from reasonenv.rollouts.sources import RewardFunction, Supply, reward_name
-from reasonenv.rollouts.stats import group_advantages
 from reasonenv.types import ReadingName
 
 __all__ = ["Clock", "Items", "Trial"]

@@ -1,7 +1,7 @@
 """Intervals of pass rates."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
@@ -40,7 +40,7 @@ def wilson_interval(k: float, n: float, z: float = _Z95) -> tuple[float, float]:
     return low, high
 
 
-def clustered_interval(counts: Iterable[int], rollouts: int) -> tuple[float, float]:
+def clustered_interval(counts: Iterable[int], rollouts: int | Sequence[int]) -> tuple[float, float]:
     """Wilson's 95 % interval of the pass rate of items that were each tried several times.
 
     Rollouts of one item are alike, so K rollouts of n items are worth less than n K independent trials: the
@@ -48,30 +48,45 @@ def clustered_interval(counts: Iterable[int], rollouts: int) -> tuple[float, flo
     below n nor above n K. With one rollout it is `wilson_interval`.
 
     Args:
-        counts: How many rollouts of each item passed, each between 0 and `rollouts`.
-        rollouts: Rollouts per item.
+        counts: How many rollouts of each item passed, each between 0 and its rollouts.
+        rollouts: Rollouts per item, or of each item, none of which may be 0.
 
     Returns:
         The bounds, within [0, 1].
 
     Raises:
-        InvalidArgument: A count is not between 0 and `rollouts`, or something is no whole number.
+        InvalidArgument: A count is not between 0 and its rollouts, or something is no whole number.
     """
-    rollouts = _checks.whole("rollouts", rollouts, 0)
     if isinstance(counts, str | bytes) or not isinstance(counts, Iterable):
         msg = f"`counts` is {_checks.shown(counts)}, but must be several whole numbers"
         raise InvalidArgument(msg)
-    counts = [_checks.whole(f"counts[{i}]", count, 0, rollouts) for i, count in enumerate(counts)]
+    counts = list(counts)
+    tries = _tries(rollouts, len(counts))
+    counts = [
+        _checks.whole(f"counts[{i}]", count, 0, most)
+        for i, (count, most) in enumerate(zip(counts, tries, strict=True))
+    ]
     n = len(counts)
-    trials = n * rollouts
-    passed = sum(counts)
-    if trials == 0 or rollouts == 1 or n == 1:
+    trials, passed = sum(tries), sum(counts)
+    if trials == 0 or max(tries) == 1 or n == 1:
         effective: float = min(trials, n)
     else:
         rate = passed / trials
-        between = sum((count / rollouts - rate) ** 2 for count in counts) / (n - 1)
+        # The variance of a ratio of means; with equal rollouts that of the items' pass rates.
+        residues = ((count - rate * tried) ** 2 for count, tried in zip(counts, tries, strict=True))
+        variance = n / (n - 1) * sum(residues) / trials**2
         # No variance at all tells nothing of how alike rollouts are: the least that can be claimed is n.
         effective = n if passed in (0, trials) else trials
-        if between > 0:
-            effective = min(trials, max(n, rate * (1 - rate) * n / between))
+        if variance > 0:
+            effective = min(trials, max(n, rate * (1 - rate) / variance))
     return wilson_interval(effective * passed / trials if trials else 0, effective)
+
+
+def _tries(rollouts: int | Sequence[int], items: int) -> list[int]:
+    """Rollouts of each item."""
+    if isinstance(rollouts, Sequence) and not isinstance(rollouts, str | bytes):
+        if len(rollouts) != items:
+            msg = f"`rollouts` has {len(rollouts)} numbers, but must have one for each of {items} counts"
+            raise InvalidArgument(msg)
+        return [_checks.whole(f"rollouts[{i}]", tried, 1) for i, tried in enumerate(rollouts)]
+    return [_checks.whole("rollouts", rollouts, 0)] * items

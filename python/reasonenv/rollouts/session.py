@@ -1,0 +1,253 @@
+"""One session of the loop: what an earlier one left, what is asked and judged now, what is written."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, ReasonEnvError, Task, family
+from reasonenv.rewards.groups import OnFlat, Sigma, dynamic_sampling
+from reasonenv.rollouts.records import Known, Trajectory, earlier, fast_trajectory
+from reasonenv.rollouts.run import InvalidRun, Run
+from reasonenv.rollouts.samples import Group, Items, columns, give_advantages
+from reasonenv.rollouts.trial import Clock, Past, Trial
+
+__all__ = ["Progress", "Session", "Settings"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far it has come."""
+
+    source: str
+    policy: str
+    done: int
+    """Rollouts made so far, those of an earlier session among them."""
+    total: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is done with groups, whatever they are of."""
+
+    sigma: Sigma | None = "group"
+    on_flat: OnFlat = "keep"
+    max_resamples: int = 4
+    filter_overlong: bool = False
+
+    def __post_init__(self) -> None:
+        _checks.one_of("sigma", self.sigma, ["group", "batch", None])
+        choices = ["keep", "drop", "resample", "change_level", "hint"]
+        _checks.one_of("on_flat", self.on_flat, choices)
+        _checks.whole("max_resamples", self.max_resamples, 1, 100)
+        _checks.flag("filter_overlong", self.filter_overlong)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What differs from the defaults, as a run's config has it."""
+        usual = Settings.__dataclass_fields__
+        return {name: value for name, value in vars(self).items() if value != usual[name].default}
+
+
+@dataclass
+class Session:
+    """The loop's memory and its hands: one for each call."""
+
+    log: Run | None
+    settings: Settings
+    logger: Callable[[Trajectory], object] | None
+    on_progress: Callable[[Progress], None] | None
+    total: int
+    each: bool
+    """Whether progress is told of each answer, rather than of each batch."""
+    done: int = 0
+    failed: bool = False
+    """Whether an endpoint failed to give an answer, so that the run is not finished."""
+    _past: dict[tuple[str, str], Past] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.log is None:
+            return
+        for place, known in earlier(self.log).items():
+            self._past[place] = Past(known)
+        for answer in self.log.held():
+            place, key = _place(answer, self.log)
+            self._past.setdefault(place, Past()).held[key] = answer
+        self._take_back_errors(self.log)
+
+    def past(self, source: str, policy: str) -> Past:
+        """What an earlier session left of one policy on one source."""
+        return self._past.get((source, policy)) or Past()
+
+    def sample(self, trial: Trial, items: Items, clock: Clock, another: "Another | None" = None) -> list[Group]:
+        """The groups of a batch, those that dynamic sampling leaves out among them.
+
+        Args:
+            trial: The policy, and how it is judged.
+            items: The batch.
+            clock: Times the judge.
+            another: Gives the task that takes the place of one of the batch.
+        """
+        past = self.past(items.source, trial.name)
+        tell = self._teller(items.source, trial.name)
+        groups = trial.sample(items, past, clock, tell)
+        everything = [[group] for group in groups]
+        chosen = list(range(len(groups)))
+        for attempt in range(1, self.settings.max_resamples + 2):
+            chosen = self._flat(everything, chosen)
+            if not chosen:
+                break
+            again = self._others(items, everything, chosen, attempt, another)
+            if again is None:
+                break
+            chosen, following = again
+            self.total += sum(following.rollouts)
+            for at, group in zip(chosen, trial.sample(following, past, clock, tell), strict=True):
+                everything[at].append(group)
+        groups = [group for attempts in everything for group in attempts]
+        kept = [group for group in groups if not group.dropped]
+        give_advantages(kept, self.settings.sigma, filter_overlong=self.settings.filter_overlong)
+        self.write(groups)
+        self._tell(items.source, trial.name)
+        return groups
+
+    def write(self, groups: Sequence[Group]) -> None:
+        """Writes what is fresh, and tells the logger of it."""
+        fresh = [sample for group in groups for sample in group.samples if sample.is_fresh]
+        self.failed = self.failed or any(sample.error is not None for sample in fresh)
+        if self.log is not None:
+            self.log.append([sample.record() for sample in fresh])
+        if self.logger is not None:
+            for sample in fresh:
+                self.logger(fast_trajectory(sample.record()))
+
+    def _teller(self, source: str, policy: str) -> Callable[[int], None]:
+        def tell(count: int) -> None:
+            self.done += count
+            if self.each and count:
+                self._tell(source, policy)
+
+        return tell
+
+    def _tell(self, source: str, policy: str) -> None:
+        if self.on_progress is not None:
+            self.on_progress(Progress(source, policy, self.done, self.total))
+
+    def _flat(self, everything: Sequence[list[Group]], chosen: Sequence[int]) -> list[int]:
+        """Those of the chosen groups whose last attempt is flat, which is left out."""
+        if self.settings.on_flat == "keep" or not chosen:
+            return []
+        last = [everything[at][-1] for at in chosen]
+        rewards, passed, counts = columns(last, filter_overlong=self.settings.filter_overlong)
+        actions = dynamic_sampling(rewards, passed, self.settings.on_flat, mask=counts)
+        flat = []
+        for at, group, action in zip(chosen, last, actions.tolist(), strict=True):
+            if action == "keep" or group.has_errors:
+                continue
+            for sample in group.samples:
+                sample.dropped = True
+            if action != "drop":
+                flat.append(at)
+        return flat
+
+    def _others(
+        self,
+        items: Items,
+        everything: Sequence[list[Group]],
+        chosen: Sequence[int],
+        attempt: int,
+        another: "Another | None",
+    ) -> tuple[list[int], Items] | None:
+        """What takes the places of flat groups; None where nothing can."""
+        if attempt > self.settings.max_resamples or another is None:
+            return None
+        at_last, tasks, hints = [], [], []
+        for at in chosen:
+            group = everything[at][-1]
+            solved = all(sample.passed for sample in group.samples)
+            found = another(at, attempt, everything[at][0].task, solved)
+            if found is not None:
+                at_last.append(at)
+                tasks.append(found[0])
+                hints.append(found[1])
+        if not tasks:
+            return None
+        rollouts = [items.rollouts[at] for at in at_last]
+        return at_last, Items(items.source, tasks, rollouts, hints=hints)
+
+    def _take_back_errors(self, log: Run) -> None:
+        """Groups that an endpoint left with holes are made again from the answers there are."""
+        broken = {
+            (*place, id)
+            for place, past in self._past.items()
+            for (id, _), record in past.known.items()
+            if record.get("error") is not None
+        }
+        if not broken or log.finished:
+            return
+        answers: list[dict[str, Any]] = []
+        for (source, policy), past in self._past.items():
+            for (id, rollout), record in list(past.known.items()):
+                if (source, policy, id) not in broken:
+                    continue
+                del past.known[id, rollout]
+                if record.get("error") is None:
+                    place = {"source": source, "policy": policy, "group_id": id, "rollout": rollout}
+                    answers.append(place | {"record": record})
+                    past.held[id, rollout] = answers[-1]
+                elif (id, rollout) in past.held and "completion" in past.held[id, rollout]:
+                    del past.held[id, rollout]
+        log.take_back(
+            lambda record: (record["source"], record["policy"], record["group_id"]) not in broken, answers
+        )
+
+
+Another = Callable[[int, int, Task | None, bool], tuple[Task, str | None] | None]
+"""Of a place in a batch, an attempt, the first task there and whether it was solved: a task and its hint."""
+
+
+def _place(answer: dict[str, Any], log: Run) -> tuple[tuple[str, str], tuple[str, int]]:
+    """Whose answer a line of `pending.jsonl` is."""
+    names = ("source", "policy", "group_id")
+    well = all(isinstance(answer.get(name), str) for name in names) and type(answer.get("rollout")) is int
+    kinds = [answer[kind] for kind in ("completion", "episode", "record") if kind in answer]
+    if not well or len(kinds) != 1 or not isinstance(kinds[0], dict):
+        msg = f"a line of {log.pending_path} is no answer; remove the file, or name another folder"
+        raise InvalidRun(msg)
+    return (answer["source"], answer["policy"]), (answer["group_id"], answer["rollout"])
+
+
+def another_level(task: Task, steps: int) -> Task | None:
+    """The item at the same index, so many levels harder; None where there is no such level."""
+    if task.level is None or task.index is None or task.seed is None or task.split is None:
+        return None
+    kind = family(task.family)  # type: ignore[arg-type]
+    level = task.level + steps
+    if not 0 <= level <= kind.top_level:
+        return None
+    style = {"wrapper": task.style["wrapper"]} if "wrapper" in task.style else None
+    return kind.source(level=level, seed=task.seed, split=task.split, style=style).task(task.index)  # type: ignore[arg-type]
+
+
+def check_can_resample(on_flat: OnFlat, draws: Iterable[bool], group_size: int) -> None:
+    """Refuses dynamic sampling where it cannot work."""
+    if on_flat == "keep":
+        return
+    if group_size < 2:
+        msg = f"`group_size` is {group_size}, but must be at least 2 where `on_flat` is {on_flat!r}"
+        raise InvalidArgument(msg)
+    if on_flat == "resample" and not all(draws):
+        msg = (
+            "`on_flat` is 'resample', but tasks of one's own have no others to take their place; "
+            "give a source that draws, or take 'drop'"
+        )
+        raise InvalidArgument(msg)
+
+
+def hinted(task: Task, share: float) -> tuple[Task, str | None] | None:
+    """The task with a share of its solution's steps in the prompt, and what is shown."""
+    try:
+        from reasonenv.curriculum.hints import shown_steps, with_hint  # noqa: PLC0415
+    except ImportError as error:  # pragma: no cover
+        raise ReasonEnvError(str(error)) from error
+    shown = shown_steps(task, share)
+    return (with_hint(task, share), "\n".join(shown)) if shown else None

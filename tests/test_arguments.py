@@ -135,7 +135,7 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         ("evaluate", {"overwrite": "no"}, "`overwrite` is 'no', but must be True or False"),
         ("evaluate", {"run": "a\0b"}, r"`run` is 'a\\x00b', but must be the path"),
         ("evaluate", {"on_progress": 3}, "`on_progress` is 3, but must be a callable"),
-        ("evaluate", {"policies": [None]}, "`policies` has None, but must have a built-in policy's name"),
+        ("evaluate", {"policies": [None]}, "`policies` has None, but must have a policy's name"),
         ("evaluate", {"sources": [TASK, 3]}, "item 1 of a source is 3, but must be a task"),
         ("evaluate", {"sources": {3: FIRST}}, "`sources` has the name 3, but names must be text"),
         ("round_robin", {"games": 2.0}, "`games` is 2.0, but must be a whole number"),

@@ -8,7 +8,8 @@ Where to go:
     games           game("tic_tac_toe"); list_games() names them all
     environments    gymnasium.make("reasonenv/ChainSum-v0"); envs has ids and typed constructors
     two agents      reasonenv.pettingzoo
-    evaluation      evaluate(...) and reasonenv.rollouts; reasonenv.arena for games
+    policies        rollout(...) gives trajectories in groups, evaluate(...) a table; reasonenv.rollouts
+    games of two    reasonenv.arena
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 
@@ -69,15 +70,15 @@ from reasonenv._native import (
 from reasonenv._registry import family, find_family, find_game, game
 
 if _TYPE_CHECKING:
-    from reasonenv.rollouts import evaluate
+    from reasonenv.rollouts import evaluate, rollout
 else:
 
     def __getattr__(name: str) -> object:
         # Imported when it is first asked for: most who import the package evaluate nothing.
-        if name == "evaluate":
-            from reasonenv.rollouts import evaluate  # noqa: PLC0415
+        if name in ("evaluate", "rollout"):
+            from reasonenv import rollouts  # noqa: PLC0415
 
-            return evaluate
+            return getattr(rollouts, name)
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
 
@@ -132,6 +133,7 @@ __all__ = [
     "list_readings",
     "num_threads",
     "rewards",
+    "rollout",
     "set_num_threads",
     "verifiers",
     "verify",

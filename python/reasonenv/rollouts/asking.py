@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
@@ -14,7 +14,7 @@ from reasonenv._checks import shown
 from reasonenv._native import ReasonEnvError
 from reasonenv.rollouts.completion import Completion, Context
 
-__all__ = ["AsyncPolicy", "Pump", "as_completion", "asked", "is_async"]
+__all__ = ["Answerer", "AsyncPolicy", "Pump", "as_completion", "asked", "is_async"]
 
 T = TypeVar("T")
 
@@ -37,11 +37,22 @@ class AsyncPolicy(Protocol):
 
 def is_async(policy: object) -> bool:
     """Whether a policy is a coroutine function, or an object whose call is one."""
-    return inspect.iscoroutinefunction(policy) or inspect.iscoroutinefunction(getattr(policy, "__call__", None))  # noqa: B004
+    called: Any = getattr(type(policy), "__call__", None)  # noqa: B004, it is looked at and not called
+    return inspect.iscoroutinefunction(policy) or inspect.iscoroutinefunction(called)
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """A policy by its name, and where it is asked."""
+
+    name: str
+    policy: Any
+    pump: "Pump | None" = None
+    """Where coroutines run; None for a policy that is none."""
 
 
 class Pump:
-    """An event loop in a thread of its own, so that it also works where a loop is running, as in notebooks."""
+    """An event loop in a thread of its own, which also works where a loop is running, as in notebooks."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -64,7 +75,7 @@ class Pump:
             for i in following:
                 try:
                     ends.put((i, await work[i](), None))
-                except Exception as error:  # noqa: BLE001, it is raised in the caller's thread
+                except Exception as error:
                     ends.put((i, None, error))
                     return
 
@@ -125,14 +136,15 @@ class Pump:
 
 
 def asked(
-    name: str, policy: Any, requests: Sequence[Any], rollout: int, ids: Iterable[str], *, actions: bool = False
+    who: Answerer, requests: Sequence[Any], rollout: int, ids: Iterable[str], *, actions: bool = False
 ) -> list[Completion]:
     """What a callable answers to tasks or contexts, of which `actions` need not be texts.
 
     Errors of its own come out as they are.
     """
+    name = who.name
     before = time.perf_counter()
-    given: Any = policy(requests, rollout)
+    given: Any = who.policy(requests, rollout)
     if isinstance(given, str | bytes | Mapping | Set) or not isinstance(given, Iterable):
         msg = f"policy `{name}` gave {shown(given)}, but must give a sequence of texts, one a task"
         raise ReasonEnvError(msg)
@@ -145,8 +157,8 @@ def asked(
         raise ReasonEnvError(msg)
     seconds = (time.perf_counter() - before) / max(1, len(requests))
     return [
-        as_completion(name, answer, id, seconds, actions=actions)
-        for answer, id in zip(answers, ids, strict=True)
+        as_completion(name, answer, asked_for, seconds, actions=actions)
+        for answer, asked_for in zip(answers, ids, strict=True)
     ]
 
 

@@ -3,53 +3,28 @@
 `rollout` gives the trajectories, `evaluate` a table of what they came to; both are this one loop.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from reasonenv import _checks
-from reasonenv._native import (
-    Family,
-    InvalidArgument,
-    Mixture,
-    Source,
-    Task,
-    __version__,
-    list_readings,
-)
+from reasonenv._native import Family, Mixture, Source, Task, __version__
 from reasonenv._progress import progress as progress_bar
 from reasonenv.rewards.groups import OnFlat, Sigma
 from reasonenv.rewards.weighted import Reward
-from reasonenv.rollouts.asking import AsyncPolicy, Pump, is_async
-from reasonenv.rollouts.curricula import Curriculum, assigned
-from reasonenv.rollouts.episodes import Arena, is_environment
+from reasonenv.rollouts.asking import Answerer, AsyncPolicy, Pump, is_async
+from reasonenv.rollouts.episodes import EpisodeFeed, is_environment
+from reasonenv.rollouts.feeds import Ask, AssignmentFeed, Curriculum, Feed, TaskFeed
 from reasonenv.rollouts.policies import Policy
 from reasonenv.rollouts.records import Trajectory, version_of
-from reasonenv.rollouts.result import Rollouts, as_trajectories
+from reasonenv.rollouts.result import Rollouts, logged, made
 from reasonenv.rollouts.run import Run
-from reasonenv.rollouts.samples import Group, Items
-from reasonenv.rollouts.session import (
-    Another,
-    Progress,
-    Session,
-    Settings,
-    another_level,
-    check_can_resample,
-    hinted,
-)
-from reasonenv.rollouts.sources import (
-    RewardFunction,
-    Supply,
-    answerers,
-    levels_of,
-    paying,
-    reward_name,
-    supplies,
-)
-from reasonenv.rollouts.summary import Row, Summary, SupplyFacts, Tally
-from reasonenv.rollouts.trial import Clock, Trial
+from reasonenv.rollouts.samples import Group
+from reasonenv.rollouts.session import Progress, Session, Settings
+from reasonenv.rollouts.sources import RewardFunction, answerers, levels_of, reward_name, supplies
+from reasonenv.rollouts.summary import Row, Summary, Tally
+from reasonenv.rollouts.trial import Clock
 from reasonenv.types import FamilyName, ReadingName, SplitName
 
 __all__ = ["AnyPolicy", "Progress", "SourceLike", "evaluate", "rollout"]
@@ -59,57 +34,6 @@ SourceLike: TypeAlias = FamilyName | Family | Source | Mixture | Sequence[Task]
 
 AnyPolicy: TypeAlias = str | Policy | AsyncPolicy
 """A policy's name, a callable of (tasks, rollout), or a coroutine function of (context, rollout)."""
-
-LARGEST_BATCH = 1_000_000
-"""The most items that a policy is given at once, all of which are held."""
-
-LARGEST_GROUP = 10_000
-"""The most rollouts of an item, which are held until all of them are judged."""
-
-LARGEST_CONCURRENCY = 10_000
-"""The most requests that are under way at once."""
-
-
-@dataclass(frozen=True)
-class Ask:
-    """What is asked of the loop, checked."""
-
-    n: int
-    rollouts: int
-    batch_size: int
-    concurrency: int
-    reading: ReadingName | None
-    reward: str | Mapping[str, float] | Reward | RewardFunction
-    settings: Settings
-    seed: int
-    branch: Any = None
-    gamma: float = 1.0
-
-    def __post_init__(self) -> None:
-        _checks.whole("n", self.n, 1, _checks.LARGEST_COUNT)
-        _checks.whole("batch_size", self.batch_size, 1, LARGEST_BATCH)
-        _checks.whole("concurrency", self.concurrency, 1, LARGEST_CONCURRENCY)
-        _checks.seed("seed", self.seed)
-        _checks.number("gamma", self.gamma, 0, 1)
-        if self.reading is not None and self.reading not in list_readings():
-            raise _checks.unknown("reading", self.reading, list_readings())
-
-    def config(self, sources: Sequence[Any], asking: Mapping[str, Any]) -> dict[str, Any]:
-        """What a run is asked, which it goes on only with the same."""
-        more: dict[str, Any] = self.settings.to_dict()
-        if self.branch is not None:
-            more["branch"] = getattr(self.branch, "__name__", None) or _checks.shown(self.branch)
-        if self.gamma != 1:
-            more["gamma"] = self.gamma
-        return {
-            "reasonenv": __version__,
-            "sources": list(sources),
-            "policies": [{"name": name, "version": version_of(policy)} for name, policy in asking.items()],
-            "rollouts": self.rollouts,
-            "reading": self.reading,
-            "reward": reward_name(self.reward),
-            "seed": self.seed,
-        } | more
 
 
 def evaluate(
@@ -167,19 +91,11 @@ def evaluate(
 
     An error that a policy, a reward or `on_progress` raises comes out as it is. The same call then goes on.
     """
-    rollouts = _checks.whole("rollouts", rollouts, 1, LARGEST_GROUP)
-    ask = Ask(n, rollouts, batch_size, concurrency, reading, reward, Settings(), seed)
-    loop = _Loop(ask, policies, run=run, overwrite=overwrite, on_progress=on_progress)
-    loop.over_tasks(sources, levels_of(level), _drawing(params, split, seed, style))
-    if (finished := loop.finished()) is not None:
-        return finished
-    rows: list[Row] = []
-    with loop.session() as session:
-        for tally, generation, groups in loop.sampled(session):
-            tally.add(groups)
-            if tally.is_done:
-                rows.append(tally.row(generation))
-        return loop.finish(session, rows)
+    ask = Ask(n, "rollouts", rollouts, batch_size, concurrency, reading, reward, Settings(), seed)
+    asking = answerers(policies, seed)
+    feeds = _task_feeds(ask, sources, level, {"params": params, "split": split, "style": style})
+    place = _folder(run, overwrite)
+    return _looped(ask, asking, feeds, place, overwrite=overwrite, on_progress=on_progress)
 
 
 def rollout(
@@ -264,34 +180,117 @@ def rollout(
     An error that a policy, a reward or a callback raises, and Ctrl-C, come out as they are. The same call
     then goes on.
     """
-    group_size = _checks.whole("group_size", group_size, 1, LARGEST_GROUP)
     if logger is not None:
         _checks.function("logger", logger, "a callable of a `Trajectory`, or None")
     _checks.flag("progress", progress)
     settings = Settings(sigma, on_flat, max_resamples, filter_overlong)
-    ask = Ask(n, group_size, batch_size, concurrency, reading, reward, settings, seed, branch, gamma)
+    ask = Ask(
+        n, "group_size", group_size, batch_size, concurrency, reading, reward, settings, seed, branch, gamma
+    )
+    asking = answerers(policies, seed)
+    feeds: Sequence[Feed]
+    if curriculum is not None:
+        feeds = [AssignmentFeed(ask, curriculum, tasks, asking)]
+    elif is_environment(tasks):
+        feeds = [EpisodeFeed(ask, tasks)]
+    else:
+        feeds = _task_feeds(ask, tasks, level, {"params": params, "split": split, "style": style})
+    place = _folder(run, overwrite)
+    groups: dict[tuple[int, str], list[Group]] = {}
+
+    def take(feed: int, policy: str, sampled: list[Group]) -> None:
+        groups.setdefault((feed, policy), []).extend(sampled)
+
     with ExitStack() as stack:
-        if progress:
-            show = stack.enter_context(progress_bar())
-            on_progress = _both(on_progress, show)
-        loop = _Loop(ask, policies, run=run, overwrite=overwrite, on_progress=on_progress, logger=logger)
-        if curriculum is not None:
-            loop.over_assignments(curriculum, tasks)
-        elif is_environment(tasks):
-            loop.over_episodes(tasks)
-        else:
-            loop.over_tasks(tasks, levels_of(level), _drawing(params, split, seed, style))
-        kept: list[Group] = []
-        dropped = 0
-        rows: dict[tuple[str, int | None, str], Row] = {}
-        with loop.session() as session:
-            for tally, generation, groups in loop.sampled(session):
-                left_in = [group for group in groups if not group.dropped]
-                tally.add(left_in)
-                kept += left_in
-                dropped += len(groups) - len(left_in)
-                if tally.is_done:
-                    rows[tally.supply.name, tally.supply.level, tally.policy] = tally.row(generation)
-            kept = loop.in_order(kept)
-            summary = loop.finish(session, list(rows.values()))
-            return Rollouts(tuple(as_trajectories(kept)), summary, dropped)
+        shows = stack.enter_context(progress_bar()) if progress else None
+
+        def told(now: Progress) -> None:
+            if shows is not None:
+                shows(now.done, now.total, f"{now.source}, {now.policy}")
+            if on_progress is not None:
+                on_progress(now)
+
+        if on_progress is not None:
+            _checks.function("on_progress", on_progress, "a callable of a `Progress`, or None")
+        summary = _looped(
+            ask, asking, feeds, place, overwrite=overwrite, on_progress=told, logger=logger, take=take
+        )
+    if not groups and summary.folder is not None:
+        return logged(summary)
+    places = [(at, name) for at in range(len(feeds)) for name in asking]
+    return made([group for place in places for group in groups.get(place, [])], summary)
+
+
+def _folder(run: object, overwrite: object) -> Path | None:
+    _checks.flag("overwrite", overwrite)
+    return None if run is None else _checks.path("run", run)
+
+
+def _task_feeds(ask: Ask, sources: Any, level: Any, drawing: dict[str, Any]) -> list[TaskFeed]:
+    """A feed for each source and level."""
+    drawing = {
+        "params": _checks.mapping("params", drawing["params"]),
+        "split": _checks.text("split", drawing["split"]),
+        "seed": ask.seed,
+        "style": _checks.mapping("style", drawing["style"]),
+    }
+    return [TaskFeed(ask, supply) for supply in supplies(sources, ask.n, levels_of(level), drawing)]
+
+
+def _looped(
+    ask: Ask,
+    asking: Mapping[str, Any],
+    feeds: Sequence[Feed],
+    folder: Path | None,
+    *,
+    overwrite: bool,
+    on_progress: Callable[[Progress], None] | None,
+    logger: Callable[[Trajectory], object] | None = None,
+    take: Callable[[int, str, list[Group]], None] | None = None,
+) -> Summary:
+    """The loop itself: every policy through every feed, batch by batch. A finished run is only read."""
+    if on_progress is not None:
+        _checks.function("on_progress", on_progress, "a callable of a `Progress`, or None")
+    config = {
+        "reasonenv": __version__,
+        "sources": [dict(feed.config) for feed in feeds],
+        "policies": [{"name": name, "version": version_of(policy)} for name, policy in asking.items()],
+        "rollouts": ask.rollouts,
+        "reading": ask.reading,
+        "reward": reward_name(ask.reward),
+        "seed": ask.seed,
+    } | ask.more()
+    with ExitStack() as stack:
+        log = None if folder is None else stack.enter_context(Run(folder, config, overwrite=overwrite))
+        if log is not None and log.finished:
+            return Summary.load(log.folder)
+        pump = _pump(stack, asking)
+        total = sum(feed.total for feed in feeds) * len(asking)
+        session = Session(log, ask.settings, logger, on_progress, total, pump is not None)
+        rows: list[Row] = []
+        for at, feed in enumerate(feeds):
+            generation = Clock()
+            tallies = {name: Tally(feed, name) for name in asking}
+            for batch in feed.batches(generation):
+                for name, policy in asking.items():
+                    who = Answerer(name, policy, pump if is_async(policy) else None)
+                    groups = feed.sample(batch, session, who, tallies[name].clock)
+                    tallies[name].add(group for group in groups if not group.dropped)
+                    if take is not None:
+                        take(at, name, groups)
+            rows += [tally.row(generation if feed.draws else Clock()) for tally in tallies.values()]
+        summary = Summary(tuple(rows), config, folder)
+        if log is not None and not session.failed:
+            log.finish(summary.to_dict())
+    return summary
+
+
+def _pump(stack: ExitStack, asking: Mapping[str, Any]) -> Pump | None:
+    """Where coroutine functions run, if there is one among the policies."""
+    if not any(map(is_async, asking.values())):
+        return None
+    pump = stack.enter_context(Pump())
+    for policy in asking.values():
+        if hasattr(policy, "aclose"):
+            pump.close_with(policy.aclose)
+    return pump

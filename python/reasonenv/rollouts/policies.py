@@ -16,12 +16,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from reasonenv import _checks
 from reasonenv._native import Batch, Game, InvalidArgument, State, Task, family
-from reasonenv.rollouts.asking import AsyncPolicy
 from reasonenv.rollouts.completion import Completion, Context
+
+if TYPE_CHECKING:
+    from reasonenv.rollouts.endpoint import Endpoint
 
 __all__ = [
     "BUILT_IN",
@@ -30,9 +32,11 @@ __all__ = [
     "Player",
     "Policy",
     "Probe",
+    "TaskPolicy",
     "echo",
     "empty",
     "make_policy",
+    "named_policy",
     "oracle",
     "policy_name",
     "takes_tasks",
@@ -59,21 +63,49 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "best-constant": "one answer for all: the commonest among other items of the same source",
         "echo": "the prompt, repeated",
         "empty": "nothing at all",
-        "probe:N": "a reference solver that may take N steps on average: the harder the task, the rarer it passes",
-        "game:NAME": "in the environment of a game, what this opponent of it would play: minimax, random:0.2 …",
+        "probe:N": "a reference solver that may take N steps on average: harder tasks it passes more rarely",
+        "game:NAME": "in a game's environment, what an opponent of it would play: minimax, random …",
         "openai:MODEL": "a model behind an endpoint that speaks the OpenAI protocol",
     }
 )
 """The policies `make_policy` knows, each with what it answers."""
 
 
-def make_policy(spec: str, *, seed: int = 0) -> "Policy | AsyncPolicy":
-    """A built-in policy by name.
+class TaskPolicy(Protocol):
+    """A policy that answers tasks with plain texts, as the built-in ones do."""
+
+    def __call__(self, tasks: Sequence[Task], rollout: int, /) -> list[str]:
+        """Gives one completion per task, in order."""
+
+
+def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint":
+    """Any policy by name, those that play games and those behind an endpoint among them.
 
     Args:
-        spec: One of `BUILT_IN`; P in `noisy:P` is a number between 0 and 1, N in `probe:N` one of at least 1,
-            NAME in `game:NAME` what `reasonenv.arena.make_policy` takes. For `openai:MODEL` the address and
-            key are those of the environment, `OPENAI_BASE_URL` and `OPENAI_API_KEY`.
+        spec: One of `BUILT_IN`. For `openai:MODEL` the address and the key are those of the environment,
+            `OPENAI_BASE_URL` and `OPENAI_API_KEY`; NAME in `game:NAME` is what `reasonenv.arena.make_policy`
+            takes.
+        seed: As `make_policy`.
+
+    Raises:
+        ReasonEnvError: As `make_policy`.
+    """
+    name, colon, rest = _checks.text("policy", spec).partition(":")
+    if name == "game" and colon:
+        return Player(rest)
+    if name == "openai" and colon:
+        from reasonenv.rollouts.endpoint import Endpoint  # noqa: PLC0415, an extra
+
+        return Endpoint(rest, seed=seed)
+    return make_policy(spec, seed=seed)
+
+
+def make_policy(spec: str, *, seed: int = 0) -> TaskPolicy:
+    """A built-in policy that answers tasks, by name.
+
+    Args:
+        spec: One of `BUILT_IN` but the last two; P in `noisy:P` is a number between 0 and 1, N in `probe:N`
+            one of at least 1.
         seed: Decides what is random, together with a task's id and the rollout: 0 .. 2**64 - 1. Nothing else
             does, neither the order of the tasks nor the process.
 
@@ -84,18 +116,17 @@ def make_policy(spec: str, *, seed: int = 0) -> "Policy | AsyncPolicy":
     seed = _checks.seed("seed", seed)
     name, colon, rest = _checks.text("policy", spec).partition(":")
     if name == "noisy":
-        return Noisy(_number(spec, rest, "P", "a number between 0 and 1", 0, 1, "noisy:0.3"), seed=seed)
+        return Noisy(
+            _number(spec, rest, "P is `{}`, but must be a number between 0 and 1, as in `noisy:0.3`", 0, 1),
+            seed=seed,
+        )
     if name == "probe":
-        steps = _number(spec, rest, "N", "a number of steps, at least 1", 1, math.inf, "probe:8")
+        steps = _number(
+            spec, rest, "N is `{}`, but must be a number of at least 1, as in `probe:8`", 1, math.inf
+        )
         return Probe(steps, seed=seed)
-    if name == "game":
-        return Player(rest)
-    if name == "openai":
-        from reasonenv.rollouts.endpoint import Endpoint  # noqa: PLC0415, an extra
-
-        return Endpoint(rest, seed=seed)
     # Made for each call: a fitted policy is not shared between evaluations.
-    plain: dict[str, Policy] = {
+    plain: dict[str, TaskPolicy] = {
         "oracle": oracle,
         "best-constant": BestConstant(),
         "echo": echo,
@@ -109,14 +140,14 @@ def make_policy(spec: str, *, seed: int = 0) -> "Policy | AsyncPolicy":
     return plain[name]
 
 
-def _number(spec: str, text: str, sign: str, must: str, least: float, most: float, example: str) -> float:
-    """The number in a policy's name."""
+def _number(spec: str, text: str, must: str, least: float, most: float) -> float:
+    """The number in a policy's name, which must be as `must` says."""
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not (least <= number <= most and math.isfinite(number)):
-        msg = f"`{spec}`: {sign} is `{text}`, but must be {must}, as in `{example}`"
+        msg = f"`{spec}`: {must.format(text)}"
         raise InvalidArgument(msg)
     return number
 
@@ -307,4 +338,6 @@ class Player:
 
 def takes_tasks(policy: object) -> bool:
     """Whether a policy is one of ours that answers tasks, whatever else is said of them."""
-    return any(policy is one for one in (oracle, echo, empty)) or isinstance(policy, Noisy | BestConstant | Probe)
+    return any(policy is one for one in (oracle, echo, empty)) or isinstance(
+        policy, Noisy | BestConstant | Probe
+    )

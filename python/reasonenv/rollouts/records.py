@@ -122,9 +122,9 @@ def earlier(log: Run | None) -> dict[tuple[str, str], Known]:
     """
     found: dict[tuple[str, str], Known] = {}
     for number, record in () if log is None else read_records(log.traces_path):
-        record = _checked(record, number, log.traces_path if log else Path())
-        known = found.setdefault((record["source"], record["policy"]), {})
-        known[record["group_id"], record["rollout"]] = record
+        checked = _checked(record, number, log.traces_path if log else Path())
+        known = found.setdefault((checked["source"], checked["policy"]), {})
+        known[checked["group_id"], checked["rollout"]] = checked
     return found
 
 
@@ -148,7 +148,9 @@ def _wrong_field(record: Mapping[str, Any]) -> str | None:
     """The first field of a record that does not hold what it must."""
     failed = isinstance(record.get("error"), str)
     verdict = record.get("verdict")
-    holds = {name: isinstance(record.get(name), str) for name in ("task_id", "source", "policy", "group_id")} | {
+    holds = {
+        name: isinstance(record.get(name), str) for name in ("task_id", "source", "policy", "group_id")
+    } | {
         "rollout": type(record.get("rollout")) is int,
         "reward": (failed and record.get("reward") is None) or _is_number(record.get("reward")),
         "verdict": ("verdict" in record and verdict is None) or _is_verdict(verdict),

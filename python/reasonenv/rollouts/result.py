@@ -14,7 +14,7 @@ from reasonenv.rollouts.records import Trajectory, fast_trajectory
 from reasonenv.rollouts.samples import Group
 from reasonenv.rollouts.summary import Summary
 
-__all__ = ["Rollouts"]
+__all__ = ["Rollouts", "logged", "made"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +92,20 @@ class Rollouts(Sequence[Trajectory]):
         return found
 
 
-def as_trajectories(groups: Sequence[Group]) -> list[tuple[Trajectory, ...]]:
-    """Groups as a caller gets them."""
-    return [tuple(fast_trajectory(sample.record()) for sample in group.samples) for group in groups]
+def made(groups: Sequence[Group], summary: Summary) -> Rollouts:
+    """Groups as a caller gets them, in this order."""
+    kept = [group for group in groups if not group.dropped]
+    found = tuple(tuple(fast_trajectory(one.record()) for one in group.samples) for group in kept)
+    return Rollouts(found, summary, len(groups) - len(kept))
+
+
+def logged(summary: Summary) -> Rollouts:
+    """The rollouts of a finished run, in the order in which it was asked for them."""
+    assert summary.folder is not None, "a finished run has a folder"
+    groups: dict[tuple[str, str, str], list[Trajectory]] = {}
+    for one in Trajectory.load(summary.folder):
+        groups.setdefault((one.source, one.policy, one.group_id), []).append(one)
+    kept = {place: group for place, group in groups.items() if not group[0].dropped}
+    order = {(row.source, row.policy): at for at, row in reversed(list(enumerate(summary.rows)))}
+    places = sorted(kept, key=lambda place: order.get(place[:2], len(order)))
+    return Rollouts(tuple(tuple(kept[place]) for place in places), summary, len(groups) - len(kept))

@@ -3,7 +3,7 @@
     runs/first/
         config.json       what was asked; a run goes on only with the same
         traces.jsonl      one record per rollout, group by group
-        pending.jsonl     answers of groups that are not whole yet, as they come; gone once the run is finished
+        pending.jsonl     answers of groups that are not whole yet, as they come, while it is unfinished
         summary.json      the result, once the run is finished
         .reasonenv.lock   who is writing, while somebody is
 
@@ -147,9 +147,15 @@ class Run:
         Raises:
             InvalidRun: A line is not a record.
         """
-        return (answer for _, answer in read_records(self.pending_path)) if self.pending_path.exists() else iter(())
+        return (
+            (answer for _, answer in read_records(self.pending_path))
+            if self.pending_path.exists()
+            else iter(())
+        )
 
-    def take_back(self, is_whole: Callable[[dict[str, Any]], bool], answers: Iterable[Mapping[str, Any]]) -> None:
+    def take_back(
+        self, is_whole: Callable[[dict[str, Any]], bool], answers: Iterable[Mapping[str, Any]]
+    ) -> None:
         """Takes the records that are not of a whole group out of the traces, and holds their answers.
 
         Raises:

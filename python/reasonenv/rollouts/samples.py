@@ -97,21 +97,20 @@ class Sample:
     @classmethod
     def judged(
         cls,
-        items: Items,
-        i: int,
-        rollout: int,
+        place: tuple[Items, int, int],
         said: Completion,
-        verdict: Verdict | None,
-        rewarded: tuple[float, dict[str, float]] | None,
+        judged: tuple[Verdict, tuple[float, dict[str, float]]] | None,
         policy: tuple[str, str | None],
     ) -> "Sample":
         """A completion of a task, with its verdict and its reward by parts unless it failed to come."""
+        verdict, (reward, parts) = (None, (None, {})) if judged is None else judged
+        items, i, rollout = place
         sample = cls(rollout)
-        sample._made_of = (items, i, said, verdict, {} if rewarded is None else rewarded[1], policy)
+        sample._made_of = (items, i, said, verdict, parts, policy)
         sample.error = said.error
         sample.truncated = said.truncated
-        if verdict is not None and rewarded is not None:
-            sample.reward = rewarded[0]
+        if verdict is not None:
+            sample.reward = reward
             sample.passed = verdict.passed
             sample.score = verdict.score
             sample.parts = verdict.parts

@@ -1,18 +1,27 @@
 """One session of the loop: what an earlier one left, what is asked and judged now, what is written."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, ReasonEnvError, Task, family
+from reasonenv._native import Task, family
 from reasonenv.rewards.groups import OnFlat, Sigma, dynamic_sampling
-from reasonenv.rollouts.records import Known, Trajectory, earlier, fast_trajectory
+from reasonenv.rollouts.records import Trajectory, earlier, fast_trajectory
 from reasonenv.rollouts.run import InvalidRun, Run
-from reasonenv.rollouts.samples import Group, Items, columns, give_advantages
-from reasonenv.rollouts.trial import Clock, Past, Trial
+from reasonenv.rollouts.samples import Group, columns, give_advantages
+from reasonenv.rollouts.trial import Past
 
-__all__ = ["Progress", "Session", "Settings"]
+__all__ = ["Progress", "Session", "Settings", "another_level", "hinted"]
+
+
+T = TypeVar("T")
+
+Ask: TypeAlias = Callable[[T, Past, Callable[[int], None]], list[Group]]
+"""Of a batch, what an earlier session left and whom to tell how many answers are there: the groups."""
+
+Others: TypeAlias = Callable[[Sequence[tuple[int, list[Group]]], int], tuple[list[int], T] | None]
+"""Of places with the groups so far, and an attempt: places and a batch for them."""
 
 
 @dataclass(frozen=True)
@@ -74,43 +83,47 @@ class Session:
             self._past.setdefault(place, Past()).held[key] = answer
         self._take_back_errors(self.log)
 
-    def past(self, source: str, policy: str) -> Past:
-        """What an earlier session left of one policy on one source."""
-        return self._past.get((source, policy)) or Past()
-
-    def sample(self, trial: Trial, items: Items, clock: Clock, another: "Another | None" = None) -> list[Group]:
-        """The groups of a batch, those that dynamic sampling leaves out among them.
+    def sample(
+        self, source: str, policy: str, batch: T, ask: Ask[T], others: "Others[T] | None" = None
+    ) -> list[Group]:
+        """The groups of a batch, those that dynamic sampling leaves out among them, once they are written.
 
         Args:
-            trial: The policy, and how it is judged.
-            items: The batch.
-            clock: Times the judge.
-            another: Gives the task that takes the place of one of the batch.
+            source: What it is of.
+            policy: Who is asked.
+            batch: Tasks or episodes.
+            ask: Gives the groups of a batch, from what an earlier session left and from the policy.
+            others: Gives what takes the places of flat groups.
         """
-        past = self.past(items.source, trial.name)
-        tell = self._teller(items.source, trial.name)
-        groups = trial.sample(items, past, clock, tell)
-        everything = [[group] for group in groups]
-        chosen = list(range(len(groups)))
+        past = self._past.get((source, policy)) or Past()
+
+        def tell(count: int) -> None:
+            self.done += count
+            if self.each and count:
+                self._tell(source, policy)
+
+        attempts = [[group] for group in ask(batch, past, tell)]
+        chosen = list(range(len(attempts)))
         for attempt in range(1, self.settings.max_resamples + 2):
-            chosen = self._flat(everything, chosen)
-            if not chosen:
+            chosen = self._flat(attempts, chosen)
+            if not chosen or others is None or attempt > self.settings.max_resamples:
                 break
-            again = self._others(items, everything, chosen, attempt, another)
-            if again is None:
+            following = others([(at, attempts[at]) for at in chosen], attempt)
+            if following is None:
                 break
-            chosen, following = again
-            self.total += sum(following.rollouts)
-            for at, group in zip(chosen, trial.sample(following, past, clock, tell), strict=True):
-                everything[at].append(group)
-        groups = [group for attempts in everything for group in attempts]
+            chosen, again = following
+            groups = ask(again, past, tell)
+            self.total += sum(len(group.samples) for group in groups)
+            for at, group in zip(chosen, groups, strict=True):
+                attempts[at].append(group)
+        groups = [group for tried in attempts for group in tried]
         kept = [group for group in groups if not group.dropped]
         give_advantages(kept, self.settings.sigma, filter_overlong=self.settings.filter_overlong)
-        self.write(groups)
-        self._tell(items.source, trial.name)
+        self._write(groups)
+        self._tell(source, policy)
         return groups
 
-    def write(self, groups: Sequence[Group]) -> None:
+    def _write(self, groups: Sequence[Group]) -> None:
         """Writes what is fresh, and tells the logger of it."""
         fresh = [sample for group in groups for sample in group.samples if sample.is_fresh]
         self.failed = self.failed or any(sample.error is not None for sample in fresh)
@@ -120,23 +133,15 @@ class Session:
             for sample in fresh:
                 self.logger(fast_trajectory(sample.record()))
 
-    def _teller(self, source: str, policy: str) -> Callable[[int], None]:
-        def tell(count: int) -> None:
-            self.done += count
-            if self.each and count:
-                self._tell(source, policy)
-
-        return tell
-
     def _tell(self, source: str, policy: str) -> None:
         if self.on_progress is not None:
             self.on_progress(Progress(source, policy, self.done, self.total))
 
-    def _flat(self, everything: Sequence[list[Group]], chosen: Sequence[int]) -> list[int]:
-        """Those of the chosen groups whose last attempt is flat, which is left out."""
+    def _flat(self, attempts: Sequence[list[Group]], chosen: Sequence[int]) -> list[int]:
+        """The chosen places whose last group is flat, and so left out, and may be taken by another."""
         if self.settings.on_flat == "keep" or not chosen:
             return []
-        last = [everything[at][-1] for at in chosen]
+        last = [attempts[at][-1] for at in chosen]
         rewards, passed, counts = columns(last, filter_overlong=self.settings.filter_overlong)
         actions = dynamic_sampling(rewards, passed, self.settings.on_flat, mask=counts)
         flat = []
@@ -149,60 +154,31 @@ class Session:
                 flat.append(at)
         return flat
 
-    def _others(
-        self,
-        items: Items,
-        everything: Sequence[list[Group]],
-        chosen: Sequence[int],
-        attempt: int,
-        another: "Another | None",
-    ) -> tuple[list[int], Items] | None:
-        """What takes the places of flat groups; None where nothing can."""
-        if attempt > self.settings.max_resamples or another is None:
-            return None
-        at_last, tasks, hints = [], [], []
-        for at in chosen:
-            group = everything[at][-1]
-            solved = all(sample.passed for sample in group.samples)
-            found = another(at, attempt, everything[at][0].task, solved)
-            if found is not None:
-                at_last.append(at)
-                tasks.append(found[0])
-                hints.append(found[1])
-        if not tasks:
-            return None
-        rollouts = [items.rollouts[at] for at in at_last]
-        return at_last, Items(items.source, tasks, rollouts, hints=hints)
-
     def _take_back_errors(self, log: Run) -> None:
         """Groups that an endpoint left with holes are made again from the answers there are."""
         broken = {
-            (*place, id)
+            (*place, group)
             for place, past in self._past.items()
-            for (id, _), record in past.known.items()
+            for (group, _), record in past.known.items()
             if record.get("error") is not None
         }
         if not broken or log.finished:
             return
         answers: list[dict[str, Any]] = []
         for (source, policy), past in self._past.items():
-            for (id, rollout), record in list(past.known.items()):
-                if (source, policy, id) not in broken:
+            for (group, rollout), record in list(past.known.items()):
+                if (source, policy, group) not in broken:
                     continue
-                del past.known[id, rollout]
+                del past.known[group, rollout]
                 if record.get("error") is None:
-                    place = {"source": source, "policy": policy, "group_id": id, "rollout": rollout}
+                    place = {"source": source, "policy": policy, "group_id": group, "rollout": rollout}
                     answers.append(place | {"record": record})
-                    past.held[id, rollout] = answers[-1]
-                elif (id, rollout) in past.held and "completion" in past.held[id, rollout]:
-                    del past.held[id, rollout]
+                    past.held[group, rollout] = answers[-1]
+                elif (group, rollout) in past.held and "completion" in past.held[group, rollout]:
+                    del past.held[group, rollout]
         log.take_back(
             lambda record: (record["source"], record["policy"], record["group_id"]) not in broken, answers
         )
-
-
-Another = Callable[[int, int, Task | None, bool], tuple[Task, str | None] | None]
-"""Of a place in a batch, an attempt, the first task there and whether it was solved: a task and its hint."""
 
 
 def _place(answer: dict[str, Any], log: Run) -> tuple[tuple[str, str], tuple[str, int]]:
@@ -220,7 +196,7 @@ def another_level(task: Task, steps: int) -> Task | None:
     """The item at the same index, so many levels harder; None where there is no such level."""
     if task.level is None or task.index is None or task.seed is None or task.split is None:
         return None
-    kind = family(task.family)  # type: ignore[arg-type]
+    kind = family(task.family)
     level = task.level + steps
     if not 0 <= level <= kind.top_level:
         return None
@@ -228,26 +204,9 @@ def another_level(task: Task, steps: int) -> Task | None:
     return kind.source(level=level, seed=task.seed, split=task.split, style=style).task(task.index)  # type: ignore[arg-type]
 
 
-def check_can_resample(on_flat: OnFlat, draws: Iterable[bool], group_size: int) -> None:
-    """Refuses dynamic sampling where it cannot work."""
-    if on_flat == "keep":
-        return
-    if group_size < 2:
-        msg = f"`group_size` is {group_size}, but must be at least 2 where `on_flat` is {on_flat!r}"
-        raise InvalidArgument(msg)
-    if on_flat == "resample" and not all(draws):
-        msg = (
-            "`on_flat` is 'resample', but tasks of one's own have no others to take their place; "
-            "give a source that draws, or take 'drop'"
-        )
-        raise InvalidArgument(msg)
-
-
 def hinted(task: Task, share: float) -> tuple[Task, str | None] | None:
     """The task with a share of its solution's steps in the prompt, and what is shown."""
-    try:
-        from reasonenv.curriculum.hints import shown_steps, with_hint  # noqa: PLC0415
-    except ImportError as error:  # pragma: no cover
-        raise ReasonEnvError(str(error)) from error
+    from reasonenv.curriculum.hints import shown_steps, with_hint  # noqa: PLC0415, which imports much
+
     shown = shown_steps(task, share)
     return (with_hint(task, share), "\n".join(shown)) if shown else None

@@ -22,7 +22,7 @@ from reasonenv._native import (
 )
 from reasonenv.rewards.presets import resolve_judged
 from reasonenv.rewards.weighted import Reward
-from reasonenv.rollouts.policies import Policy, make_policy, policy_name
+from reasonenv.rollouts.policies import named_policy, policy_name
 
 __all__ = ["RewardFunction", "Supply", "answerers", "levels_of", "paying", "reward_name", "supplies"]
 
@@ -178,7 +178,7 @@ def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
     digest = hashlib.sha256()
     for task in chosen:
         digest.update(json.dumps([task.id, task.key, task.prompt]).encode())
-    kinds = [family(one) for one in sorted(set(chosen.families))]  # type: ignore[arg-type]
+    kinds = [family(one) for one in sorted(set(chosen.families))]
     called, version = (kinds[0].name, kinds[0].version) if len(kinds) == 1 else (SEVERAL, None)
     levels = {task.level for task in chosen}
     splits = {task.split for task in chosen}
@@ -202,11 +202,11 @@ def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
     return Supply(name, called, version, level, split, len(chosen), config, False, batch, parts)
 
 
-def answerers(policies: Any, seed: int) -> dict[str, Policy]:
+def answerers(policies: Any, seed: int) -> dict[str, Any]:
     """Every policy by name, in the order given."""
-    found: dict[str, Policy] = {}
+    found: dict[str, Any] = {}
     for given, policy in _named("policies", [policies] if callable(policies) else policies, str, _POLICIES):
-        answerer = make_policy(policy, seed=seed) if isinstance(policy, str) else policy
+        answerer = named_policy(policy, seed=seed) if isinstance(policy, str) else policy
         if not callable(answerer):
             msg = f"`policies` has {_checks.shown(answerer)}, but must have {_POLICIES}"
             raise InvalidArgument(msg)

@@ -12,7 +12,7 @@ import numpy as np
 from reasonenv._checks import shown
 from reasonenv._native import Batch, InvalidArgument, ReasonEnvError, Task, Verdict
 from reasonenv.rewards.weighted import Reward
-from reasonenv.rollouts.asking import Pump, as_completion, asked, is_async
+from reasonenv.rollouts.asking import Answerer, Pump, as_completion, asked
 from reasonenv.rollouts.completion import Completion, Context
 from reasonenv.rollouts.policies import takes_tasks
 from reasonenv.rollouts.records import version_of
@@ -64,12 +64,9 @@ class Past:
 class Trial:
     """A policy that is asked, and how its answers are judged and rewarded."""
 
-    name: str
-    policy: Any
+    who: Answerer
     reading: ReadingName | None
     reward: Reward | RewardFunction
-    pump: Pump | None
-    """Where coroutines run; None for a policy that is none."""
     concurrency: int
     hold: Held | None
 
@@ -79,11 +76,11 @@ class Trial:
         missing: list[tuple[int, int]] = []
         said: list[Completion] = []
         given: list[tuple[int, int]] = []
-        for i, id in enumerate(items.ids):
+        for i, named in enumerate(items.ids):
             for rollout in range(items.rollouts[i]):
-                if record := past.known.get((id, rollout)):
+                if record := past.known.get((named, rollout)):
                     found[i][rollout] = Sample.of_record(record, fresh=False)
-                elif answer := past.held.get((id, rollout)):
+                elif answer := past.held.get((named, rollout)):
                     if record := answer.get("record"):
                         found[i][rollout] = Sample.of_record(record, fresh=True)
                     else:
@@ -92,29 +89,36 @@ class Trial:
                 else:
                     missing.append((i, rollout))
         tell(len(given) + sum(map(len, found)))
-        hold = self.hold if max(items.rollouts, default=1) > 1 or is_async(self.policy) else None
+        hold = self.hold if max(items.rollouts, default=1) > 1 or self.who.pump is not None else None
 
         def done(pairs: Sequence[tuple[int, int]], answers: Sequence[Completion]) -> None:
             if hold is not None:
-                hold([self._answer(items, *pair, answer) for pair, answer in zip(pairs, answers, strict=True)])
+                hold(
+                    [self._answer(items, *pair, answer) for pair, answer in zip(pairs, answers, strict=True)]
+                )
             given.extend(pairs)
             said.extend(answers)
             tell(len(pairs))
 
-        if self.pump is not None:
-            self._ask_each(self.pump, items, missing, done)
+        if self.who.pump is not None:
+            self._ask_each(self.who.pump, items, missing, done)
         else:
             self._ask_batches(items, missing, done)
         for (i, _), sample in zip(given, self._judged(items, given, said, clock), strict=True):
             found[i][sample.rollout] = sample
         return [
-            Group(id, [of[rollout] for rollout in range(count)], task)
-            for id, of, count, task in zip(items.ids, found, items.rollouts, items.tasks, strict=True)
+            Group(named, [of[rollout] for rollout in range(count)], task)
+            for named, of, count, task in zip(items.ids, found, items.rollouts, items.tasks, strict=True)
         ]
 
     def _answer(self, items: Items, i: int, rollout: int, said: Completion) -> dict[str, Any]:
         """An answer as `pending.jsonl` has it."""
-        place = {"source": items.source, "policy": self.name, "group_id": items.ids[i], "rollout": rollout}
+        place = {
+            "source": items.source,
+            "policy": self.who.name,
+            "group_id": items.ids[i],
+            "rollout": rollout,
+        }
         return place | {"completion": said.to_dict()}
 
     def _ask_batches(
@@ -129,12 +133,12 @@ class Trial:
             by_rollout.setdefault(rollout, []).append(i)
         for rollout, chosen in sorted(by_rollout.items()):
             requests: Sequence[Any]
-            if items.prefixes is None or takes_tasks(self.policy):
+            if items.prefixes is None or takes_tasks(self.who.policy):
                 requests = items.tasks if len(chosen) == len(items) else [items.tasks[i] for i in chosen]
             else:
                 requests = [_context(items, i) for i in chosen]
             ids = [items.ids[i] for i in chosen]
-            answers = asked(self.name, self.policy, requests, rollout, ids)
+            answers = asked(self.who, requests, rollout, ids)
             done([(i, rollout) for i in chosen], answers)
 
     def _ask_each(
@@ -148,8 +152,8 @@ class Trial:
 
         async def ask(i: int, rollout: int) -> Completion:
             before = time.perf_counter()
-            answer = await self.policy(_context(items, i), rollout)
-            return as_completion(self.name, answer, items.ids[i], time.perf_counter() - before)
+            answer = await self.who.policy(_context(items, i), rollout)
+            return as_completion(self.who.name, answer, items.ids[i], time.perf_counter() - before)
 
         work = [lambda pair=pair: ask(*pair) for pair in missing]
         pump.each(work, self.concurrency, lambda at, answer: done([missing[at]], [answer]))
@@ -158,7 +162,7 @@ class Trial:
         self, items: Items, pairs: Sequence[tuple[int, int]], said: Sequence[Completion], clock: Clock
     ) -> Iterator[Sample]:
         """Completions as rollouts; those that failed to come are not judged."""
-        policy = self.name, version_of(self.policy)
+        policy = self.who.name, version_of(self.who.policy)
         fine = [at for at, one in enumerate(said) if one.error is None]
         texts = [said[at].text for at in fine]
         if items.prefixes is not None:
@@ -171,7 +175,7 @@ class Trial:
             verdicts = tasks.verify(texts, self.reading)
         rewards: Iterator[tuple[float, dict[str, float]]]
         if isinstance(self.reward, Reward):
-            lengths = _token_counts(self.name, self.reward, [said[at] for at in fine])
+            lengths = _token_counts(self.who.name, self.reward, [said[at] for at in fine])
             parts = self.reward.parts(verdicts, texts, lengths=lengths)
             total = sum(parts.values(), np.zeros(len(texts))).tolist()
             rows = zip(*(column.tolist() for column in parts.values()), strict=True)
@@ -180,8 +184,8 @@ class Trial:
             rewards = map(self._own_reward, tasks, texts, verdicts)
         results = zip(verdicts, rewards, strict=True)
         for (i, rollout), one in zip(pairs, said, strict=True):
-            verdict, rewarded = (None, None) if one.error is not None else next(results)
-            yield Sample.judged(items, i, rollout, one, verdict, rewarded, policy)
+            judged = None if one.error is not None else next(results)
+            yield Sample.judged((items, i, rollout), one, judged, policy)
 
     def _own_reward(self, task: Task, text: str, verdict: Verdict) -> tuple[float, dict[str, float]]:
         assert not isinstance(self.reward, Reward), "a function's rewards are asked for one by one"

@@ -5,6 +5,7 @@ What the endpoint does wrong is no answer of the model: it is tried again, and a
 
 import asyncio
 import hashlib
+import os
 import random
 import time
 from collections.abc import Mapping
@@ -147,10 +148,10 @@ class Endpoint:
 
     async def _try(self, context: Context, rollout: int) -> tuple[Completion | None, str, float, bool]:
         """One request: the answer; or why there is none, the seconds to wait, and whether to try again."""
-        of = self._openai
+        of, client, request = self._openai, self._client(), self._request(context, rollout)
         before = time.perf_counter()
         try:
-            reply = await self._client().chat.completions.create(**self._request(context, rollout))
+            reply = await client.chat.completions.create(**request)
         except of.APIStatusError as error:
             status = error.status_code
             said = " ".join(str(error.message).split())[:200]
@@ -190,16 +191,15 @@ class Endpoint:
         """The client of the loop that is running; connections belong to a loop."""
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
-            try:
-                self._clients[loop] = self._openai.AsyncOpenAI(
-                    base_url=self.base_url, api_key=self._api_key, timeout=self.timeout, max_retries=0
-                )
-            except self._openai.OpenAIError:
+            if not (self._api_key or os.environ.get("OPENAI_API_KEY")):
                 msg = (
                     f"`{self.name}` has no key; set OPENAI_API_KEY or give `api_key`; "
                     "a server of your own takes any text"
                 )
-                raise EndpointError(msg) from None
+                raise EndpointError(msg)
+            self._clients[loop] = self._openai.AsyncOpenAI(
+                base_url=self.base_url, api_key=self._api_key, timeout=self.timeout, max_retries=0
+            )
         return self._clients[loop]
 
     async def aclose(self) -> None:

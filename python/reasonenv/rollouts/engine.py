@@ -18,7 +18,7 @@ from reasonenv.rollouts.episodes import EpisodeFeed, is_environment
 from reasonenv.rollouts.feeds import Ask, AssignmentFeed, Curriculum, Feed, TaskFeed
 from reasonenv.rollouts.policies import Policy
 from reasonenv.rollouts.records import Trajectory, version_of
-from reasonenv.rollouts.result import Rollouts, logged, made
+from reasonenv.rollouts.result import Rollouts, logged
 from reasonenv.rollouts.run import Run
 from reasonenv.rollouts.samples import Group
 from reasonenv.rollouts.session import Progress, Session, Settings
@@ -218,7 +218,7 @@ def rollout(
     if not groups and summary.folder is not None:
         return logged(summary)
     places = [(at, name) for at in range(len(feeds)) for name in asking]
-    return made([group for place in places for group in groups.get(place, [])], summary)
+    return Rollouts([group for place in places for group in groups.get(place, [])], summary)
 
 
 def _folder(run: object, overwrite: object) -> Path | None:

@@ -261,7 +261,7 @@ class EpisodeFeed:
 
         def done(rollout: int, episode: Episode) -> None:
             record = self._record(episode, rollout, who)
-            if session.log is not None:
+            if session.log is not None and episode.error is None:
                 place = {name: record[name] for name in ("source", "policy", "group_id", "rollout")}
                 session.log.hold([place | {"episode": record}])
             found[episode.number, rollout] = Sample.of_record(record, fresh=True)

@@ -11,6 +11,7 @@ Any callable of (tasks, rollout) that gives one completion per task is a policy 
 """
 
 import hashlib
+import itertools
 import json
 import math
 from collections import Counter
@@ -19,7 +20,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from reasonenv import _checks
-from reasonenv._native import Batch, Game, InvalidArgument, State, Task, family
+from reasonenv._native import Batch, Game, InvalidArgument, Opponent, State, Task, family
 from reasonenv.rollouts.completion import Completion, Context
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint
     """
     name, colon, rest = _checks.text("policy", spec).partition(":")
     if name == "game" and colon:
-        return Player(rest)
+        return Player(rest, seed=seed)
     if name == "openai" and colon:
         from reasonenv.rollouts.endpoint import Endpoint  # noqa: PLC0415, an extra
 
@@ -307,20 +308,24 @@ def _words(kind: str, seed: int, rollout: int, task_id: str) -> tuple[int, int, 
 class Player:
     """Plays a game's environment as one of the game's opponents would, in numbers or in text.
 
+    Where the opponent has a choice, each rollout makes its own.
+
     Args:
         spec: As `reasonenv.arena.make_policy` takes it: "minimax", "random", "minimax:0.2" …
+        seed: Decides, with the episode, the turn and the rollout, between moves of which it makes one.
     """
 
-    def __init__(self, spec: str) -> None:
+    def __init__(self, spec: str, *, seed: int = 0) -> None:
         self.spec = _checks.text("spec", spec)
+        self.seed = _checks.seed("seed", seed)
         self.name = f"game:{self.spec}"
         self._players: dict[Game, Callable[[State], int]] = {}
 
-    def __call__(self, contexts: Sequence[Context], rollout: int = 0, /) -> list[Any]:  # noqa: ARG002
+    def __call__(self, contexts: Sequence[Context], rollout: int = 0, /) -> list[Any]:
         """A move for each episode."""
-        return [self._move(context) for context in contexts]
+        return [self._move(context, rollout) for context in contexts]
 
-    def _move(self, context: Context) -> Any:
+    def _move(self, context: Context, rollout: int) -> Any:
         state = getattr(getattr(context.env, "unwrapped", None), "state", None)
         if not isinstance(state, State):
             msg = f"policy `{self.name}` plays games, but {context.id} is no game's; name another policy"
@@ -329,7 +334,15 @@ class Player:
             from reasonenv.arena.policies import make_policy as make_player  # noqa: PLC0415
 
             self._players[state.game] = make_player(state.game, self.spec)
-        action = self._players[state.game](state)
+        player = self._players[state.game]
+        if isinstance(player, Opponent):
+            coin, _, _ = _words("player", self.seed, rollout, f"{context.id}/{context.turn}")
+            chances = sorted(player.distribution(state).items())
+            bounds = itertools.accumulate(chance for _, chance in chances)
+            reached = (move for (move, _), bound in zip(chances, bounds, strict=True) if coin / 2**64 < bound)
+            action = next(reached, chances[-1][0])
+        else:
+            action = player(state)
         return f"<move>{state.action_name(action)}</move>" if isinstance(context.observation, str) else action
 
     def __repr__(self) -> str:

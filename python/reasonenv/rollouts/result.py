@@ -1,7 +1,6 @@
 """What `rollout` gives: trajectories in groups, as a sequence and as arrays."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
@@ -11,13 +10,12 @@ from numpy.typing import NDArray
 
 from reasonenv.rewards.groups import Value, monte_carlo_value
 from reasonenv.rollouts.records import Trajectory, fast_trajectory
-from reasonenv.rollouts.samples import Group
+from reasonenv.rollouts.samples import Group, Sample
 from reasonenv.rollouts.summary import Summary
 
-__all__ = ["Rollouts", "logged", "made"]
+__all__ = ["Rollouts", "logged"]
 
 
-@dataclass(frozen=True, eq=False)
 class Rollouts(Sequence[Trajectory]):
     """Trajectories in the order of sources, policies, tasks and rollouts, without the groups left out.
 
@@ -25,15 +23,25 @@ class Rollouts(Sequence[Trajectory]):
     K rollouts, `mask` is False, rewards and advantages are 0 and `passed` is False.
     """
 
-    groups: tuple[tuple[Trajectory, ...], ...]
-    """The rollouts of each group."""
-    summary: Summary
-    """A row for each policy on each source."""
-    dropped: int = 0
-    """How many groups dynamic sampling left out."""
+    def __init__(self, groups: Sequence[Group], summary: Summary) -> None:
+        # Records are made when they are asked for: whoever trains on arrays needs none.
+        self._kept = [group for group in groups if not group.dropped]
+        self.dropped: int = len(groups) - len(self._kept)
+        """How many groups dynamic sampling left out."""
+        self.summary: Summary = summary
+        """A row for each policy on each source."""
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Trajectory, ...], ...]:
+        """The rollouts of each group."""
+        return tuple(tuple(fast_trajectory(one.record()) for one in group.samples) for group in self._kept)
+
+    @cached_property
+    def _all(self) -> list[Trajectory]:
+        return [one for group in self.groups for one in group]
 
     def __len__(self) -> int:
-        return len(self._all)
+        return sum(len(group.samples) for group in self._kept)
 
     @overload
     def __getitem__(self, index: int) -> Trajectory: ...
@@ -68,6 +76,11 @@ class Rollouts(Sequence[Trajectory]):
         return self._column(lambda one: bool(one.passed), np.bool_)
 
     @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Whether the text of each rollout was cut off, or its episode."""
+        return self._column(lambda one: one.truncated, np.bool_)
+
+    @property
     def values(self) -> Value:
         """The mean return of each group, with its standard error: the value of what it goes on from."""
         return monte_carlo_value(self.rewards, mask=self.mask)
@@ -78,34 +91,28 @@ class Rollouts(Sequence[Trajectory]):
         return [one for one in self if one.error is not None]
 
     def __repr__(self) -> str:
-        return f"<Rollouts: {len(self.groups)} groups, {len(self)} rollouts, {len(self.errors)} errors>"
+        failed = sum(sample.error is not None for group in self._kept for sample in group.samples)
+        left_out = f", {self.dropped} groups dropped" if self.dropped else ""
+        return f"<Rollouts: {len(self._kept)} groups, {len(self)} rollouts, {failed} errors{left_out}>"
 
-    @cached_property
-    def _all(self) -> list[Trajectory]:
-        return [one for group in self.groups for one in group]
-
-    def _column(self, of: Callable[[Trajectory], float], dtype: Any) -> NDArray[Any]:
-        most = max(map(len, self.groups), default=0)
-        found = np.zeros((len(self.groups), most), dtype)
-        for i, group in enumerate(self.groups):
-            found[i, : len(group)] = [of(one) for one in group]
+    def _column(self, of: Callable[[Sample], float], dtype: Any) -> NDArray[Any]:
+        most = max((len(group.samples) for group in self._kept), default=0)
+        found = np.zeros((len(self._kept), most), dtype)
+        for i, group in enumerate(self._kept):
+            found[i, : len(group.samples)] = [of(one) for one in group.samples]
         return found
-
-
-def made(groups: Sequence[Group], summary: Summary) -> Rollouts:
-    """Groups as a caller gets them, in this order."""
-    kept = [group for group in groups if not group.dropped]
-    found = tuple(tuple(fast_trajectory(one.record()) for one in group.samples) for group in kept)
-    return Rollouts(found, summary, len(groups) - len(kept))
 
 
 def logged(summary: Summary) -> Rollouts:
     """The rollouts of a finished run, in the order in which it was asked for them."""
     assert summary.folder is not None, "a finished run has a folder"
-    groups: dict[tuple[str, str, str], list[Trajectory]] = {}
+    groups: dict[tuple[str, int | None, str, str], Group] = {}
+    levels = {row.source: row.level for row in summary}
+    by_level = len({(row.source, row.level) for row in summary}) > len(levels)
     for one in Trajectory.load(summary.folder):
-        groups.setdefault((one.source, one.policy, one.group_id), []).append(one)
-    kept = {place: group for place, group in groups.items() if not group[0].dropped}
-    order = {(row.source, row.policy): at for at, row in reversed(list(enumerate(summary.rows)))}
-    places = sorted(kept, key=lambda place: order.get(place[:2], len(order)))
-    return Rollouts(tuple(tuple(kept[place]) for place in places), summary, len(groups) - len(kept))
+        place = (one.source, one.level if by_level else levels.get(one.source), one.policy, one.group_id)
+        group = groups.setdefault(place, Group(one.group_id, []))
+        group.samples.append(Sample.of_record(one.to_dict(), fresh=False))
+    order = {(row.source, row.level, row.policy): at for at, row in enumerate(summary)}
+    places = sorted(groups, key=lambda place: order.get(place[:3], len(order)))
+    return Rollouts([groups[place] for place in places], summary)

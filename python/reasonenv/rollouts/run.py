@@ -12,15 +12,16 @@ written whole. docs/records.md says what the lines hold.
 """
 
 import io
+import itertools
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from reasonenv import _checks
-from reasonenv._files import NamedFile, remove_drafts, writing
+from reasonenv._files import NamedFile, named, remove_drafts, writing
 from reasonenv._native import InvalidArgument, ReasonEnvError, __version__
 from reasonenv.rollouts._lock import Held, Lock
 
@@ -153,23 +154,19 @@ class Run:
             else iter(())
         )
 
-    def take_back(
-        self, is_whole: Callable[[dict[str, Any]], bool], answers: Iterable[Mapping[str, Any]]
-    ) -> None:
-        """Takes the records that are not of a whole group out of the traces, and holds their answers.
+    def take_back(self, kept: int, answers: Iterable[Mapping[str, Any]]) -> None:
+        """Cuts the traces behind so many records, and holds what is still true of the others.
 
         Raises:
             As `append`.
         """
         self.hold(answers)
-        kept = [record for record in self.records() if is_whole(record)]
-        traces, self._traces = self._traces, None
-        if traces is not None:
-            traces.close()
-        with writing(self.traces_path) as file:
-            for record in kept:
-                file.write(_line(record))
-        self._traces = NamedFile(os.fspath(self.traces_path), "a", self.traces_path)
+        if self._pending is not None:
+            with named(self.pending_path):
+                os.fsync(self._pending.fileno())
+        with self.traces_path.open("rb") as lines:
+            end = sum(len(line) for line in itertools.islice(lines, kept))
+        os.ftruncate(self._writable().fileno(), end)
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Writes the result; the run is finished, and nothing more can be written.
@@ -212,7 +209,7 @@ class Run:
 
     def _open(self, *, overwrite: bool) -> None:
         """Makes the folder, of which this process has the lock, ready for what comes next."""
-        for path in (self.config_path, self.traces_path, self.summary_path):
+        for path in (self.config_path, self.summary_path):
             remove_drafts(path)
         if overwrite:
             self._own_config()

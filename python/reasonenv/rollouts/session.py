@@ -155,30 +155,29 @@ class Session:
         return flat
 
     def _take_back_errors(self, log: Run) -> None:
-        """Groups that an endpoint left with holes are made again from the answers there are."""
-        broken = {
-            (*place, group)
-            for place, past in self._past.items()
-            for (group, _), record in past.known.items()
-            if record.get("error") is not None
-        }
-        if not broken or log.finished:
+        """Groups that an endpoint left with holes are made again, those after them are only written again.
+
+        So the traces end as if nothing had failed.
+        """
+        records = [] if log.finished else list(log.records())
+        broken = {_group_of(record) for record in records if record.get("error") is not None}
+        kept = next((at for at, record in enumerate(records) if _group_of(record) in broken), None)
+        if kept is None:
             return
         answers: list[dict[str, Any]] = []
-        for (source, policy), past in self._past.items():
-            for (group, rollout), record in list(past.known.items()):
-                if (source, policy, group) not in broken:
-                    continue
-                del past.known[group, rollout]
-                if record.get("error") is None:
-                    place = {"source": source, "policy": policy, "group_id": group, "rollout": rollout}
-                    answers.append(place | {"record": record})
-                    past.held[group, rollout] = answers[-1]
-                elif (group, rollout) in past.held and "completion" in past.held[group, rollout]:
-                    del past.held[group, rollout]
-        log.take_back(
-            lambda record: (record["source"], record["policy"], record["group_id"]) not in broken, answers
-        )
+        for record in records[kept:]:
+            source, policy, group = _group_of(record)
+            past = self._past[source, policy]
+            past.known.pop((group, record["rollout"]), None)
+            if record.get("error") is None:
+                place = {name: record[name] for name in ("source", "policy", "group_id", "rollout")}
+                answers.append(place | {"record": record})
+                past.held[group, record["rollout"]] = answers[-1]
+        log.take_back(kept, answers)
+
+
+def _group_of(record: dict[str, Any]) -> tuple[str, str, str]:
+    return record["source"], record["policy"], record["group_id"]
 
 
 def _place(answer: dict[str, Any], log: Run) -> tuple[tuple[str, str], tuple[str, int]]:

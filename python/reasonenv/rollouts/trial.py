@@ -93,9 +93,9 @@ class Trial:
 
         def done(pairs: Sequence[tuple[int, int]], answers: Sequence[Completion]) -> None:
             if hold is not None:
-                hold(
-                    [self._answer(items, *pair, answer) for pair, answer in zip(pairs, answers, strict=True)]
-                )
+                # What failed to come is asked for again.
+                came = [pair for pair in zip(pairs, answers, strict=True) if pair[1].error is None]
+                hold([self._answer(items, *pair, answer) for pair, answer in came])
             given.extend(pairs)
             said.extend(answers)
             tell(len(pairs))
@@ -104,6 +104,8 @@ class Trial:
             self._ask_each(self.who.pump, items, missing, done)
         else:
             self._ask_batches(items, missing, done)
+        order = sorted(range(len(given)), key=given.__getitem__)
+        given, said = [given[at] for at in order], [said[at] for at in order]
         for (i, _), sample in zip(given, self._judged(items, given, said, clock), strict=True):
             found[i][sample.rollout] = sample
         return [
@@ -194,10 +196,12 @@ class Trial:
 
 
 def _tasks(items: Items, chosen: list[int]) -> Batch:
-    """The tasks of a batch at these places."""
-    if chosen == list(range(len(items))):
-        return items.batch
-    return Batch([items.tasks[i] for i in chosen])
+    """The tasks of a batch at these places, which are in order."""
+    times, rest = divmod(len(chosen), max(1, len(items)))
+    if times and not rest and chosen == [i for i in range(len(items)) for _ in range(times)]:
+        return items.batch.repeat(times)
+    known = {i: items.tasks[i] for i in set(chosen)}
+    return Batch([known[i] for i in chosen])
 
 
 def _context(items: Items, i: int) -> Context:

@@ -213,9 +213,10 @@ def test_nobody_at_the_address_is_a_failure_of_the_endpoint() -> None:
 
 def test_a_text_that_was_cut_off_is_kept_apart_from_failure() -> None:
     def script(body: dict[str, Any], _before: int) -> Reply:
-        k = body["seed"]
+        k = int(body["seed"])
         text = RIGHT[body["messages"][-1]["content"]]
-        return [answer("I was just", finish="length"), answer("no"), answer(text)][k]
+        replies: list[Reply] = [answer("I was just", finish="length"), answer("no"), answer(text)]
+        return replies[k]
 
     with serving(script) as server:
         policy = endpoint(server.url, seed=0)
@@ -230,13 +231,13 @@ def test_a_text_that_was_cut_off_is_kept_apart_from_failure() -> None:
 def test_reasoning_that_comes_apart_and_refusals_are_answers() -> None:
     def script(body: dict[str, Any], _before: int) -> Reply:
         text = RIGHT[body["messages"][-1]["content"]]
-        replies = [
+        replies: list[Reply] = [
             answer(text, reasoning_content="First I add."),
             answer(None, refusal="I will not."),
             answer(None),
             answer(None, finish="length", reasoning_content="Still thinking"),
         ]
-        return replies[body["seed"]]
+        return replies[int(body["seed"])]
 
     with serving(script) as server:
         thought, refused, silent, cut = rollout(endpoint(server.url, seed=0), TASKS[:1], group_size=4)

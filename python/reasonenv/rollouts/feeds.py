@@ -57,6 +57,10 @@ class Ask:
         _checks.whole("concurrency", self.concurrency, 1, LARGEST_CONCURRENCY)
         _checks.seed("seed", self.seed)
         _checks.number("gamma", self.gamma, 0, 1)
+        if self.settings.on_flat != "keep" and self.rollouts < 2:
+            on_flat = self.settings.on_flat
+            msg = f"`{self.groups_by}` is 1, but must be at least 2 where `on_flat` is {on_flat!r}"
+            raise InvalidArgument(msg)
         if self.reading is not None and self.reading not in list_readings():
             raise _checks.unknown("reading", self.reading, list_readings())
 
@@ -127,8 +131,7 @@ class TaskFeed:
         )
         self.total = supply.count * ask.rollouts
         self.reward = paying(ask.reward, supply)
-        on_flat = ask.settings.on_flat
-        if on_flat == "resample" and not supply.draws:
+        if ask.settings.on_flat == "resample" and not supply.draws:
             msg = (
                 "`on_flat` is 'resample', but a list of tasks has no others to take their place; "
                 "give a source, or take 'drop'"
@@ -288,7 +291,7 @@ class AssignmentFeed:
         passes = [
             [sample.passed for sample in group.samples if sample.passed is not None] for group in groups
         ]
-        self.curriculum.tell([Result(one, passed) for one, passed in zip(assigned, passes, strict=True)])
+        self.curriculum.tell([Result(one.id, passed) for one, passed in zip(assigned, passes, strict=True)])
         return groups
 
 

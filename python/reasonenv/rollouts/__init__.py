@@ -11,7 +11,7 @@
 from reasonenv.rollouts.asking import AsyncPolicy
 from reasonenv.rollouts.completion import Completion, Context
 from reasonenv.rollouts.engine import AnyPolicy, SourceLike, evaluate, rollout
-from reasonenv.rollouts.policies import Policy, make_policy
+from reasonenv.rollouts.policies import ContextPolicy, Policy, make_policy
 from reasonenv.rollouts.records import Trajectory
 from reasonenv.rollouts.result import Rollouts
 from reasonenv.rollouts.run import InvalidRun, Run
@@ -24,6 +24,7 @@ __all__ = [
     "AsyncPolicy",
     "Completion",
     "Context",
+    "ContextPolicy",
     "InvalidRun",
     "Policy",
     "Progress",

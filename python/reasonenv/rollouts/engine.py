@@ -16,7 +16,7 @@ from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer, AsyncPolicy, Pump, is_async
 from reasonenv.rollouts.episodes import EpisodeFeed, is_environment
 from reasonenv.rollouts.feeds import Ask, AssignmentFeed, Curriculum, Feed, TaskFeed
-from reasonenv.rollouts.policies import Policy
+from reasonenv.rollouts.policies import ContextPolicy, Policy
 from reasonenv.rollouts.records import Trajectory, version_of
 from reasonenv.rollouts.result import Rollouts, logged
 from reasonenv.rollouts.run import Run
@@ -32,7 +32,7 @@ __all__ = ["AnyPolicy", "Progress", "SourceLike", "evaluate", "rollout"]
 SourceLike: TypeAlias = FamilyName | Family | Source | Mixture | Sequence[Task]
 """What tasks are taken from: a family by name or itself, a source, a mixture, or tasks."""
 
-AnyPolicy: TypeAlias = str | Policy | AsyncPolicy
+AnyPolicy: TypeAlias = str | Policy | ContextPolicy | AsyncPolicy
 """A policy's name, a callable of (tasks, rollout), or a coroutine function of (context, rollout)."""
 
 
@@ -135,8 +135,8 @@ def rollout(
             callables get `Context`s too.
         tasks: A family by name or itself, a `Source`, a `Mixture`, tasks (a `Batch`, a list), several of
             them, or a mapping that names them. Or an environment whose observations a policy can read: the
-            id of one, a `gymnasium.Env`, or a callable that makes one. An `Env` is stepped alone, those of an
-            id or a callable side by side.
+            id of one, a `gymnasium.Env`, or a callable that makes one. An `Env` without a
+            method `clone` is stepped alone, others side by side.
         group_size: Rollouts of each task, at most 10,000; together they are a group.
         n: Tasks per source, the first n, or episodes; a list of tasks may be shorter.
         level: A level or several, for families. So are `params`, `split`, `seed` and `style`.

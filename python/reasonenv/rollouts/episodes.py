@@ -27,7 +27,7 @@ __all__ = ["Episode", "EpisodeFeed", "is_environment"]
 _LANES = 64
 """The most environments of a callable or an id that are open at once."""
 
-_NOT_LOGGED = frozenset({"action_mask", "messages"})
+_NOT_LOGGED = frozenset({"action_mask"})
 """What `info` may hold that says nothing of the turn."""
 
 
@@ -67,6 +67,8 @@ class Episode:
         if isinstance(instructions, str) and instructions:
             self.messages.append({"role": "system", "content": instructions})
         self.prompt = _as_text(self.observation)
+        # An environment may have its own idea of the conversation, with calls of tools for instance.
+        self._speaks = bool(env.has_wrapper_attr("messages"))
         self._hear()
         for at, action in enumerate(self.prefix, 1):
             self._step(action)
@@ -83,8 +85,8 @@ class Episode:
 
     def context(self, id: str) -> Context:
         """What the policy is asked."""
-        given = self.info.get("messages")
-        messages = tuple(self.messages if given is None else given)
+        given = self.env.get_wrapper_attr("messages") if self._speaks else self.messages
+        messages = tuple(given)
         turn = len(self.turns)
         prompt = _as_text(self.observation)
         return Context(id, messages, prompt, self.observation, self.info, turn, self.task, self.env)
@@ -158,6 +160,10 @@ class Episode:
         }
 
     def _return(self, gamma: float) -> float:
+        """The return from the prefix on; an environment that discounts by itself tells its own."""
+        told = self.info.get("return")
+        if gamma == 1 and not self.prefix and isinstance(told, int | float):
+            return float(told)
         return discounted_return(self.rewards, gamma)
 
 
@@ -202,8 +208,9 @@ class EpisodeFeed:
             )
             raise InvalidArgument(msg)
         self.ask = ask
-        self._own = env if isinstance(env, gymnasium.Env) else None
+        self._own: Any = env if isinstance(env, gymnasium.Env) else None
         self._make: Callable[[], Any] = env if callable(env) else lambda: gymnasium.make(env)
+        self._opened = False
         self._idle: list[Any] = [self._open()]
         spec = self._idle[0].spec
         self.name = self.family = spec.id if spec is not None else type(self._idle[0].unwrapped).__name__
@@ -283,7 +290,7 @@ class EpisodeFeed:
         done: Callable[[int, Episode], None],
     ) -> None:
         """Plays episodes side by side, so that a callable is asked for a turn of all of them at once."""
-        lanes = 1 if self._own is not None else _LANES
+        lanes = _LANES if self._can_be_many else 1
         by_rollout: dict[int, list[int]] = {}
         for number, rollout in missing:
             by_rollout.setdefault(rollout, []).append(number)
@@ -322,7 +329,7 @@ class EpisodeFeed:
             self._idle.append(episode.env)
             return episode
 
-        most = 1 if self._own is not None else self.ask.concurrency
+        most = self.ask.concurrency if self._can_be_many else 1
         work = [lambda pair=pair: play(*pair) for pair in missing]
         pump.each(work, most, lambda at, episode: done(missing[at][1], episode))
 
@@ -336,8 +343,15 @@ class EpisodeFeed:
             raise InvalidArgument(msg)
         return Episode(self._idle.pop() if self._idle else self._open(), number, self._seed(number), prefix)
 
+    @property
+    def _can_be_many(self) -> bool:
+        """Whether episodes can be played side by side: not in an environment that cannot be cloned."""
+        own = self._own
+        return own is None or (hasattr(own, "clone") and getattr(own, "curriculum", None) is None)
+
     def _open(self) -> Any:
-        env = self._own if self._own is not None else self._make()
+        env = self._make() if self._own is None else self._own.clone() if self._opened else self._own
+        self._opened = True
         if not isinstance(env, gymnasium.Env):
             msg = f"`tasks` gave {_checks.shown(env)}, but must give an environment of Gymnasium"
             raise InvalidArgument(msg)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BUILT_IN",
     "BestConstant",
+    "ContextPolicy",
     "Noisy",
     "Player",
     "Policy",
@@ -70,6 +71,13 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
     }
 )
 """The policies `make_policy` knows, each with what it answers."""
+
+
+class ContextPolicy(Protocol):
+    """Answers many conversations at once: episodes of an environment, or completions behind a prefix."""
+
+    def __call__(self, contexts: Sequence[Context], rollout: int, /) -> Sequence[Any]:
+        """Gives what is said next in each, in order: text, a `Completion`, or an action that is no text."""
 
 
 class TaskPolicy(Protocol):

@@ -279,11 +279,16 @@ def make_verdict(
         "score": score,
         "parts": measured,
         "failures": labels or ([] if passed else ["wrong_answer"]),
-        "detail": _checks.text("detail", detail),
-        "answer": None if answer is None else _checks.text("answer", answer),
+        "detail": _readable(detail),
+        "answer": None if answer is None else _readable(answer),
     }
     made: Any = Verdict
     return cast("Verdict", made._from_json(json.dumps(record)))
+
+
+def _readable(text: str) -> str:
+    """Text without lone surrogates, which models may write and UTF-8 cannot say."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def as_verdict(given: object, task: Any) -> Verdict:
@@ -310,6 +315,9 @@ def as_verdict(given: object, task: Any) -> Verdict:
         raise InvalidArgument(msg) from None
 
 
+_RAISED = "raised by the environment's"
+
+
 @contextlib.contextmanager
 def named(part: str, task: Any = None) -> Iterator[None]:
     """Errors within say which part of the environment they come from; they stay what they are."""
@@ -317,7 +325,8 @@ def named(part: str, task: Any = None) -> Iterator[None]:
         yield
     except Exception as error:
         about = "" if task is None else f", on task {_id(task)}"
-        error.add_note(f"raised by the environment's `{part}`{about}")
+        if not any(note.startswith(_RAISED) for note in getattr(error, "__notes__", ())):
+            error.add_note(f"{_RAISED} `{part}`{about}")
         raise
 
 

@@ -136,6 +136,8 @@ def judged_text(task: Any, pad: str, step: str) -> str:
     if not finals:
         return pad + step
     forms = list(dict.fromkeys(_framed(task, answer.strip()) for answer in finals))
+    if getattr(task, "answer_alone", False):
+        return "\n".join(forms)
     for form in forms:
         before = before.replace(form, "")
     return "\n".join([(pad + before).rstrip(), *forms]).lstrip("\n")

@@ -173,6 +173,11 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self.state  # noqa: B018, raises before the first reset
         return [{"role": "user", "content": self._observation}]
 
+    @property
+    def horizon(self) -> int:
+        """The most steps of an episode."""
+        return self.max_steps
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:

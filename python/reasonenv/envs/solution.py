@@ -110,6 +110,11 @@ class SolutionEnv(gymnasium.Env[str, str]):
             raise ResetNeeded("no task is in play yet; call reset() first")
         return self._task
 
+    @property
+    def horizon(self) -> int:
+        """The most steps of an episode."""
+        return 1
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:

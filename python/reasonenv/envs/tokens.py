@@ -121,6 +121,11 @@ class TokenEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         """What was typed so far."""
         return self._typed
 
+    @property
+    def horizon(self) -> int:
+        """The most steps of an episode."""
+        return self.max_chars
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int64], dict[str, Any]]:

@@ -1,7 +1,7 @@
 """The composed environment: every part of it can be replaced alone."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -234,6 +234,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         elif truncated:
             detail = f"the {self.max_steps} steps were spent without an answer"
             verdict = make_verdict(False, 0.0, failures=["truncated"], detail=detail)
+        if verdict is not None:
+            verdict = _labelled(verdict, self.labels(state, verdict))
         observation, reward, info = self._built(state), float(sum(parts.values())), self._info(state)
         if verdict is not None:
             info |= {
@@ -337,10 +339,20 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         """The text that an action says: nothing, where it is no text."""
         return action if isinstance(action, str) else ""
 
+    def turn_info(self, state: State) -> dict[str, Any]:
+        """What else `info` says of an episode in progress; for subclasses."""
+        del state
+        return {}
+
     def outcome_info(self, state: State, verdict: Verdict) -> dict[str, Any]:
         """What else `info` says at the end; for subclasses."""
         del state, verdict
         return {}
+
+    def labels(self, state: State, verdict: Verdict) -> Sequence[str]:
+        """Labels of what went wrong besides what the verifier says; for subclasses."""
+        del state, verdict
+        return ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         made = type(self).__new__(type(self))
@@ -469,7 +481,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         info["steps_left"] = state.steps_left
         if state.process_scores is not None:
             info["process_scores"] = list(state.process_scores)
-        return info
+        return info | self.turn_info(state)
 
 
 @dataclass(frozen=True)
@@ -532,6 +544,16 @@ def _paying(reward: Any) -> Reward | RewardFunction:
             msg = f"`reward` has the part `{name}`, which is not measured here"
             raise InvalidArgument(msg)
     return found
+
+
+def _labelled(verdict: Verdict, labels: Sequence[str]) -> Verdict:
+    """A verdict with more labels, if it failed."""
+    new = [label for label in labels if label not in verdict.failures]
+    if verdict.passed or not new:
+        return verdict
+    fields = verdict.to_dict()
+    fields["failures"] += new
+    return as_verdict(fields, None)
 
 
 def _plain(action: Any) -> Any:

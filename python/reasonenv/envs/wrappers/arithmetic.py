@@ -7,7 +7,7 @@ from reasonenv.envs.wrappers.tool import ToolError
 
 __all__ = ["calculator"]
 
-_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|(\*\*|//|[-+*/%^()]))")
+_TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?|\.[0-9]+)|(\*\*|//|[-+*/%^()]))")
 _LONGEST, _DEEPEST, _MOST_BITS = 1000, 50, 4096
 
 

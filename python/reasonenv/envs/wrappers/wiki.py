@@ -27,6 +27,9 @@ _END = {
 _SHOWN = 2
 """Pages that a search shows."""
 
+_MOST_MISSES = 1000
+"""Draws in a row that give no new question, after which there are taken to be no more."""
+
 
 class Page(NamedTuple):
     """An article."""
@@ -61,7 +64,7 @@ class Wiki:
     """Pages about invented people, towns, rivers and guilds, and questions that take several pages to answer.
 
     Nobody can know the answers: names and facts are drawn from `seed`. A page tells only what its own subject
-    is related to, so that a question of two hops takes two searches.
+    is related to, and searching for a question of several hops does not show its answer.
 
     Args:
         seed: Decides all names and facts.
@@ -122,12 +125,14 @@ class Wiki:
         hops = _checks.whole("hops", hops, 1, 6)
         rng = np.random.Generator(np.random.PCG64([self.seed, _checks.seed("seed", seed), hops]))
         found: dict[str, dict[str, Any]] = {}
-        for _ in range(20 * count + 1000):
+        misses = 0
+        while len(found) < count and misses < _MOST_MISSES:
             row = self._question(rng, hops)
-            if row is not None:
-                found.setdefault(row["question"], row)
-            if len(found) == count:
-                return list(found.values())
+            misses += 1
+            if row is not None and row["question"] not in found:
+                found[row["question"]], misses = row, 0
+        if len(found) == count:
+            return list(found.values())
         msg = f"`count` is {count}, but only {len(found)} such questions were found; ask for fewer"
         raise InvalidArgument(msg)
 
@@ -147,7 +152,7 @@ class Wiki:
                 yield relation.said.format(s=name, t=target)
 
     def _question(self, rng: np.random.Generator, hops: int) -> dict[str, Any] | None:
-        """A question, unless its way comes twice to the same thing."""
+        """A question, unless its way comes twice to the same thing, or one search shows the answer."""
         kind = list(self._names)[int(rng.integers(len(self._names)))]
         thing = self._names[kind][int(rng.integers(self.size))]
         asked, trail = thing if kind in ("person", "town") else f"the {thing}", [thing]
@@ -160,6 +165,8 @@ class Wiki:
                 return None
             trail.append(thing)
         what = f"What is the name of {asked}?"
+        if hops > 1 and thing in self.search(what):
+            return None
         return {"question": what, "answer": thing, "hops": hops, "trail": trail[:-1]}
 
 

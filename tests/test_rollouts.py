@@ -520,7 +520,7 @@ def test_any_environment_that_speaks_will_do() -> None:
             for context, word in zip(contexts, words, strict=True)
         ]
 
-    result = rollout(policy, Echo, n=4, group_size=2)  # type: ignore[arg-type]
+    result = rollout(policy, Echo, n=4, group_size=2)
     assert result.rewards.tolist() == [[1, 2]] * 4
     assert result.passed.tolist() == [[False, True]] * 4
     assert {one.source for one in result} == {"Echo"}

@@ -67,7 +67,7 @@ class Setting:
         if version != unit.version:
             msg = f"`version` is {version}, but this release has {self.family} in version {unit.version}"
             raise InvalidArgument(msg)
-        params, style = (_checks.mapping(name, getattr(self, name)) or {} for name in ("params", "style"))
+        params, style = (_plain_mapping(name, getattr(self, name)) for name in ("params", "style"))
         hint = _checks.number("hint", self.hint, 0, 1)
         if isinstance(unit, Game) and (hint or style):
             msg = f"{self.family} is a game, whose moves have neither `hint` nor `style`; leave them out"
@@ -337,12 +337,18 @@ def _unit(name: object) -> Family | Game:
 
 
 def _digest(params: Mapping[str, Any], style: Mapping[str, Any], hint: float) -> str:
-    text = json.dumps([params, style, hint], sort_keys=True, separators=(",", ":"), default=_plain)
+    text = json.dumps([params, style, hint], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).digest()[:_DIGEST_BYTES].hex()
 
 
-def _plain(value: Any) -> Any:
-    """NumPy's scalars as the numbers they are; `_checks.mapping` let nothing else through."""
+def _plain_mapping(name: str, given: object) -> dict[str, Any]:
+    """A mapping as JSON would give it back: NumPy's numbers become Python's, tuples become lists."""
+    plain: dict[str, Any] = json.loads(json.dumps(_checks.mapping(name, given) or {}, default=_number))
+    return plain
+
+
+def _number(value: Any) -> Any:
+    """NumPy's scalars as the numbers they are; `_checks.mapping` lets nothing else through."""
     return value.item()
 
 

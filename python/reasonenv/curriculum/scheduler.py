@@ -196,6 +196,7 @@ class Scheduler(ABC):
             "scheduler": self.name,
             "state_version": self.state_version,
             "space": self._space_digest(),
+            "seed": self.seed,
             "rng": _rng_state(self._rng),
             "counts": dict(self._counts),
             "next_index": list(self._next_index),
@@ -215,14 +216,15 @@ class Scheduler(ABC):
             counts = {name: int(state["counts"][name]) for name in self._counts}
             indices = [int(index) for index in state["next_index"]]
             pending = [Assignment.from_dict(record) for record in state["pending"]]
-            rng = _rng_from(state["rng"])
+            seed, rng = _checks.seed("seed", state["seed"]), _rng_from(state["rng"])
             if len(indices) != len(self.settings):
                 raise ValueError
             self._restore(state["own"])
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             msg = f"the state of `{self.name}` is damaged ({error}); use one that `state_dict` returned"
             raise InvalidState(msg) from None
-        self._counts, self._next_index, self._rng = counts, indices, rng
+        self._counts, self._next_index = counts, indices
+        self.seed, self._rng = seed, rng
         self._pending = {assignment.id: assignment for assignment in pending}
 
     def _must_fit(self, state: object) -> None:
@@ -266,6 +268,7 @@ class Scheduler(ABC):
         del self._pending[result.id]
         if not result.passed:
             self._counts["failed"] += 1
+            self._lose(assignment)
             return
         self._counts["told"] += 1
         self._counts["rollouts"] += len(result.passed)
@@ -292,6 +295,9 @@ class Scheduler(ABC):
 
     def _learn(self, assignment: Assignment, result: Result) -> None:  # noqa: B027  most need none
         """Takes in a result, the first of its assignment, with at least one rollout."""
+
+    def _lose(self, assignment: Assignment) -> None:  # noqa: B027  most need none
+        """Takes back an assignment of which nothing came."""
 
     def _state(self) -> Any:
         """What the scheduler keeps beside what all keep, as plain data."""

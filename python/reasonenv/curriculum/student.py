@@ -20,6 +20,8 @@ from reasonenv.curriculum.tracks import Space, as_tracks
 
 __all__ = ["STUDENTS", "CoinStudent", "ForgetfulStudent", "Student", "UnevenStudent", "steps_to_mastery"]
 
+_NORMAL = NormalDist()
+
 _EDITS = {"harder": 0.5, "same": 0.0, "easier": -0.5}
 """What one mutation adds to a task's difficulty."""
 
@@ -98,7 +100,7 @@ class Student:
         offset = self._offsets.get(base)
         if offset is None:
             word = int.from_bytes(hashlib.sha256(base.encode()).digest()[:6], "big")
-            offset = self._offsets[base] = NormalDist(0, self.spread).inv_cdf((word + 0.5) / 2**48)
+            offset = self._offsets[base] = self.spread * _NORMAL.inv_cdf((word + 0.5) / 2**48)
         return offset + sum(_EDITS[aim] for aim, _ in task.edits)
 
     def top_chances(self) -> list[float]:

@@ -3,10 +3,13 @@
 import math
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 
-__all__ = ["clustered_interval", "wilson_interval"]
+__all__ = ["clustered_interval", "paired_interval", "wilson_interval"]
 
 _Z95 = 1.959963984540054
 """The normal distribution's 97.5 % quantile: two-sided 95 %."""
@@ -90,3 +93,45 @@ def _tries(rollouts: int | Sequence[int], items: int) -> list[int]:
             raise InvalidArgument(msg)
         return [_checks.whole(f"rollouts[{i}]", tried, 1) for i, tried in enumerate(rollouts)]
     return [_checks.whole("rollouts", rollouts, 0)] * items
+
+
+def paired_interval(
+    a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
+) -> tuple[float, tuple[float, float]]:
+    """The mean of a - b over pairs, and its bootstrap interval.
+
+    Pairs are drawn again with replacement, `draws` times; the interval holds the middle of the means. With
+    fewer than about ten pairs it is too narrow.
+
+    Args:
+        a: Shape (n,), n at least 2.
+        b: Shape (n,); the i-th of both are of the same task, seed or whatever makes them a pair.
+        confidence: The share of the means within the interval.
+        draws: At least 100.
+        seed: Decides what is drawn; the same numbers give the same interval.
+
+    Raises:
+        InvalidArgument: `a` and `b` are not finite numbers of one shape (n,), or something is out of bounds.
+    """
+    confidence = _checks.number("confidence", confidence, 0, 1)
+    draws = _checks.whole("draws", draws, 100, 10_000_000)
+    seed = _checks.seed("seed", seed)
+    try:
+        first, second = (np.asarray(given, dtype=np.float64) for given in (a, b))
+    except (TypeError, ValueError):
+        first, second = np.zeros(0), np.zeros(0)
+    well = first.ndim == 1 and first.shape == second.shape and len(first) > 1
+    if not (well and np.isfinite(first).all() and np.isfinite(second).all()):
+        msg = f"`a` and `b` are {_checks.shown(a)} and {_checks.shown(b)}, but must be as many finite numbers"
+        raise InvalidArgument(msg + ", two or more")
+    differences = first - second
+    rng = np.random.Generator(np.random.PCG64(seed))
+    means = np.empty(draws)
+    # A few draws at a time, so that many pairs need no more memory than few.
+    step = max(1, 1_000_000 // len(differences))
+    for start in range(0, draws, step):
+        count = min(step, draws - start)
+        picks = rng.integers(len(differences), size=(count, len(differences)))
+        means[start : start + count] = differences[picks].mean(axis=1)
+    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(differences.mean()), (float(low), float(high))

@@ -16,11 +16,13 @@ from reasonenv.envs import (
     MovesVectorEnv,
     SolutionEnv,
     SolutionVectorEnv,
+    StepEnv,
+    TokenEnv,
     _keywords,
     env_id,
     make,
 )
-from reasonenv.rollout.policies import BUILT_IN
+from reasonenv.rollouts.policies import BUILT_IN
 
 
 def test_names_are_those_of_the_registry() -> None:
@@ -53,9 +55,13 @@ SINGLE = {"max_episode_steps", "disable_env_checker"}
 @pytest.mark.parametrize(
     ("keywords", "constructors", "others"),
     [
-        (_keywords.TaskKeywords, [SolutionEnv, MovesEnv], SINGLE),
+        (_keywords.TaskKeywords, [SolutionEnv, StepEnv, TokenEnv, MovesEnv], SINGLE),
         (_keywords.GameKeywords, [GameEnv], SINGLE),
-        (_keywords.TaskVectorKeywords, [SolutionVectorEnv, SolutionEnv, MovesVectorEnv, MovesEnv], set()),
+        (
+            _keywords.TaskVectorKeywords,
+            [SolutionVectorEnv, SolutionEnv, MovesVectorEnv, MovesEnv, StepEnv, TokenEnv],
+            set(),
+        ),
         (_keywords.GameVectorKeywords, [GameVectorEnv, GameEnv], set()),
     ],
 )

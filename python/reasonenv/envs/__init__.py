@@ -13,21 +13,31 @@ from reasonenv.envs.game import GameEnv
 from reasonenv.envs.game_vector import GameVectorEnv
 from reasonenv.envs.moves import MovesEnv
 from reasonenv.envs.moves_vector import MovesVectorEnv
+from reasonenv.envs.reason import ReasonEnv
 from reasonenv.envs.solution import SolutionEnv
 from reasonenv.envs.solution_vector import SolutionVectorEnv
+from reasonenv.envs.step import StepEnv
+from reasonenv.envs.tokens import TokenEnv
 
 __all__ = [
     "GameEnv",
     "GameVectorEnv",
     "MovesEnv",
     "MovesVectorEnv",
+    "ReasonEnv",
     "SolutionEnv",
     "SolutionVectorEnv",
+    "StepEnv",
+    "TokenEnv",
     "env_id",
     "make",
     "make_vec",
     "register_all",
 ]
+
+
+COMPOSED = {"reasonenv/Mixture-v0": "_make:mixture_env", "reasonenv/Rows-v0": "_make:rows_env"}
+"""Ids of no one family: of several, and of a caller's own rows."""
 
 
 def env_id(name: str) -> str:
@@ -45,11 +55,17 @@ def env_id(name: str) -> str:
 
 
 def register_all() -> None:
-    """Registers every family and game with Gymnasium. Ids that are there already stay as they are."""
+    """Registers every family and game with Gymnasium, mixtures and rows of one's own.
+
+    Ids that are there already stay as they are.
+    """
     for family in _native.list_families():
         _register(family, "family", "_make:task_env", "_make:task_vector_env")
     for game in _native.list_games():
         _register(game, "game", "game:GameEnv", "game_vector:GameVectorEnv")
+    for own, single in COMPOSED.items():
+        if own not in gymnasium.registry:
+            gymnasium.register(own, entry_point=f"{__name__}.{single}")
 
 
 def _register(name: str, argument: str, single: str, vector: str) -> None:

@@ -6,8 +6,9 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar
 from gymnasium.vector import AutoresetMode
 
 from reasonenv._native import Opponent
-from reasonenv.envs import game, moves, solution
+from reasonenv.envs import game, moves, solution, step, tokens
 from reasonenv.envs._opponent import Policy
+from reasonenv.parts import ProcessJudge
 from reasonenv.rewards.presets import RewardLike
 from reasonenv.types import OpponentName, ReadingName, SplitName
 
@@ -31,9 +32,9 @@ class VectorKeywords(TypedDict, total=False):
 
 
 class TaskOnlyKeywords(TypedDict, Generic[Params], total=False):
-    """The keywords of `SolutionEnv`, and of `MovesEnv` in mode "moves"."""
+    """The keywords of `SolutionEnv`, and of the environments of the other modes."""
 
-    mode: solution.Mode | moves.Mode
+    mode: solution.Mode | step.Mode | tokens.Mode | moves.Mode
     level: int
     params: Params | None
     split: SplitName
@@ -45,6 +46,14 @@ class TaskOnlyKeywords(TypedDict, Generic[Params], total=False):
     illegal: moves.Illegal
     invalid_penalty: float
     max_turns: int | None
+    max_steps: int
+    gamma: float
+    show_kind: bool
+    show_level: bool
+    allow_verify: bool
+    process_judge: ProcessJudge | None
+    window: int
+    max_chars: int
 
 
 class GameOnlyKeywords(TypedDict, Generic[Params], total=False):

@@ -248,6 +248,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """What is known of the episode: seat, turns, invalid moves, the opponent's last moves and more."""
         return self._episodes.episode_info(0)
 
+    @property
+    def horizon(self) -> int:
+        """The most steps of an episode."""
+        return self._setup["max_turns"] or most_turns(self.game)
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:

@@ -121,6 +121,12 @@ class MovesEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._must_have_begun()
         return self._episodes.state(0)
 
+    @property
+    def horizon(self) -> int | None:
+        """The most steps of an episode; None where only the play itself ends it."""
+        limit: int | None = self._setup["max_turns"]
+        return limit
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:

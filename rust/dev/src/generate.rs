@@ -12,7 +12,7 @@ use similar::TextDiff;
 use crate::{digests, gallery, game, item, python, vectors};
 
 const DIGESTS: &str = "tests/golden/digests.txt";
-const POLICIES: &str = "python/reasonenv/rollout/policies.py";
+const POLICIES: &str = "python/reasonenv/rollouts/policies.py";
 const README: &str = "README.md";
 /// What stands around the tables of the README.
 const IDS: [&str; 2] = ["<!-- ids -->", "<!-- /ids -->"];

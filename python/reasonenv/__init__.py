@@ -71,7 +71,7 @@ from reasonenv._native import (
 )
 from reasonenv._registry import family, find_family, find_game, game
 from reasonenv.data.rows import from_rows
-from reasonenv.envs.describe import describe
+from reasonenv.envs.description import describe
 from reasonenv.envs.reason import ReasonEnv
 
 if _TYPE_CHECKING:

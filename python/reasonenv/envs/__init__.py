@@ -9,6 +9,7 @@ import gymnasium
 
 from reasonenv import _native
 from reasonenv.envs._make import make, make_vec
+from reasonenv.envs.description import Description, describe
 from reasonenv.envs.game import GameEnv
 from reasonenv.envs.game_vector import GameVectorEnv
 from reasonenv.envs.moves import MovesEnv
@@ -20,6 +21,7 @@ from reasonenv.envs.step import StepEnv
 from reasonenv.envs.tokens import TokenEnv
 
 __all__ = [
+    "Description",
     "GameEnv",
     "GameVectorEnv",
     "MovesEnv",
@@ -29,6 +31,7 @@ __all__ = [
     "SolutionVectorEnv",
     "StepEnv",
     "TokenEnv",
+    "describe",
     "env_id",
     "make",
     "make_vec",

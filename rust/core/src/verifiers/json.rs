@@ -74,9 +74,10 @@ pub enum Json {
 
 /// UTF-8, and in the same way the surrogates that are escaped without their other half. JSON allows them,
 /// and two that differ may not count as the same.
-type Text = Vec<u8>;
+pub type Text = Vec<u8>;
 
-enum Unread {
+/// Why a text is no value.
+pub enum Unread {
     NotJson(String),
     OverBudget,
 }
@@ -105,7 +106,7 @@ impl Open {
 
 impl Json {
     /// Total, without recursion, and linear in the text but for very long exponents, which spend more.
-    fn read(text: &str, budget: &mut Budget) -> Result<Self, Unread> {
+    pub fn read(text: &str, budget: &mut Budget) -> Result<Self, Unread> {
         budget.spend(text.len() as u64)?;
         let mut reader = Reader { text, at: 0 };
         let mut open: Vec<Open> = Vec::new();

@@ -30,6 +30,7 @@ mod output;
 mod overlap;
 mod pattern;
 mod ratios;
+mod table;
 mod tree;
 
 pub use extract::Extract;
@@ -42,6 +43,7 @@ pub static KINDS: &[Kind] = &[
     Kind::of::<choice::Choice>(),
     Kind::of::<lists::SetEqual>(),
     Kind::of::<lists::ListEqual>(),
+    Kind::of::<table::TableEqual>(),
     Kind::of::<pattern::RegexMatch>(),
     Kind::of::<overlap::TextF1>(),
     Kind::of::<overlap::RougeL>(),

@@ -1,5 +1,7 @@
 //! The same number, whatever its notation; or within a tolerance. Every comparison is exact.
 
+use std::fmt;
+
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
 use schemars::JsonSchema;
@@ -148,7 +150,7 @@ impl Metric for NumberEqual {
 }
 
 /// A decimal over an integer of at least 1. A decimal is over 1; a fraction need not be in lowest terms.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Number {
     above: Decimal,
     below: IBig,
@@ -259,6 +261,19 @@ impl Number {
             tens += 1;
         }
         Decimal::read(&format!("{above}e-{tens}"), budget)?.expect("a decimal").key(budget)
+    }
+}
+
+impl From<Decimal> for Number {
+    fn from(above: Decimal) -> Self {
+        Self { above, below: IBig::from(1) }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.above)?;
+        if self.below == IBig::from(1) { Ok(()) } else { write!(f, "/{}", self.below) }
     }
 }
 

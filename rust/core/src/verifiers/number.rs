@@ -184,6 +184,8 @@ impl Number {
         if tolerance <= 0.0 && self.below == whole && other.below == whole {
             return Ok(false);
         }
+        // Exact arithmetic of the shortest numbers takes as long as reading some hundred characters.
+        budget.spend(200)?;
         let allowed = printed(tolerance, budget)? * &self.below * &other.below;
         self.differs_by_at_most(other, &allowed, budget)
     }
@@ -236,7 +238,7 @@ impl Number {
         let above = self.above.scaled(budget)?.whole();
         let (mut above, mut below) = (above, self.below.clone());
         let words = (above.bit_len().max(below.bit_len()) / 64) as u64;
-        budget.spend(words * words * 4)?;
+        budget.spend(150 + words * words * 4)?;
         let shared = IBig::from((&above).gcd(&below));
         if shared != IBig::ZERO {
             (above, below) = (above / &shared, below / &shared);
@@ -245,7 +247,7 @@ impl Number {
         let mut tens = 0_u32;
         while below != IBig::from(1) {
             let (two, five) = (&below % IBig::from(2) == IBig::ZERO, &below % IBig::from(5) == IBig::ZERO);
-            budget.spend(1 + words)?;
+            budget.spend(30 + words)?;
             below = match (two, five) {
                 (true, true) => below / IBig::from(10),
                 (true, false) => {

@@ -50,8 +50,6 @@ pub fn pairs(
         from..to
     };
     let near = |row: usize, other: usize, budget: &mut Budget| {
-        // An exact comparison takes far longer than a step.
-        budget.spend(16)?;
         let differs = metric.differs(&answer.rows[rows[row].1], &truth.rows[truths[other].1], budget)?;
         Ok(differs.is_none())
     };
@@ -78,13 +76,11 @@ pub fn pairs(
                     continue;
                 }
                 reached[other] = Some(row);
-                match taken[other] {
-                    Some(next) => queue.push_back(next),
-                    None => {
-                        end = Some(other);
-                        break 'search;
-                    }
-                }
+                let Some(next) = taken[other] else {
+                    end = Some(other);
+                    break 'search;
+                };
+                queue.push_back(next);
             }
         }
         while let Some(other) = end {

@@ -1,5 +1,6 @@
 //! Tables in text: CSV, Markdown and what database shells print, JSON.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
@@ -28,7 +29,7 @@ pub enum Format {
 pub enum Cell {
     Null,
     Bool(bool),
-    /// With a float near it.
+    /// With a float near it, where numbers need only be near.
     Number(Number, f64),
     Text(String),
 }
@@ -48,8 +49,8 @@ impl Cell {
         }
     }
 
-    fn number(decimal: Decimal) -> Self {
-        let near = decimal.approximate();
+    fn number(decimal: Decimal, metric: &TableEqual) -> Self {
+        let near = if metric.tolerance > 0.0 { decimal.approximate() } else { 0.0 };
         Self::Number(decimal.into(), near)
     }
 }
@@ -82,7 +83,7 @@ impl Table {
 }
 
 /// A cell as it is written, and whether it stands in quotes.
-type Written = (String, bool);
+type Written<'a> = (Cow<'a, str>, bool);
 
 /// What keeps a text from being a table.
 type Told = String;
@@ -143,8 +144,8 @@ fn is_ruled(text: &str) -> bool {
 }
 
 /// A table of bars. The second line, and each that starts with a plus sign, parts the names from the rows.
-fn markdown(text: &str) -> Result<Vec<Vec<Written>>, Told> {
-    let mut rows: Vec<Vec<Written>> = Vec::new();
+fn markdown(text: &str) -> Result<Vec<Vec<Written<'_>>>, Told> {
+    let mut rows: Vec<Vec<Written<'_>>> = Vec::new();
     let mut ruled = false;
     for (at, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -159,7 +160,7 @@ fn markdown(text: &str) -> Result<Vec<Vec<Written>>, Told> {
         if cells.len() == 1 && !line.starts_with('|') {
             return Err(format!("line {} is no row of a Markdown table", at + 1));
         }
-        rows.push(cells.into_iter().map(|cell| (cell, false)).collect());
+        rows.push(cells.into_iter().map(|cell| (cell.into(), false)).collect());
     }
     if ruled { Ok(rows) } else { Err("there is no line of dashes below the names of the columns".into()) }
 }
@@ -186,8 +187,8 @@ fn barred(line: &str) -> Vec<String> {
 }
 
 /// CSV as RFC 4180 has it, with spaces around cells. Blank lines do not count.
-fn csv(text: &str, delimiter: char) -> Result<Vec<Vec<Written>>, Told> {
-    let (mut rows, mut row): (Vec<Vec<Written>>, Vec<Written>) = (Vec::new(), Vec::new());
+fn csv(text: &str, delimiter: char) -> Result<Vec<Vec<Written<'_>>>, Told> {
+    let (mut rows, mut row): (Vec<Vec<Written<'_>>>, Vec<Written<'_>>) = (Vec::new(), Vec::new());
     let mut rest = text;
     loop {
         let start = rest.trim_start_matches([' ', '\t'].as_slice());
@@ -201,18 +202,18 @@ fn csv(text: &str, delimiter: char) -> Result<Vec<Vec<Written>>, Told> {
             if !after[..behind].trim().is_empty() {
                 return Err(format!("in row {} text follows a closing quote", rows.len() + 1));
             }
-            row.push((cell, true));
+            row.push((cell.into(), true));
             rest = &after[behind..];
         } else {
             let behind = rest.find(end).unwrap_or(rest.len());
-            row.push((rest[..behind].trim().to_owned(), false));
+            row.push((rest[..behind].trim().into(), false));
             rest = &rest[behind..];
         }
         if let Some(after) = rest.strip_prefix(delimiter) {
             rest = after;
             continue;
         }
-        let blank = row.len() == 1 && row[0] == (String::new(), false);
+        let blank = matches!(row.as_slice(), [(cell, false)] if cell.is_empty());
         let whole = std::mem::take(&mut row);
         if !blank {
             rows.push(whole);
@@ -241,7 +242,7 @@ fn in_quotes(text: &str) -> Option<(String, &str)> {
 }
 
 fn from_written(
-    mut rows: Vec<Vec<Written>>,
+    mut rows: Vec<Vec<Written<'_>>>,
     metric: &TableEqual,
     budget: &mut Budget,
 ) -> Result<Result<Table, Told>, OverBudget> {
@@ -253,8 +254,10 @@ fn from_written(
     }
     let names = match metric.columns {
         Columns::NoHeader => None,
-        _ => Some(rows.remove(0).into_iter().map(|(name, _)| name).collect()),
+        _ => Some(rows.remove(0).into_iter().map(|(name, _)| name.into_owned()).collect()),
     };
+    // Rows and cells take their time, however short they are.
+    budget.spend((rows.len() * (60 + 30 * width)) as u64)?;
     let mut cells = Vec::with_capacity(rows.len());
     for row in rows {
         let row = row.into_iter().map(|(text, in_quotes)| value(&text, in_quotes, metric, budget));
@@ -285,10 +288,11 @@ fn value(text: &str, in_quotes: bool, metric: &TableEqual, budget: &mut Budget) 
     // What starts with a zero too many is a code rather than a number: 00501, 0049…
     let unsigned = signed(text).1;
     let code = unsigned.len() > 1 && unsigned.starts_with('0') && is_digits(&unsigned[1..2]);
-    if !code && unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-        if let Some(number) = Decimal::read(text, budget)? {
-            return Ok(Cell::number(number));
-        }
+    if !code
+        && unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && let Some(number) = Decimal::read(text, budget)?
+    {
+        return Ok(Cell::number(number, metric));
     }
     Ok(plain())
 }
@@ -350,6 +354,7 @@ fn from_json(
     if let Some(at) = lists.iter().position(|row| row.len() != width) {
         return Ok(Err(format!("list {} has {} cells, but the first has {width}", at + 1, lists[at].len())));
     }
+    budget.spend((lists.len() * (60 + 30 * width)) as u64)?;
     let mut names = None;
     if metric.columns != Columns::NoHeader {
         let name = |name: Json| if let Json::Text(name) = name { Some(lossy(&name)) } else { None };
@@ -383,7 +388,7 @@ fn from_objects(
     let names: BTreeSet<&Vec<u8>> = objects.iter().flat_map(|row| row.keys()).collect();
     let names: Vec<Vec<u8>> = names.into_iter().cloned().collect();
     // A key that a row lacks is NULL: each one fills a cell.
-    budget.spend((names.len() * objects.len()) as u64 * 4)?;
+    budget.spend((60 + 30 * names.len() as u64) * objects.len() as u64)?;
     let mut cells = Vec::with_capacity(objects.len());
     for mut object in objects {
         let cell = |name| object.remove(name).map_or(Ok(Cell::Null), |cell| json_cell(cell, metric, budget));
@@ -419,7 +424,7 @@ fn json_cell(cell: Json, metric: &TableEqual, budget: &mut Budget) -> Result<Cel
     Ok(match cell {
         Json::Null => Cell::Null,
         Json::Bool(value) => Cell::Bool(value),
-        Json::Number(number) => Cell::number(number),
+        Json::Number(number) => Cell::number(number, metric),
         Json::Text(text) => {
             value(&lossy(&text), true, metric, budget).map_err(|OverBudget| NoCell::OverBudget)?
         }

@@ -301,9 +301,7 @@ def duration(seconds: float | None) -> str:
     """Seconds in a unit that leaves few digits."""
     if seconds is None:
         return "-"
-    for size, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= size:
-            break
+    size, unit = (1, "s") if seconds >= 1 else (1e-3, "ms") if seconds >= 1e-3 else (1e-6, "µs")
     return f"{seconds / size:.3g} {unit}"
 
 

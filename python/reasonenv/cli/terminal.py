@@ -170,7 +170,7 @@ def print_json(value: Any) -> None:
 
 @contextmanager
 def progress() -> Iterator[Callable[[int, int | None, str], None]]:
-    """A bar on stderr where that is a terminal; told how many of how many, if known, are done, and what is."""
+    """A bar on stderr where that is a terminal; told how many are done, of how many if known, and what is."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),

@@ -90,11 +90,8 @@ def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
         truth: str | list[str] = ""
         if columns.truth is not None:
             truth = _truth(_field(fields, columns.truth, where), columns, where)
-        if columns.id is not None:
-            name = _field(fields, columns.id, where)
-        else:
-            name = fields.get("id", number)
-        yield _Row(where, name, completion, truth)
+        given = fields.get("id", number) if columns.id is None else _field(fields, columns.id, where)
+        yield _Row(where, given, completion, truth)
 
 
 def read_rows(path: str, columns: Columns | None = None) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1055,11 +1055,11 @@ class Verifier:
     def example(self) -> dict[str, str]:
         """A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
-    def check(self, truths: Sequence[str]) -> list[tuple[int, str]]:
+    def check(self, truths: Sequence[str | Sequence[str]]) -> list[tuple[int, str]]:
         """The truths that no answer could be held against: each one's row, and what a call would raise for
         it.
         """
-    def __call__(self, texts: Sequence[str], truths: Sequence[str]) -> Verdicts: ...
+    def __call__(self, texts: Sequence[str], truths: Sequence[str | Sequence[str]]) -> Verdicts: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 def list_families() -> list[FamilyName]:

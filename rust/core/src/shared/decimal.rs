@@ -186,6 +186,11 @@ impl Scaled {
         Self { integer: IBig::from(1), exponent }
     }
 
+    /// The integer and the exponent of ten.
+    pub fn parts(self) -> (IBig, IBig) {
+        (self.integer, self.exponent)
+    }
+
     /// The number, which is an integer without an exponent.
     pub fn whole(self) -> IBig {
         let power = usize::try_from(&self.exponent).expect("an integer has no digits below the point");

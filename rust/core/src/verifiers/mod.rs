@@ -26,6 +26,7 @@ mod format;
 mod instructions;
 mod json;
 mod lists;
+mod math;
 mod number;
 mod output;
 mod overlap;
@@ -42,6 +43,7 @@ pub static KINDS: &[Kind] = &[
     Kind::of::<exact::ExactMatch>(),
     Kind::of::<json::JsonEqual>(),
     Kind::of::<number::NumberEqual>(),
+    Kind::of::<math::MathEqual>(),
     Kind::of::<choice::Choice>(),
     Kind::of::<lists::SetEqual>(),
     Kind::of::<lists::ListEqual>(),
@@ -90,6 +92,9 @@ impl Example {
 /// A way to hold an answer against a truth. Its params are its options.
 pub trait Metric: Params + fmt::Debug {
     const ABOUT: About;
+
+    /// Where answers stand unless the caller says otherwise: in the tag if there is one.
+    const EXTRACT: Option<Extract> = None;
 
     /// A truth, read once for its row.
     type Truth<'a>: Send + Sync;
@@ -297,12 +302,13 @@ type Build = fn(&Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String>;
 /// A kind of verifier: its facts, and how one is made.
 pub struct Kind {
     pub about: About,
+    extract: Option<Extract>,
     build: Build,
 }
 
 impl Kind {
     const fn of<M: Metric>() -> Self {
-        Self { about: M::ABOUT, build: build::<M> }
+        Self { about: M::ABOUT, extract: M::EXTRACT, build: build::<M> }
     }
 }
 
@@ -345,8 +351,8 @@ impl Verifier {
             Some(given) => read_tag(&given).map_err(invalid)?,
         };
         let extract = match extract {
-            None if tag.is_some() => Extract::Tag,
-            None => Extract::Whole,
+            None if tag.is_none() => Extract::Whole,
+            None => kind.extract.unwrap_or(Extract::Tag),
             Some(given) => read_extract(&given, tag.as_deref()).map_err(invalid)?,
         };
         Ok(Self {

@@ -439,9 +439,8 @@ def test_the_logger_is_given_trajectories() -> None:
     env.step("b")
     assert len(logged) == 2
     one, other = logged
-    assert (one.passed, one.reward, one.discounted_return, one.terminated, one.truncated) == (
-        True, 1.0, 0.5, True, False,
-    )  # fmt: skip
+    assert (one.passed, one.reward, one.terminated, one.truncated) == (True, 1.0, True, False)
+    assert (one.returns, other.returns) == ((0.5, 1.0), (0.0, 0.0))
     assert (other.passed, other.terminated, other.truncated) == (False, False, True)
     assert [turn["action"] for turn in one.turns] == [
         "82 - 46 = 36",

@@ -113,9 +113,17 @@ class Trajectory:
     """`observation`, `action`, `reward` and `info` of each turn; the action answers the observation."""
     terminated: bool
     truncated: bool
-    discounted_return: float
+    gamma: float
     info: Mapping[str, Any] = field(default_factory=dict)
     """The info of the last step."""
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """From each turn on, the sum of the rewards, discounted by gamma per step."""
+        found: list[float] = []
+        for turn in reversed(self.turns):
+            found.append(turn["reward"] + self.gamma * (found[-1] if found else 0.0))
+        return tuple(reversed(found))
 
     @property
     def task(self) -> Any:
@@ -149,7 +157,7 @@ class Trajectory:
             "process_scores": None if scores is None else list(scores),
             "terminated": self.terminated,
             "truncated": self.truncated,
-            "return": self.discounted_return,
+            "return": self.info["return"],
         }
 
 

@@ -457,7 +457,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             turns,
             terminated,
             not terminated,
-            last["info"]["return"],
+            self.gamma,
             last["info"],
         )
         if self.logger is not None:

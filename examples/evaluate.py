@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import reasonenv
-from reasonenv.rollout import evaluate, make_policy
+from reasonenv.rollouts import evaluate, make_policy
 
 family = sys.argv[1] if len(sys.argv) > 1 else "chain_sum"
 

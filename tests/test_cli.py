@@ -12,7 +12,7 @@ import pytest
 import reasonenv
 import typer
 from reasonenv.cli import app
-from reasonenv.rollout.policies import Noisy, oracle
+from reasonenv.rollouts.policies import Noisy, oracle
 from typer.testing import CliRunner, Result
 
 FAMILIES = reasonenv.list_families()

@@ -18,8 +18,8 @@ import reasonenv
 from reasonenv._files import lines, writing
 from reasonenv.cli import app
 from reasonenv.data import directory_tree, directory_trees
-from reasonenv.rollout import Summary, evaluate
-from reasonenv.rollout.run import InvalidRun, Run
+from reasonenv.rollouts import Summary, evaluate
+from reasonenv.rollouts.run import InvalidRun, Run
 from typer.testing import CliRunner, Result
 
 FIRST = reasonenv.list_families()[0]

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 import reasonenv
-from reasonenv.rollout.policies import BUILT_IN, BestConstant, Noisy, Policy, make_policy, policy_name
+from reasonenv.rollouts.policies import BUILT_IN, BestConstant, Noisy, Policy, make_policy, policy_name
 
 FAMILIES = reasonenv.list_families()
 SPECS = ["oracle", "noisy:0.5", "best-constant", "echo", "empty"]
@@ -64,7 +64,7 @@ def test_seed_and_rollout_each_change_what_is_broken() -> None:
 
 def test_answers_are_the_same_in_another_process() -> None:
     code = (
-        "import reasonenv; from reasonenv.rollout.policies import make_policy\n"
+        "import reasonenv; from reasonenv.rollouts.policies import make_policy\n"
         f"batch = reasonenv.family({FAMILIES[0]!r}).batch(count=30, level=2)\n"
         "print(repr([list(make_policy(p, seed=4)(batch, 1)) for p in ('noisy:0.5', 'best-constant')]))"
     )
@@ -123,7 +123,8 @@ def test_a_wrong_name_is_told_what_would_be_right(spec: str, message: str) -> No
 def test_names_are_what_they_were_asked_by() -> None:
     assert [policy_name(make_policy(spec)) for spec in SPECS] == SPECS
     assert [name.partition(":")[0] for name in BUILT_IN] == [
-        spec.partition(":")[0] for spec in ["oracle", "noisy:P", "best-constant", "echo", "empty"]
+        spec.partition(":")[0]
+        for spec in ["oracle", "noisy:P", "best-constant", "echo", "empty", "probe", "game", "openai"]
     ]
     assert all(isinstance(make_policy(spec), Policy) for spec in SPECS)
     assert policy_name(lambda tasks, _rollout: [""] * len(tasks)) == "<lambda>"

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 import reasonenv
-from reasonenv.rollout import Summary, _lock, evaluate
-from reasonenv.rollout.run import InvalidRun, Run
+from reasonenv.rollouts import Summary, _lock, evaluate
+from reasonenv.rollouts.run import InvalidRun, Run
 
 FIRST = reasonenv.list_families()[0]
 
 HOLD = """
 import sys, time
-from reasonenv.rollout.run import Run
+from reasonenv.rollouts.run import Run
 run = Run(sys.argv[1], {})
 run.append([{"i": 0}])
 print("open", flush=True)
@@ -31,8 +31,8 @@ time.sleep(600)
 
 SLOW = """
 import sys, time
-from reasonenv.rollout import evaluate
-from reasonenv.rollout.policies import Noisy
+from reasonenv.rollouts import evaluate
+from reasonenv.rollouts.policies import Noisy
 
 def policy(tasks, rollout):
     time.sleep(0.005)
@@ -239,7 +239,7 @@ def test_what_a_killed_process_drafted_is_removed(tmp_path: Path) -> None:
 
 LIMITED = """
 import resource, sys
-from reasonenv.rollout import evaluate
+from reasonenv.rollouts import evaluate
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 try:
     evaluate(sys.argv[2], n=50, batch_size=4, run=sys.argv[1])

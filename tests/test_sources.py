@@ -9,7 +9,7 @@ import reasonenv
 from hypothesis import given
 from hypothesis import strategies as st
 from reasonenv.data import directory_tree, directory_trees, split_by_problem_id, synthetic2
-from reasonenv.rollout import evaluate
+from reasonenv.rollouts import evaluate
 
 
 def rows(task: reasonenv.Task) -> list[list[Any]]:

@@ -25,7 +25,7 @@ from reasonenv.envs import (
     env_id,
     make,
 )
-from reasonenv.rollout.policies import BUILT_IN
+from reasonenv.rollouts.policies import BUILT_IN
 
 
 def test_names_are_those_of_the_registry() -> None:

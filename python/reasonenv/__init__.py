@@ -10,7 +10,8 @@ Where to go:
     environments    gymnasium.make("reasonenv/ChainSum-v0"); envs has ids and typed constructors
     made of parts   ReasonEnv(...); parts has their signatures; describe(env) says what can learn there
     two agents      reasonenv.pettingzoo
-    evaluation      evaluate(...) and reasonenv.rollout; reasonenv.arena for games
+    policies        rollout(...) gives trajectories in groups, evaluate(...) a table; reasonenv.rollouts
+    games of two    reasonenv.arena
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 
@@ -74,15 +75,15 @@ from reasonenv.envs.description import describe
 from reasonenv.envs.reason import ReasonEnv
 
 if _TYPE_CHECKING:
-    from reasonenv.rollout import evaluate
+    from reasonenv.rollouts import evaluate, rollout
 else:
 
     def __getattr__(name: str) -> object:
         # Imported when it is first asked for: most who import the package evaluate nothing.
-        if name == "evaluate":
-            from reasonenv.rollout import evaluate  # noqa: PLC0415
+        if name in ("evaluate", "rollout"):
+            from reasonenv import rollouts  # noqa: PLC0415
 
-            return evaluate
+            return getattr(rollouts, name)
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
 
@@ -142,6 +143,7 @@ __all__ = [
     "num_threads",
     "parts",
     "rewards",
+    "rollout",
     "set_num_threads",
     "verifiers",
     "verify",

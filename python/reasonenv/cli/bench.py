@@ -9,11 +9,12 @@ from rich.console import Console
 
 import reasonenv
 from reasonenv._native import Source
+from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import AnyFamilies, AsJson, Levels
-from reasonenv.cli.terminal import print_json, progress
-from reasonenv.rollout import policies
+from reasonenv.cli.terminal import print_json
+from reasonenv.rollouts import policies
 
 
 @app.command()

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.padding import Padding
 
 import reasonenv
-from reasonenv import rollout
+from reasonenv import rollouts
+from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import (
@@ -26,8 +27,8 @@ from reasonenv.cli.options import (
     Template,
     Wrapper,
 )
-from reasonenv.cli.terminal import print_json, progress
-from reasonenv.rollout import policies
+from reasonenv.cli.terminal import print_json
+from reasonenv.rollouts import policies
 
 
 @app.command(name="eval")
@@ -117,15 +118,15 @@ def evaluate_(
         console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)
 
 
-def evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: Any) -> rollout.Summary:
+def evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: Any) -> rollouts.Summary:
     """Evaluates under a progress bar; says how to go on when interrupted."""
     with progress() as tell:
 
-        def on_progress(now: rollout.Progress) -> None:
+        def on_progress(now: rollouts.Progress) -> None:
             tell(now.done, now.total, f"{now.source}, {now.policy}")
 
         try:
-            return rollout.evaluate(sources, asked, run=run, on_progress=on_progress, **ask)
+            return rollouts.evaluate(sources, asked, run=run, on_progress=on_progress, **ask)
         except KeyboardInterrupt:
             if run is not None:
                 hint = f"{run} keeps what was judged; the same command goes on from there"

@@ -8,8 +8,8 @@ import typer
 
 import reasonenv
 from reasonenv import _checks
-from reasonenv.rollout import policies
-from reasonenv.rollout.engine import LARGEST_BATCH, LARGEST_GROUP
+from reasonenv.rollouts import policies
+from reasonenv.rollouts.feeds import LARGEST_BATCH, LARGEST_GROUP
 
 # Typer parses plain text: what is no such name the core refuses, and suggests the nearest one.
 if TYPE_CHECKING:

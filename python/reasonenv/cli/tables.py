@@ -14,7 +14,7 @@ from reasonenv._native import Family, Game, Task, Value, Verdict
 from reasonenv.arena import Table as Arena
 from reasonenv.arena import Tally
 from reasonenv.data.answers import Answers
-from reasonenv.rollout import Row, Summary
+from reasonenv.rollouts import Row, Summary
 
 WIDE = 100
 """Columns from which tables show all they have."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from reasonenv._files import called, lines
 from reasonenv._native import Batch, InvalidTask, ReasonEnvError, Task, Verdict
-from reasonenv.rollout.stats import clustered_interval, wilson_interval
+from reasonenv.rollouts.stats import clustered_interval, wilson_interval
 from reasonenv.types import ReadingName
 
 __all__ = ["Answers", "judged", "read_answers", "read_tasks", "verdict_record"]

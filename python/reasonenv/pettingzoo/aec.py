@@ -2,7 +2,7 @@
 
 import copy
 import os
-from typing import Any, Literal, NoReturn, Self, get_args
+from typing import Any, Literal, NoReturn, Self, TypedDict, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -16,6 +16,16 @@ from reasonenv.envs._state import checked_text, reading_state, write_state
 
 Illegal = Literal["lose", "retry", "raise"]
 Observation = dict[str, NDArray[Any]]
+
+
+class AECKeywords(TypedDict, total=False):
+    """What `GameModule.env` takes for every game."""
+
+    illegal: Illegal
+    text: bool
+    opening_plies: int
+    render_mode: str | None
+
 
 AGENTS = ("player_0", "player_1")
 PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}

@@ -147,5 +147,6 @@ def from_config(config: Mapping[str, Any]) -> Judge:
     if not isinstance(weights, Sequence) or isinstance(weights, str) or len(weights) != len(judges):
         raise InvalidArgument(f"`weights` of {name} is {weights!r}, but must be a list, one for each judge")
     if options:
-        raise InvalidParams(f"{name}: no param `{next(iter(options))}`")
+        known = "`judges` and `weights`" if kind == "weighted" else "`judges`"
+        raise InvalidParams(f"{name}: no param `{next(iter(options))}`; it takes {known}")
     return combined(kind, [from_config(judge) for judge in judges], weights)

@@ -339,7 +339,7 @@ impl Game for Board {
              the vertical ones, row by row. The board shows the numbers of the lines that are not drawn yet. \
              The player who draws the fourth side of a box owns it, and draws again at once; the board marks \
              the first player's boxes A and the second player's B. When all lines are drawn, the player with \
-             more boxes wins; if both have as many, the game is a draw. A move is the number of a line, such \
+             more boxes wins; if both have equally many, the game is a draw. A move is the number of a line, such \
              as {last}."
         )
     }

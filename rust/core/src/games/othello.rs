@@ -318,10 +318,10 @@ impl Game for Board {
              of each player, crosswise. Black (B) moves first, then White (W), and so on in turn. A move \
              places a disc of one's own colour on a free cell so that in at least one of the eight directions \
              it encloses an unbroken line of opposing discs between itself and another disc of one's own; \
-             all discs so enclosed turn to one's own colour. A player who has no such move must pass, and \
-             one who has may not. The game ends when neither player has a move. The player with more discs \
-             then wins; if both have as many, the game is a draw. A move is a cell, such as {last}, or the \
-             word pass."
+             all discs so enclosed turn to one's own colour. A player who has no such move must pass, and a \
+             player who has one may not pass. The game ends when neither player has a move. The player with \
+             more discs then wins; if both have equally many, the game is a draw. A move is a cell, such as \
+             {last}, or the word pass."
         )
     }
 

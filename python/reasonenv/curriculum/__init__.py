@@ -1,0 +1,102 @@
+"""Curricula: what decides the next task.
+
+A scheduler chooses among settings (the arguments of an environment) in tracks (settings in the order of their
+difficulty), and names each task by a value, a `TaskRef`, that makes the same task anywhere:
+
+>>> from reasonenv import curriculum
+>>> scheduler = curriculum.make("threshold", ["chain_sum", "sudoku"], seed=0)
+>>> assignments = scheduler.ask(4)
+>>> assignments[0].task.task().verify("no idea").passed
+False
+>>> scheduler.tell([curriculum.Result(one, [True] * one.rollouts) for one in assignments])
+"""
+
+import inspect
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from reasonenv import _checks
+from reasonenv.curriculum.arms import Stratified, Thompson, Uniform, Weakness, learnability
+from reasonenv.curriculum.climb import Ladder, RlveWindow, Threshold
+from reasonenv.curriculum.hints import with_hint
+from reasonenv.curriculum.pairs import HintRegret, Paired
+from reasonenv.curriculum.refs import Setting, TaskRef
+from reasonenv.curriculum.replay import PLR, Accel, KeepHardest, Learnability
+from reasonenv.curriculum.scheduler import Assignment, Choice, Result, Scheduler
+from reasonenv.curriculum.tracks import Space, Track, hints, levels, sweep
+
+__all__ = [
+    "PLR",
+    "SCHEDULERS",
+    "Accel",
+    "Assignment",
+    "Choice",
+    "HintRegret",
+    "KeepHardest",
+    "Ladder",
+    "Learnability",
+    "Paired",
+    "Result",
+    "RlveWindow",
+    "Scheduler",
+    "Setting",
+    "Space",
+    "Stratified",
+    "TaskRef",
+    "Thompson",
+    "Threshold",
+    "Track",
+    "Uniform",
+    "Weakness",
+    "hints",
+    "learnability",
+    "levels",
+    "make",
+    "sweep",
+    "with_hint",
+]
+
+SCHEDULERS: Mapping[str, type[Scheduler]] = MappingProxyType(
+    {
+        scheduler.name: scheduler
+        for scheduler in (
+            Uniform,
+            Threshold,
+            RlveWindow,
+            PLR,
+            Accel,
+            Learnability,
+            Thompson,
+            Stratified,
+            Paired,
+            KeepHardest,
+            Weakness,
+            Ladder,
+            HintRegret,
+        )
+    }
+)
+"""The schedulers by name."""
+
+
+def make(name: str, space: Space, **arguments: Any) -> Scheduler:
+    """A scheduler by name.
+
+    Args:
+        name: One of `SCHEDULERS`.
+        space: What to choose from: tracks, settings, families by name, one or several.
+        **arguments: What the scheduler takes, such as `rollouts` and `seed`.
+
+    Raises:
+        UnknownName: There is no such scheduler, or it takes no such argument.
+        ReasonEnvError: An argument is not what it must be; names it.
+    """
+    if name not in SCHEDULERS:
+        raise _checks.unknown("scheduler", name, SCHEDULERS)
+    kind = SCHEDULERS[name]
+    known = list(inspect.signature(kind).parameters)[1:]
+    for argument in arguments:
+        if argument not in known:
+            raise _checks.unknown(f"argument of the scheduler {name}", argument, known)
+    return kind(space, **arguments)

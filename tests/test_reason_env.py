@@ -16,6 +16,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv import ReasonEnv
+from reasonenv.curriculum import Uniform
 from reasonenv.parts import Outcome, State, Trajectory, Turn, make_verdict
 from task_envs import GARBAGE
 
@@ -398,6 +399,20 @@ def test_an_assignment_of_several_rollouts_is_one_task_and_one_result() -> None:
     assert len(curriculum.told[0].trajectories) == 3
     env.reset()
     assert curriculum.assignments == []
+
+
+def test_schedulers_are_curricula() -> None:
+    scheduler = Uniform(["chain_sum", "sudoku"], rollouts=2, seed=0)
+    env = ReasonEnv("tsp", curriculum=scheduler)
+    posed = []
+    for said in ("right", "wrong", "right"):
+        env.reset()
+        posed.append(env.task.id)
+        env.step(answer(env) if said == "right" else "final answer: ?")
+    assert posed[0] == posed[1] != posed[2]
+    assert {task.split("/")[0] for task in posed} <= {"chain_sum", "sudoku"}
+    metrics = scheduler.metrics()
+    assert (metrics["asked"], metrics["told"], metrics["pass_rate"]) == (2, 1, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import numpy as np
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict
+from reasonenv.rewards.groups import discounted_return
 
 __all__ = [
     "Curriculum",
@@ -120,10 +121,8 @@ class Trajectory:
     @property
     def returns(self) -> tuple[float, ...]:
         """From each turn on, the sum of the rewards, discounted by gamma per step."""
-        found: list[float] = []
-        for turn in reversed(self.turns):
-            found.append(turn["reward"] + self.gamma * (found[-1] if found else 0.0))
-        return tuple(reversed(found))
+        rewards = [turn["reward"] for turn in self.turns]
+        return tuple(discounted_return(rewards[at:], self.gamma) for at in range(len(rewards)))
 
     @property
     def task(self) -> Any:

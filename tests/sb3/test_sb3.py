@@ -24,6 +24,7 @@ from reasonenv.integrations.sb3 import GymnasiumVecEnv, make_vec_env
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env as sb3_make_vec_env
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
@@ -89,6 +90,20 @@ def test_the_learner_may_have_every_seat(name: str) -> None:
             ended += 1
         movers = [info["current_player"] for info in infos]
     assert ended > COUNT
+
+
+@pytest.mark.parametrize("family", reasonenv.list_families())
+def test_sb3s_own_check_passes_for_tasks_by_the_character(family: str) -> None:
+    check_env(gymnasium.make(env_id(family), mode="token").unwrapped)
+
+
+def test_ppo_types() -> None:
+    arguments = {"mode": "token", "window": 32, "max_chars": 24, "reward": "partial"}
+    many = sb3_make_vec_env(env_id("chain_sum"), 2, seed=0, env_kwargs=arguments)
+    model = PPO("MlpPolicy", many, n_steps=64, batch_size=64, seed=0)
+    model.learn(256)
+    assert model.num_timesteps == 256
+    assert model.predict(many.reset())[0].shape == (2,)
 
 
 def begins(many: VecEnv) -> list[dict[str, Any]]:

@@ -406,7 +406,7 @@ def _fresh(out: str | os.PathLike[str], *, overwrite: bool) -> Path:
     if (folder / MANIFEST).exists() and not overwrite:
         msg = f"{folder} holds a data set already; name another folder, or overwrite it"
         raise FileExistsError(msg)
-    # The manifest goes first and comes last: a folder without one holds no data set, however far a build came.
+    # The manifest goes first and comes last: a folder without one holds no data set, however far it came.
     known = [MANIFEST, *(f"tasks/{role}.jsonl" for role in ROLES), *TRACE_FILES, STEPS, PAIRS]
     if folder.exists():
         there = [path for path in sorted(folder.rglob("*")) if not path.is_dir()]

@@ -8,6 +8,8 @@ Where to go:
     games           game("tic_tac_toe"); list_games() names them all
     environments    gymnasium.make("reasonenv/ChainSum-v0"); envs has ids and typed constructors
     two agents      reasonenv.pettingzoo
+    curricula       reasonenv.curriculum: what decides the next task
+    data sets       reasonenv.data: roles, exports, traces
     evaluation      evaluate(...) and reasonenv.rollouts; reasonenv.arena for games
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help

@@ -66,6 +66,20 @@ def test_a_half_written_last_line_does_not_count_and_a_bad_one_is_named(
         list(read_traces(tmp_path / "none.jsonl"))
 
 
+def test_what_nobody_judged_counts_nowhere(traces: list[dict[str, Any]], tmp_path: Path) -> None:
+    nothing = dict.fromkeys(("verdict", "reward", "advantage", "final_answer"))
+    lost = [trace | nothing for trace in traces]
+    good = [trace for trace in traces if trace["policy"] == "noisy:0.5"]
+    write_records(tmp_path / "traces.jsonl", [*good, *lost])
+    assert list(preference_pairs(tmp_path / "traces.jsonl")) == list(preference_pairs(good))
+    assert [*annotate_difficulty([good[0]], tmp_path / "traces.jsonl")] == [
+        *annotate_difficulty([good[0]], good)
+    ]
+    manifest = build_dataset(tmp_path / "d", traces=tmp_path / "traces.jsonl")
+    assert manifest["skipped_traces"] == {"that nobody judged": len(lost)}
+    assert source_record(lost[0])["verifier"] == {"passed": None, "error": "not judged"}
+
+
 def test_the_sources_record_has_its_exact_keys(traces: list[dict[str, Any]]) -> None:
     keys = ["task_id", "domain", "difficulty", "prompt", "reasoning", "final_answer"]
     keys += ["verifier", "reward", "failure_type"]

@@ -307,7 +307,9 @@ def _sort_traces(
     skipped: Counter[str] = Counter()
     for record in of_traces.read_traces(traces):
         role = role_of(record)
-        if role is None:
+        if not of_traces.is_judged(record):
+            skipped["that nobody judged"] += 1
+        elif role is None:
             skipped["of unknown tasks"] += 1
         elif role != "sft":
             skipped[f"of role {role}"] += 1

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import NoneType
 from typing import Any, TypeAlias
 
 from reasonenv import _checks
@@ -20,6 +21,7 @@ __all__ = [
     "annotate_difficulty",
     "completion_of",
     "is_clean",
+    "is_judged",
     "is_passed",
     "is_right_throughout",
     "preference_pairs",
@@ -36,14 +38,17 @@ Traces: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 _NEEDED: Mapping[str, type | tuple[type, ...]] = {
     "task_id": str,
     "prompt": str,
-    "reward": (int, float),
-    "verdict": dict,
+    "reward": (int, float, NoneType),
+    "verdict": (dict, NoneType),
 }
 """What no trajectory can do without."""
 
 
 def read_traces(traces: Traces) -> Iterator[dict[str, Any]]:
     """Trajectories one by one, however many there are.
+
+    One whose endpoint failed has no verdict (`is_judged` tells): it says nothing of the policy, and neither
+    filters nor pass rates count it.
 
     Args:
         traces: A file, the folder of a run (whose `traces.jsonl` is meant), or records. The last line of a
@@ -102,7 +107,7 @@ def _checked(record: object, where: str) -> dict[str, Any]:
             what = _checks.shown(value) if name in record else "missing"
             msg = f"{where}: `{name}` is {what}, which no trajectory has; see docs/records.md"
             raise ReasonEnvError(msg)
-    if not isinstance(record["verdict"].get("passed"), bool):
+    if is_judged(record) and not isinstance(record["verdict"].get("passed"), bool):
         msg = f"{where}: `verdict` has no `passed` that is true or false; see docs/records.md"
         raise ReasonEnvError(msg)
     return dict(record)
@@ -128,18 +133,23 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Mapping[str, A
 
 
 def completion_of(record: Mapping[str, Any]) -> str:
-    """What the policy wrote, to the letter; where only its parts were kept, these one after the other."""
+    """What the policy wrote, to the letter; of several turns, its actions one after the other."""
     text = record.get("text")
-    if isinstance(text, str):
-        return text
     actions = [str(turn.get("action", "")) for turn in record.get("turns") or () if isinstance(turn, Mapping)]
+    if isinstance(text, str) and not actions:
+        return text
     parts = actions or [record.get("reasoning") or "", record.get("final_answer") or ""]
     return "\n".join(part for part in parts if part)
 
 
+def is_judged(record: Mapping[str, Any]) -> bool:
+    """Whether a judge said anything of it; nobody does where an endpoint failed."""
+    return record["verdict"] is not None
+
+
 def is_passed(record: Mapping[str, Any]) -> bool:
     """Whether it passed: the outcome filter."""
-    return bool(record["verdict"]["passed"])
+    return is_judged(record) and bool(record["verdict"]["passed"])
 
 
 def is_clean(record: Mapping[str, Any]) -> bool:
@@ -155,7 +165,7 @@ def is_clean(record: Mapping[str, Any]) -> bool:
 def is_right_throughout(record: Mapping[str, Any]) -> bool:
     """Whether every step was judged right, whatever became of the answer: the process filter."""
     scores = record.get("process_scores")
-    return bool(scores) and all(score >= 1 for score in scores)  # type: ignore[union-attr]
+    return is_judged(record) and bool(scores) and all(score >= 1 for score in scores)  # type: ignore[union-attr]
 
 
 def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -199,9 +209,9 @@ def source_record(record: Mapping[str, Any]) -> dict[str, Any]:
     """The trajectory in the keys of the reasoning-trace record that this one extends.
 
     `difficulty` is the level there, a whole number or null; `verifier` is `passed` and `error`;
-    `failure_type` is the most telling label, or null.
+    `failure_type` is the most telling label, or null. `passed` is null where nobody judged.
     """
-    verdict = record["verdict"]
+    verdict = record["verdict"] or {"passed": None, "detail": "not judged"}
     failures = verdict.get("failures") or []
     return {
         "task_id": record["task_id"],
@@ -258,7 +268,7 @@ def _grouped(
     group = str(record.get("policy")), str(record.get("group_id") or record["task_id"])
     halves = groups.setdefault(group, ([], []))
     half = halves[0] if is_passed(record) else halves[1]
-    if len(half) < most and not record.get("hint"):
+    if len(half) < most and is_judged(record) and not record.get("hint"):
         half.append(kept)
 
 
@@ -307,10 +317,11 @@ def probe(
     for one in several:
         for record in read_traces(one):
             policy = str(record.get("policy"))
-            if (wanted is None or policy in wanted) and not record.get("hint"):
-                counts = found.setdefault(record["task_id"], Probed()).counts
-                passed, tried = counts.get(policy, (0, 0))
-                counts[policy] = passed + is_passed(record), tried + 1
+            counts = is_judged(record) and not record.get("hint")
+            if counts and (wanted is None or policy in wanted):
+                policies_of = found.setdefault(record["task_id"], Probed()).counts
+                passed, tried = policies_of.get(policy, (0, 0))
+                policies_of[policy] = passed + is_passed(record), tried + 1
     return found
 
 

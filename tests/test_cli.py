@@ -456,7 +456,10 @@ def test_mistakes_at_games_are_answered_with_one_line(args: list[str], message: 
     assert message in mistake(*args)
 
 
-@pytest.mark.parametrize("command", ["", *sorted(typer.main.get_command(app).commands)])  # type: ignore[attr-defined]
+DATASET = [f"dataset {name}" for name in ("build", "check", "export", "info", "merge")]
+
+
+@pytest.mark.parametrize("command", ["", *sorted(typer.main.get_command(app).commands), *DATASET])  # type: ignore[attr-defined]
 def test_help_says_types_in_words(command: str) -> None:
     done = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
     assert done.exit_code == 0

@@ -12,6 +12,8 @@ Where to go:
     two agents      reasonenv.pettingzoo
     policies        rollout(...) gives trajectories in groups, evaluate(...) a table; reasonenv.rollouts
     games of two    reasonenv.arena
+    curricula       reasonenv.curriculum: what decides the next task
+    data sets       reasonenv.data: roles, exports, traces
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 

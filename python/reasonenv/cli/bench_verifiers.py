@@ -11,8 +11,8 @@ from rich.console import Console
 
 import reasonenv
 from reasonenv import verifiers
-from reasonenv.cli import tables
 from reasonenv._progress import progress
+from reasonenv.cli import tables
 from reasonenv.cli.terminal import print_json
 from reasonenv.verifiers import _corpora
 from reasonenv.verifiers._corpora import Rows

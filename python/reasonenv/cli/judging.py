@@ -14,10 +14,10 @@ from rich.padding import Padding
 import reasonenv
 from reasonenv import verifiers
 from reasonenv._files import called, is_same_file, opened, writing
+from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import AsJson
-from reasonenv._progress import progress
 from reasonenv.cli.terminal import print_json
 from reasonenv.data.judged import Columns, Judged, judged_rows
 from reasonenv.rollout.stats import wilson_interval

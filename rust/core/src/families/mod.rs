@@ -33,6 +33,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algebra::linear_system::LinearSystem,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
+    &algebra::number_sequence::NumberSequence,
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
     &derived::repair_solution::RepairSolution,

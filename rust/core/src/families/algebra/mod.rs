@@ -1,4 +1,5 @@
 //! Symbols in the place of numbers.
 
 pub(super) mod linear_system;
+pub(super) mod number_sequence;
 pub(super) mod polynomial_multiplication;

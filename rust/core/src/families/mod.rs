@@ -9,6 +9,7 @@ mod algorithms;
 mod arithmetic;
 mod derived;
 mod formatting;
+mod geometry;
 mod graphs;
 mod logic;
 mod puzzles;
@@ -21,6 +22,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &text::caesar_cipher::CaesarCipher,
     &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,
+    &geometry::coordinate_geometry::CoordinateGeometry,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
     &arithmetic::fraction_arithmetic::FractionArithmetic,

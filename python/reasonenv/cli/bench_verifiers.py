@@ -101,7 +101,7 @@ def _status(field: str) -> int | None:
 
 
 def _peak() -> int | None:
-    """The most KiB that the process has held since the peak was reset; None where the system does not tell."""
+    """The most KiB held since the peak was reset; None where the system does not tell."""
     return _status("VmHWM")
 
 

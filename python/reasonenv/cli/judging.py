@@ -20,7 +20,7 @@ from reasonenv.cli._app import app
 from reasonenv.cli.options import AsJson
 from reasonenv.cli.terminal import print_json
 from reasonenv.data.judged import Columns, Judged, judged_rows
-from reasonenv.rollout.stats import wilson_interval
+from reasonenv.rollouts.stats import wilson_interval
 
 
 def complete_verifier(incomplete: str) -> list[str]:

@@ -128,7 +128,7 @@ impl<'a> Pattern<'a> {
             let used = cache.memory_usage();
             if used != memory {
                 memory = used;
-                budget.spend(32 + states)?;
+                budget.spend(64 + 2 * states)?;
             }
         }
         Ok(dfa.next_eoi_state(&mut cache, state).ok().map(|last| last.is_match()))

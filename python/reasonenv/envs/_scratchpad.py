@@ -138,8 +138,9 @@ def judged_text(task: Any, pad: str, step: str) -> str:
     forms = list(dict.fromkeys(_framed(task, answer.strip()) for answer in finals))
     if getattr(task, "answer_alone", False):
         return "\n".join(forms)
-    for form in forms:
-        before = before.replace(form, "")
+    if getattr(task, "answer_tag", None) is not None:
+        for form in forms:  # a tag may stand once only
+            before = before.replace(form, "")
     return "\n".join([(pad + before).rstrip(), *forms]).lstrip("\n")
 
 

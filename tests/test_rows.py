@@ -251,6 +251,14 @@ def test_marks_of_an_answer_end_the_steps(extract: Any, said: str) -> None:
     assert (reward, terminated) == (1.0, True)
 
 
+def test_to_speak_of_a_box_is_no_answer() -> None:
+    judge = verifiers.number_equal(extract="boxed")
+    env: Any = gymnasium.make("reasonenv/Rows-v0", mode="step", **ASKED | {"verifier": judge})
+    env.reset(options={"index": 0})
+    assert not env.step(r"I am to use \boxed{}, as in \boxed{ }")[2]
+    assert env.step(r"so \boxed{4}")[2]
+
+
 @pytest.mark.parametrize("extract", ["hash", "boxed", "last_line"])
 def test_a_scratchpad_reaches_the_judge_as_it_was_written(extract: Any) -> None:
     judge = verifiers.number_equal(extract=extract)

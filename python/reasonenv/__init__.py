@@ -13,6 +13,8 @@ Where to go:
     two agents      reasonenv.pettingzoo
     policies        rollout(...) gives trajectories in groups, evaluate(...) a table; reasonenv.rollouts
     games of two    reasonenv.arena
+    curricula       reasonenv.curriculum: what decides the next task
+    data sets       reasonenv.data: roles, exports, traces
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 
@@ -47,6 +49,7 @@ from reasonenv._native import (
     Opponent,
     Play,
     ReasonEnvError,
+    SlowAnalysis,
     Solution,
     Source,
     State,
@@ -114,6 +117,7 @@ __all__ = [
     "Play",
     "ReasonEnv",
     "ReasonEnvError",
+    "SlowAnalysis",
     "Solution",
     "Source",
     "State",

@@ -31,6 +31,16 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 ANY = "tic_tac_toe"
 COUNT = 5
+
+
+def can_be_played(family: str) -> bool:
+    try:
+        return bool(reasonenv.find_family(family).sample().moves())
+    except reasonenv.Unsupported:
+        return False
+
+
+PLAYABLE = [family for family in reasonenv.list_families() if can_be_played(family)]
 every_game = pytest.mark.parametrize("name", reasonenv.list_games())
 
 
@@ -48,6 +58,38 @@ def test_sb3s_own_check_passes(name: str) -> None:
     with warnings.catch_warnings():  # it takes any three axes for a picture
         warnings.filterwarnings("ignore", ".*image|.*resolution")
         check_env(gymnasium.make(env_id(name), opponent="random").unwrapped)
+
+
+@pytest.mark.parametrize("reward", ["binary", "partial"])
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_sb3s_own_check_passes_on_problems_played_move_by_move(name: str, reward: str) -> None:
+    with warnings.catch_warnings():  # it takes any three axes for a picture
+        warnings.filterwarnings("ignore", ".*image|.*resolution")
+        check_env(gymnasium.make(env_id(name), mode="moves", reward=reward).unwrapped)
+
+
+@every_game
+def test_sb3s_own_check_passes_on_self_play(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*image|.*resolution")
+        check_env(gymnasium.make(env_id(name), opponent="self").unwrapped)
+
+
+@every_game
+def test_the_learner_may_have_every_seat(name: str) -> None:
+    many, _ = begun(name, opponent="self")
+    rng, ended = np.random.default_rng(0), 0
+    movers = [info["current_player"] for info in begins(many)]
+    for _ in range(150):
+        _, rewards, over, infos = many.step(legal(many, rng))
+        for at in np.flatnonzero(over).tolist():
+            assert infos[at]["current_player"] == -1
+            assert infos[at]["returns"].shape == (2,)
+            assert infos[at]["returns"][movers[at]] == rewards[at]
+            infos[at] = begins(many)[at]
+            ended += 1
+        movers = [info["current_player"] for info in infos]
+    assert ended > COUNT
 
 
 @pytest.mark.parametrize("family", reasonenv.list_families())
@@ -192,6 +234,19 @@ def test_the_guide_runs() -> None:
         [sys.executable, "-c", "\n".join(blocks)], check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_policy_learns_by_playing_itself() -> None:
+    example = pathlib.Path(__file__).parents[2] / "examples" / "selfplay_sb3.py"
+    done = subprocess.run(
+        [sys.executable, str(example), "60000"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+    lost = [float(share) for share in re.findall(r"([\d.]+)% lost", done.stdout)]
+    before, after = lost[:2], lost[2:]
+    assert after[0] < before[0] / 2, done.stdout
+    assert after[1] < before[1] / 2, done.stdout
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])

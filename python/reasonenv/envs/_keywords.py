@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 from reasonenv._native import Opponent
 from reasonenv.data.rows import Rows
 from reasonenv.envs import game, moves, solution, step, tokens
-from reasonenv.envs._opponent import Policy
+from reasonenv.envs._opponent import Itself, Policy
 from reasonenv.parts import ProcessJudge
 from reasonenv.rewards.presets import RewardLike
 from reasonenv.types import FamilyName, OpponentName, ReadingName, SplitName
@@ -64,7 +64,7 @@ class GameOnlyKeywords(TypedDict, Generic[Params], total=False):
 
     params: Params | None
     mode: game.Mode
-    opponent: OpponentName | Opponent | Policy | None
+    opponent: OpponentName | Itself | Opponent | Policy | None
     random_move_prob: float
     min_random_move_prob: float | None
     max_random_move_prob: float | None
@@ -79,6 +79,8 @@ class GameOnlyKeywords(TypedDict, Generic[Params], total=False):
     opening_plies: int
     reward: game.Reward
     analysis: bool
+    analysis_plies: int | None
+    instructions: game.Instructions
     think: game.Think
     reward_weights: Mapping[str, float] | None
     penalize: game.Penalize

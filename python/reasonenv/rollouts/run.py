@@ -25,7 +25,7 @@ from reasonenv._files import NamedFile, named, remove_drafts, writing
 from reasonenv._native import InvalidArgument, ReasonEnvError, __version__
 from reasonenv.rollouts._lock import Held, Lock
 
-__all__ = ["InvalidRun", "Run", "read_json", "read_records"]
+__all__ = ["InvalidRun", "Run", "append_lines", "read_json", "read_records"]
 
 _CHUNK = 1 << 16
 
@@ -121,7 +121,7 @@ class Run:
             InvalidRun: The run is finished or closed.
             OSError: They cannot be written; names the file.
         """
-        _append(self._writable(), records)
+        append_lines(self._writable(), records)
 
     def hold(self, answers: Iterable[Mapping[str, Any]]) -> None:
         """Writes answers whose groups are not whole yet: all of them, or none where that fails.
@@ -132,7 +132,7 @@ class Run:
         self._writable()
         if self._pending is None:
             self._pending = NamedFile(os.fspath(self.pending_path), "a", self.pending_path)
-        _append(self._pending, answers)
+        append_lines(self._pending, answers)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """The records written so far, in order.
@@ -282,7 +282,7 @@ def _drop_torn_line(path: Path) -> None:
             file.truncate(at)
 
 
-def _append(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
+def append_lines(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
     """Writes records as lines of an open file: all of them, or none where that fails."""
     if isinstance(records, Mapping) or not isinstance(records, Iterable):
         msg = f"`records` is {_checks.shown(records)}, but must be several mappings"

@@ -40,6 +40,7 @@ static ABOUT: About = About {
     hidden: false,
     value: Some(-1.0),
     tactics: true,
+    max_plies: 97,
     moves: "moves",
     score: "1 won, -1 lost",
 };

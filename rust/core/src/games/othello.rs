@@ -30,6 +30,7 @@ static ABOUT: About = About {
     hidden: false,
     value: None,
     tactics: false,
+    max_plies: 120,
     moves: "moves",
     score: "discs more than the opponent at the end",
 };
@@ -303,6 +304,19 @@ impl Game for Board {
 
     fn start(&self, _rng: &mut Rng) -> Discs {
         self.first()
+    }
+
+    fn draw(&self, state: &Discs, _player: u8) -> Picture {
+        let mut picture = Picture::filled(self.size, self.size, Ink::Green);
+        picture.grid(Ink::Black);
+        for cell in 0..self.size * self.size {
+            match state.of.map(|discs| discs >> cell & 1) {
+                [1, _] => picture.disc(cell / self.size, cell % self.size, Ink::Black),
+                [_, 1] => picture.disc(cell / self.size, cell % self.size, Ink::White),
+                _ => {}
+            }
+        }
+        picture
     }
 
     fn role_text(&self, player: u8) -> String {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from reasonenv import _checks, verifiers
+from reasonenv._answers import has_block, has_box
 from reasonenv._native import InvalidArgument, InvalidTask, Verdict, Verdicts, Verifier
 from reasonenv.data.judged import read_rows
 from reasonenv.verifiers import Combined, Judge
@@ -184,9 +185,9 @@ class _Asked:
 
     def marks(self, text: str) -> bool:
         if self.way == "tag":
-            return f"<{self.tag}>" in text and f"</{self.tag}>" in text
+            return has_block(self.tag or "", text)
         if self.way == "boxed":
-            return "\\boxed{" in text and "}" in text.rpartition("\\boxed{")[2]
+            return has_box(text)
         return self.way == "hash" and f"\n{text}".find("\n####") >= 0
 
 

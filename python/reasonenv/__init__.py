@@ -10,6 +10,7 @@ Where to go:
     two agents      reasonenv.pettingzoo
     curricula       reasonenv.curriculum: what decides the next task
     data sets       reasonenv.data: roles, exports, traces
+    reports         reasonenv.report: a run as one page, two runs compared
     evaluation      evaluate(...) and reasonenv.rollouts; reasonenv.arena for games
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help

@@ -2,7 +2,7 @@
 
 # In the order of `reasonenv --help`.
 from reasonenv.cli import tasks as tasks, evaluation as evaluation, games as games  # isort: skip
-from reasonenv.cli import dataset as dataset  # isort: skip
+from reasonenv.cli import dataset as dataset, report as report  # isort: skip
 from reasonenv.cli import play as play, bench as bench, demo as demo  # isort: skip
 from reasonenv.cli._app import app
 

@@ -147,7 +147,7 @@ COMMANDS = [
     "demo -n 1",
     "report first",
     "compare first first",
-    "dataset build countdown -n 20 --out built",
+    "dataset build countdown -n 20 --out built --overwrite",
     "dataset info set",
     "dataset check set",
     "dataset merge merged shard",

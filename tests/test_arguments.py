@@ -14,6 +14,7 @@ import reasonenv
 from reasonenv import arena
 from reasonenv import data as sources
 from reasonenv._checks import whole
+from reasonenv.rewards import groups
 from reasonenv.rollouts import Summary, evaluate, policies, stats
 from reasonenv.rollouts.run import Run
 
@@ -58,8 +59,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Summary.from_dict": (Summary.from_dict, {"record": {"rows": [], "config": {}}}),
     "wilson_interval": (stats.wilson_interval, {"k": 1, "n": 2}),
     "clustered_interval": (stats.clustered_interval, {"counts": [1, 2], "rollouts": 2}),
-    "pass_at_k": (stats.pass_at_k, {"n": 4, "c": 2, "k": 2}),
-    "group_advantages": (stats.group_advantages, {"rewards": [1, 2]}),
+    "pass_at_k": (groups.pass_at_k, {"n": 4, "c": 2, "k": 2}),
+    "advantages": (groups.advantages, {"rewards": [1, 2]}),
 }
 
 JUNK = [
@@ -134,7 +135,7 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         ("evaluate", {"overwrite": "no"}, "`overwrite` is 'no', but must be True or False"),
         ("evaluate", {"run": "a\0b"}, r"`run` is 'a\\x00b', but must be the path"),
         ("evaluate", {"on_progress": 3}, "`on_progress` is 3, but must be a callable"),
-        ("evaluate", {"policies": [None]}, "`policies` has None, but must have a built-in policy's name"),
+        ("evaluate", {"policies": [None]}, "`policies` has None, but must have a policy's name"),
         ("evaluate", {"sources": [TASK, 3]}, "item 1 of a source is 3, but must be a task"),
         ("evaluate", {"sources": {3: FIRST}}, "`sources` has the name 3, but names must be text"),
         ("round_robin", {"games": 2.0}, "`games` is 2.0, but must be a whole number"),
@@ -170,7 +171,7 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         ("split_by_group", {"seed": 1.0}, "`seed` is 1.0, but must be a whole number"),
         ("split_by_group", {"group": 3}, "`group` is 3, but must be a name or a callable"),
         ("Run", {"config": {"a": math.nan}}, "`config` must be plain data"),
-        ("group_advantages", {"rewards": [1, math.nan]}, "`rewards` has nan, but must be finite"),
+        ("advantages", {"rewards": [1, math.nan]}, "`rewards` has nan, but must be finite"),
         ("pass_at_k", {"c": 1.5}, "`c` is 1.5, but must be a whole number"),
     ],
 )  # fmt: skip

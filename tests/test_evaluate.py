@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
+from reasonenv.rewards.groups import pass_at_k
 from reasonenv.rollouts import Progress, Row, Summary, evaluate
 from reasonenv.rollouts.policies import Noisy, make_policy, oracle
 from reasonenv.rollouts.run import InvalidRun, Run
-from reasonenv.rollouts.stats import pass_at_k, wilson_interval
+from reasonenv.rollouts.stats import wilson_interval
 from reasonenv.types import FamilyName
 
 FAMILIES = reasonenv.list_families()
@@ -169,15 +170,16 @@ def test_a_killed_run_loses_at_most_the_line_in_flight(tmp_path: Path) -> None:
     ask: dict[str, Any] = {"n": 12, "rollouts": 3, "batch_size": 5, "level": [0, 1]}
     evaluate(FIRST, Counting(), run=tmp_path / "whole", **ask)
     killed = tmp_path / "killed"
+    first = Counting(limit=40)
     with pytest.raises(KeyboardInterrupt):
-        evaluate(FIRST, Counting(limit=40), run=killed, **ask)
+        evaluate(FIRST, first, run=killed, **ask)
     assert not (killed / "summary.json").exists()
-    traces = (killed / "traces.jsonl").read_bytes()
-    kept = traces.count(b"\n") - 1
-    (killed / "traces.jsonl").write_bytes(traces[:-20])  # the last line is torn
+    for name in ("traces.jsonl", "pending.jsonl"):  # the last lines are torn
+        (killed / name).write_bytes((killed / name).read_bytes()[:-20])
     policy = Counting()
     summary = evaluate(FIRST, policy, run=killed, **ask)
-    assert len(policy.asked) == 2 * 12 * 3 - kept
+    assert len(policy.asked) == 2 * 12 * 3 - len(first.asked) + 1
+    assert sorted(path.name for path in killed.iterdir()) == ["config.json", "summary.json", "traces.jsonl"]
     assert without_time(lines(killed)) == without_time(lines(tmp_path / "whole"))
     whole = Summary.load(tmp_path / "whole")
     for ours, theirs in zip(summary, whole, strict=True):
@@ -322,11 +324,23 @@ def test_mistakes_are_named(change: dict[str, Any], message: str) -> None:
         evaluate(**ask)
 
 
-def test_ids_within_a_source_differ_and_families_do_not_mix() -> None:
+def test_ids_within_a_source_differ() -> None:
     task = reasonenv.family(FIRST).sample()
     with pytest.raises(reasonenv.InvalidTask, match=f"the id `{task.id}` comes 2 times"):
         evaluate([task, task], "oracle")
-    if len(FAMILIES) > 1:
-        other = reasonenv.family(FAMILIES[1]).sample()
-        with pytest.raises(reasonenv.InvalidTask, match="one source has tasks of"):
-            evaluate([task, other], "oracle")
+
+
+def test_a_source_may_have_tasks_of_several_families() -> None:
+    mixture = reasonenv.Mixture(FAMILIES[:3], split="eval")
+    tasks = [reasonenv.family(name).sample() for name in FAMILIES[:2]]
+    part = WITH_PARTS[0]
+    rows = evaluate({"mixed": mixture, "listed": tasks}, "oracle", n=30, reward="partial")
+    assert [(row.source, row.family, row.version, row.items, row.pass_rate) for row in rows] == [
+        ("mixed", "several", None, 30, 1.0),
+        ("listed", "several", None, 2, 1.0),
+    ]
+    name = next(iter(reasonenv.family(part).parts))
+    (row,) = evaluate(reasonenv.Mixture([part, "sorting"]), "oracle", n=20, reward=name)
+    assert 0 < row.mean_reward < 1
+    with pytest.raises(reasonenv.UnknownName, match="mixture: no reward `nothing`"):
+        evaluate(reasonenv.Mixture(["sorting"]), "oracle", n=1, reward="nothing")

@@ -40,7 +40,7 @@ def test_a_reward_is_the_weighted_sum() -> None:
     _, texts, verdicts = judged()
     reward = Reward({"correct": 1, "format": 0.2, "length": 0.1}, guard=False)
     assert reward(verdicts, texts) == pytest.approx(sum(reward.parts(verdicts, texts).values()))
-    assert reward(verdicts, lengths=[1, 2, 3])[2] == pytest.approx(-0.3)
+    assert reward(verdicts, lengths=[1000, 2000, 3000])[2] == pytest.approx(-0.3)
     # One verdict is a batch of one.
     assert reward(verdicts[1], texts[1]) == reward(verdicts, texts)[1]
     assert isinstance(reward(verdicts[1], texts[1]), float)
@@ -165,3 +165,25 @@ def test_the_guard_does_nothing_where_nothing_is_to_be_guarded() -> None:
     """0.2 is the most that shaping pays, though (1.0 + 0.2) - 1.0 is less."""
     _, _, verdicts = judged()
     assert Reward({"correct": 1.0, "format": 0.2}).parts(verdicts)["guard"].tolist() == [0, 0, 0]
+
+
+def test_lambdas_and_the_unit_of_length_are_arguments() -> None:
+    _, texts, verdicts = judged()
+    reward = Reward.shaped(format=0.2, length=0.05, length_per=10, guard=False)
+    form = Reward({"format": 1.0}, guard=False)(verdicts)
+    told = verdicts.passed + 0.2 * form - [0.005 * len(text) for text in texts]
+    assert reward(verdicts, texts) == pytest.approx(told)
+    assert [reward(one, text) for one, text in zip(verdicts, texts, strict=True)] == pytest.approx(told)
+    tokens = Reward.shaped(length=0.1, length_unit="tokens", length_per=100)
+    assert tokens(verdicts, texts, lengths=[200, 0, 0])[0] == pytest.approx(0.8)
+    assert tokens(verdicts[0], texts[0], lengths=200) == pytest.approx(0.8)
+    for call in (lambda: tokens(verdicts, texts), lambda: tokens(verdicts[0], texts[0])):
+        with pytest.raises(InvalidArgument, match="length` in tokens: give each completion's number"):
+            call()
+    assert tokens == eval(repr(tokens))
+    assert tokens != Reward.shaped(length=0.1, length_unit="tokens")
+    assert Reward.shaped() == Reward({"correct": 1.0})
+    with pytest.raises(InvalidArgument, match="`length_per` is 0, but must be a number above 0"):
+        Reward.shaped(length=1, length_per=0)
+    with pytest.raises(UnknownName, match="`length_unit` is 'words', but must be 'characters' or 'tokens'"):
+        Reward.shaped(length=1, length_unit="words")  # type: ignore[arg-type]

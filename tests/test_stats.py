@@ -1,11 +1,8 @@
-import itertools
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reasonenv.rollouts.stats import clustered_interval, group_advantages, pass_at_k, wilson_interval
+from reasonenv.rollouts.stats import clustered_interval, wilson_interval
 
 
 @pytest.mark.parametrize(
@@ -60,37 +57,3 @@ def test_the_clustered_interval_covers_as_often_as_it_says() -> None:
         low, high = clustered_interval(rng.binomial(8, skill).tolist(), 8)
         covered += low <= 0.3 <= high
     assert covered / 400 > 0.92
-
-
-@pytest.mark.parametrize(("n", "c"), [(5, 0), (5, 2), (5, 5), (6, 1)])
-def test_pass_at_k_counts_the_subsets(n: int, c: int) -> None:
-    for k in range(1, n + 1):
-        subsets = list(itertools.combinations([True] * c + [False] * (n - c), k))
-        assert pass_at_k(n, c, k) == pytest.approx(sum(map(any, subsets)) / len(subsets))
-
-
-def test_pass_at_k_holds_for_many_rollouts_and_refuses_too_many() -> None:
-    assert pass_at_k(10_000, 1, 5_000) == pytest.approx(0.5)
-    with pytest.raises(ValueError, match="`k` is 9, but must be between 1 and 8"):
-        pass_at_k(8, 1, 9)
-    with pytest.raises(ValueError, match="`c` is 9"):
-        pass_at_k(8, 9, 1)
-
-
-def test_advantages_are_centred_and_scaled_within_each_group() -> None:
-    rewards = [[0, 0, 0, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
-    advantages = group_advantages(rewards)
-    assert advantages.shape == (3, 4)
-    assert advantages.sum(axis=1) == pytest.approx(np.zeros(3))
-    assert advantages[0, 3] == pytest.approx(0.75 / (0.5 + 1e-4))
-    assert advantages[1].tolist() == [0, 0, 0, 0]
-    assert group_advantages(rewards, normalize=False)[0].tolist() == [-0.25, -0.25, -0.25, 0.75]
-    assert group_advantages(rewards[0]).tolist() == advantages[0].tolist()
-
-
-def test_equal_rewards_have_no_advantage_whatever_they_round_to() -> None:
-    assert group_advantages([0.1] * 7, delta=0.0 + 1e-12).tolist() == [0.0] * 7
-    assert group_advantages([[0.3], [0.9]]).tolist() == [[0.0], [0.0]]
-    assert not math.isnan(group_advantages([1.0])[0])
-    with pytest.raises(ValueError, match="3 dimensions"):
-        group_advantages(np.zeros((2, 2, 2)))

@@ -45,7 +45,7 @@ def test_importing_registers_and_loads_nothing_else() -> None:
     )
     ids, modules = run_python(code).splitlines()
     units = [*FAMILIES, *reasonenv.list_games()]
-    assert ids.split(",") == [envs.env_id(unit) for unit in units]
+    assert ids.split(",") == [*map(envs.env_id, units), *envs.COMPOSED]
     assert "reasonenv" in modules.split(",")
     assert not {"pettingzoo", "pyarrow", "torch", "matplotlib", "rich", "typer"} & set(modules.split(","))
 

@@ -5,13 +5,16 @@ Where to go:
     tasks           family("chain_sum"), Mixture([...]) for several; list_families() names them all
     judging         Task.verify, Batch.verify; verify_all from JSON; verifiers for rows of your own
     rewards         rewards.Reward and rewards.preset
+    your own rows   from_rows([...]) makes tasks of them
     games           game("tic_tac_toe"); list_games() names them all
     environments    gymnasium.make("reasonenv/ChainSum-v0"); envs has ids and typed constructors
+    made of parts   ReasonEnv(...); parts has their signatures; describe(env) says what can learn there
     two agents      reasonenv.pettingzoo
+    policies        rollout(...) gives trajectories in groups, evaluate(...) a table; reasonenv.rollouts
+    games of two    reasonenv.arena
     curricula       reasonenv.curriculum: what decides the next task
     data sets       reasonenv.data: roles, exports, traces
     reports         reasonenv.report: a run as one page, two runs compared
-    evaluation      evaluate(...) and reasonenv.rollouts; reasonenv.arena for games
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 
@@ -26,7 +29,7 @@ from reasonenv import _start as _start  # isort: skip  # before all that takes t
 from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from reasonenv import _native, _threads, envs, rewards, verifiers
+from reasonenv import _native, _threads, data, envs, parts, rewards, verifiers
 from reasonenv._native import (
     Batch,
     Certificate,
@@ -46,6 +49,7 @@ from reasonenv._native import (
     Opponent,
     Play,
     ReasonEnvError,
+    SlowAnalysis,
     Solution,
     Source,
     State,
@@ -70,17 +74,20 @@ from reasonenv._native import (
     verify_all,
 )
 from reasonenv._registry import family, find_family, find_game, game
+from reasonenv.data.rows import from_rows
+from reasonenv.envs.description import describe
+from reasonenv.envs.reason import ReasonEnv
 
 if _TYPE_CHECKING:
-    from reasonenv.rollouts import evaluate
+    from reasonenv.rollouts import evaluate, rollout
 else:
 
     def __getattr__(name: str) -> object:
         # Imported when it is first asked for: most who import the package evaluate nothing.
-        if name == "evaluate":
-            from reasonenv.rollouts import evaluate  # noqa: PLC0415
+        if name in ("evaluate", "rollout"):
+            from reasonenv import rollouts  # noqa: PLC0415
 
-            return evaluate
+            return getattr(rollouts, name)
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
 
@@ -108,7 +115,9 @@ __all__ = [
     "Mixture",
     "Opponent",
     "Play",
+    "ReasonEnv",
     "ReasonEnvError",
+    "SlowAnalysis",
     "Solution",
     "Source",
     "State",
@@ -123,18 +132,23 @@ __all__ = [
     "Verdict",
     "Verdicts",
     "common_failures",
+    "data",
+    "describe",
     "envs",
     "evaluate",
     "family",
     "find_family",
     "find_game",
+    "from_rows",
     "game",
     "list_families",
     "list_games",
     "list_opponents",
     "list_readings",
     "num_threads",
+    "parts",
     "rewards",
+    "rollout",
     "set_num_threads",
     "verifiers",
     "verify",

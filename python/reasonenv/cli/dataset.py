@@ -10,10 +10,11 @@ from rich.table import Table
 import reasonenv
 from reasonenv._checks import LARGEST_COUNT
 from reasonenv._files import called, lines
+from reasonenv._progress import progress
 from reasonenv.cli import options
 from reasonenv.cli._app import app
 from reasonenv.cli.options import AsJson, Count, Families, Levels, Params, Seed, Template, Wrapper
-from reasonenv.cli.terminal import Commands, print_json, progress
+from reasonenv.cli.terminal import Commands, print_json
 from reasonenv.data import SHAPES, Dataset, HoldOut, build_dataset, export, merge_datasets
 from reasonenv.data.roles import ROLES
 

@@ -10,6 +10,7 @@ from rich.padding import Padding
 
 import reasonenv
 from reasonenv import rollouts
+from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import (
@@ -26,7 +27,7 @@ from reasonenv.cli.options import (
     Template,
     Wrapper,
 )
-from reasonenv.cli.terminal import print_json, progress
+from reasonenv.cli.terminal import print_json
 from reasonenv.rollouts import policies
 
 

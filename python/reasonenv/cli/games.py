@@ -9,10 +9,11 @@ from rich.padding import Padding
 import reasonenv
 from reasonenv import arena
 from reasonenv._checks import LARGEST_COUNT
+from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import AsJson, GameName, GameParams, OpponentName, Seed
-from reasonenv.cli.terminal import print_json, progress
+from reasonenv.cli.terminal import print_json
 
 
 @app.command()

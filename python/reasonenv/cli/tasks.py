@@ -10,6 +10,7 @@ from rich.padding import Padding
 import reasonenv
 from reasonenv._files import is_same_file, writing
 from reasonenv._native import Task, Verdict
+from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import (
@@ -26,7 +27,7 @@ from reasonenv.cli.options import (
     Template,
     Wrapper,
 )
-from reasonenv.cli.terminal import print_json, progress
+from reasonenv.cli.terminal import print_json
 from reasonenv.data.answers import Answers, judged, read_tasks, verdict_record
 
 

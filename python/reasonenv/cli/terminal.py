@@ -5,19 +5,16 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 from typer.core import TyperGroup
 
 from reasonenv._native import ReasonEnvError
 
-__all__ = ["Commands", "flushed", "open_streams", "print_json", "progress"]
+__all__ = ["Commands", "flushed", "open_streams", "print_json"]
 
 
 class _Stdout(io.FileIO):
@@ -166,22 +163,3 @@ def _message(error: Exception) -> str:
 def print_json(value: Any) -> None:
     """Prints a value for a script."""
     typer.echo(json.dumps(value, indent=2))
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on stderr where that is a terminal; told how many of how many are done, and what is."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=None)
-
-        def tell(done: int, total: int, doing: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"{doing:<34.34}")
-
-        yield tell

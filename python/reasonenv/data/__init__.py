@@ -5,6 +5,7 @@ from reasonenv.data.contamination import Contamination, find_contamination
 from reasonenv.data.dataset import Dataset
 from reasonenv.data.export import SHAPES, export
 from reasonenv.data.roles import ROLES, HoldOut
+from reasonenv.data.rows import Row, Rows, from_rows
 from reasonenv.data.split import split_by_group
 from reasonenv.data.synthetic2 import synthetic2
 from reasonenv.data.traces import (
@@ -23,12 +24,15 @@ __all__ = [
     "Contamination",
     "Dataset",
     "HoldOut",
+    "Row",
+    "Rows",
     "annotate_difficulty",
     "build_dataset",
     "directory_tree",
     "directory_trees",
     "export",
     "find_contamination",
+    "from_rows",
     "merge_datasets",
     "preference_pairs",
     "read_traces",

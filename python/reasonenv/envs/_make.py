@@ -1,19 +1,42 @@
 """Environments by id, through Gymnasium. `_make.pyi`, which is generated, types the keywords of each."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import gymnasium
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from reasonenv import _checks
+from reasonenv import _checks, _native
+from reasonenv.envs._generators import Items
+from reasonenv.envs._options import LARGEST_INDEX
 from reasonenv.envs.moves import MovesEnv
 from reasonenv.envs.moves_vector import MovesVectorEnv
 from reasonenv.envs.solution import SolutionEnv
 from reasonenv.envs.solution_vector import SolutionVectorEnv
+from reasonenv.envs.step import StepEnv
+from reasonenv.envs.tokens import TokenEnv
 
-__all__ = ["make", "make_vec", "task_env", "task_vector_env"]
+__all__ = ["make", "make_vec", "mixture_env", "rows_env", "task_env", "task_vector_env"]
 
-MODES = ("solution", "moves")
-"""How a task can be posed: answered at once, or played move by move."""
+TaskEnv = SolutionEnv | StepEnv | TokenEnv | MovesEnv
+
+MODES: Mapping[str, type[TaskEnv]] = {
+    "solution": SolutionEnv,
+    "step": StepEnv,
+    "token": TokenEnv,
+    "moves": MovesEnv,
+}
+"""How a task can be posed: answered at once, step by step, by the character, or played move by move."""
+
+VECTORS: Mapping[str, type[SolutionVectorEnv | MovesVectorEnv]] = {
+    "solution": SolutionVectorEnv,
+    "moves": MovesVectorEnv,
+}
+"""Modes whose environments are stepped many at a time in one call; those of others one after the other."""
+
+TEXT_MODES = ("solution", "step", "token")
+"""Modes of any tasks, whether they can be played or not."""
 
 
 def make(id: str, **keywords: Any) -> gymnasium.Env[Any, Any]:
@@ -37,17 +60,104 @@ def make_vec(id: str, num_envs: int = 1, **keywords: Any) -> gymnasium.vector.Ve
     return gymnasium.make_vec(id, num_envs, **keywords)
 
 
-def task_env(*, mode: str = "solution", **keywords: Any) -> SolutionEnv | MovesEnv:
+def task_env(*, mode: str = "solution", **keywords: Any) -> TaskEnv:
     """The environment of a family in a mode, one of `MODES`."""
-    _checks.one_of("mode", mode, MODES)
-    return MovesEnv(**keywords) if mode == "moves" else SolutionEnv(**keywords)
+    _checks.one_of("mode", mode, tuple(MODES))
+    return MODES[mode](**keywords)
+
+
+def task_vector_env(
+    num_envs: int = 1, *, mode: str = "solution", **keywords: Any
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]:
+    """The vector environment of a family in a mode, one of `MODES`."""
+    _checks.one_of("mode", mode, tuple(MODES))
+    if mode in VECTORS:
+        return VECTORS[mode](num_envs, **keywords)
+    count = _checks.whole("num_envs", num_envs, 1)
+    autoreset = keywords.pop("autoreset_mode", AutoresetMode.NEXT_STEP)
+    limit = keywords.pop("max_episode_steps", None)
+    single = partial(_limited, MODES[mode], limit, keywords)
+    return SyncVectorEnv([single] * count, autoreset_mode=autoreset)
+
+
+def _limited(kind: type[TaskEnv], limit: int | None, keywords: dict[str, Any]) -> gymnasium.Env[Any, Any]:
+    made: gymnasium.Env[Any, Any] = kind(**keywords)
+    return made if limit is None else gymnasium.wrappers.TimeLimit(made, limit)
+
+
+def mixture_env(
+    *,
+    mode: str = "solution",
+    families: Iterable[Any] | None = None,
+    weights: Sequence[float] | None = None,
+    split: Any = "train",
+    task_seed: int = 0,
+    num_tasks: int | None = None,
+    **keywords: Any,
+) -> TaskEnv:
+    """The environment of several families in a mode, one of `TEXT_MODES`.
+
+    Args:
+        mode: How a task is posed.
+        families: Names, or pairs of a name and a level. None: all families at level 0.
+        weights: How often each family is drawn, relative to the others. None: all alike.
+        split: Which items.
+        task_seed: Seed of the streams of items, and of which family each is of.
+        num_tasks: Size of a finite set of items. None: 2**63 of them.
+        **keywords: Those of the mode's environment that are not about a family.
+    """
+    _checks.one_of("mode", mode, TEXT_MODES)
+    given = _native.list_families() if families is None else families
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        msg = (
+            f"`families` is {_checks.shown(given)}, but must be several names, or pairs of a name and a level"
+        )
+        raise _native.InvalidArgument(msg)
+    # JSON, through which specs go, has no tuples.
+    sources: list[Any] = [tuple(one) if isinstance(one, list) else one for one in given]
+    mixture = _native.Mixture(sources, weights=weights, split=split, seed=task_seed)
+    most = LARGEST_INDEX + 1
+    count = most if num_tasks is None else _checks.whole("num_tasks", num_tasks, 1, most)
+    return MODES[mode](Items(mixture, count, split), **keywords)  # type: ignore[arg-type]
+
+
+def rows_env(
+    *,
+    mode: str = "solution",
+    rows: Any,
+    question: str = "question",
+    answer: str = "answer",
+    verifier: Any = "exact_match",
+    group: str | None = None,
+    instruction: str | None = None,
+    **keywords: Any,
+) -> TaskEnv:
+    """The environment of a caller's own rows in a mode, one of `TEXT_MODES`.
+
+    Args:
+        mode: How a row is posed.
+        rows: Those of `reasonenv.from_rows`, or what it takes.
+        question: As in `from_rows`, like the next four.
+        answer: The column of truths.
+        verifier: What holds answers against them.
+        group: The column of what rows have in common.
+        instruction: Appended to each question.
+        **keywords: Those of the mode's environment that are not about a family; `reading` is the verifier's.
+    """
+    from reasonenv.data.rows import Rows, from_rows  # noqa: PLC0415  few environments have rows
+
+    _checks.one_of("mode", mode, TEXT_MODES)
+    if keywords.get("reading") is not None:
+        given = _checks.shown(keywords["reading"])
+        msg = f"`reading` is {given}, but is an option of `verifier`; give it there"
+        raise _native.InvalidArgument(msg)
+    if not isinstance(rows, Rows):
+        rows = from_rows(
+            rows, question=question, answer=answer, verifier=verifier, group=group, instruction=instruction
+        )
+    return MODES[mode](Items(rows, len(rows)), **keywords)  # type: ignore[arg-type]
 
 
 # Gymnasium asks whoever makes an environment which render modes it has.
-task_env.metadata = SolutionEnv.metadata  # type: ignore[attr-defined]
-
-
-def task_vector_env(*, mode: str = "solution", **keywords: Any) -> SolutionVectorEnv | MovesVectorEnv:
-    """The vector environment of a family in a mode, one of `MODES`."""
-    _checks.one_of("mode", mode, MODES)
-    return MovesVectorEnv(**keywords) if mode == "moves" else SolutionVectorEnv(**keywords)
+for _made in (task_env, mixture_env, rows_env):
+    _made.metadata = SolutionEnv.metadata  # type: ignore[attr-defined]

@@ -33,6 +33,20 @@ class Completion(spaces.Text):
         return super().sample(mask, probability)
 
 
+class AnyText(spaces.Text):
+    """Text of any characters and any length, of which samples are short and ASCII.
+
+    Scratchpads and transcripts repeat what was said, whatever it was.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(SAMPLE_LENGTH, min_length=0, charset=ASCII)
+
+    def contains(self, x: object) -> bool:
+        """Whether it is text."""
+        return isinstance(x, str)
+
+
 def prompts(more: str = "") -> spaces.Text:
     """The space of prompts, which may also hold the characters of a wrapper."""
     charset = "".join(dict.fromkeys(ASCII + more))

@@ -8,9 +8,11 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from reasonenv import _checks, _native
-from reasonenv.envs._options import LARGEST_INDEX, checked_option, checked_options
+from reasonenv.envs._generators import Items, items_of
+from reasonenv.envs._options import checked_option, checked_options
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
-from reasonenv.envs._spaces import Completion, prompts
+from reasonenv.envs._scratchpad import TaskVerifier
+from reasonenv.envs._spaces import AnyText, Completion, prompts
 from reasonenv.envs._state import reading_state, rng_from, rng_state, same_items, write_state
 from reasonenv.rewards.presets import RewardLike, resolve_judged
 
@@ -18,9 +20,6 @@ if TYPE_CHECKING:  # it has a class for every unit, which an import need not wai
     from reasonenv.types import ReadingName, SplitName
 
 Mode = Literal["solution"]
-
-ALL_TASKS = LARGEST_INDEX + 1
-"""Items of a source that is not cut to fewer."""
 
 
 class SolutionEnv(gymnasium.Env[str, str]):
@@ -39,7 +38,8 @@ class SolutionEnv(gymnasium.Env[str, str]):
     the reward), and `verdict`, which is `Verdict.to_dict()`.
 
     Args:
-        family: Name of a task family, one of `reasonenv.list_families()`.
+        family: Name of a task family, one of `reasonenv.list_families()`; the ids of mixtures and of rows put
+            their items here.
         mode: "solution", the whole answer in one step.
         level: Difficulty, from 0 to the family's `top_level`.
         params: Params of the family that replace the level's.
@@ -61,7 +61,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
 
     def __init__(
         self,
-        family: str,
+        family: str | Items,
         *,
         mode: Mode = "solution",
         level: int = 0,
@@ -76,25 +76,31 @@ class SolutionEnv(gymnasium.Env[str, str]):
     ) -> None:
         _checks.one_of("mode", mode, get_args(Mode))
         _checks.one_of("reading", reading, [None, *_native.list_readings()])
-        if num_tasks is not None:
-            num_tasks = _checks.whole("num_tasks", num_tasks, 1, ALL_TASKS)
-        self.source = _native.family(family).source(
-            seed=task_seed, level=level, params=params, split=split, style=style
+        items = items_of(
+            family,
+            level=level,
+            params=params,
+            split=split,
+            task_seed=task_seed,
+            num_tasks=num_tasks,
+            style=style,
         )
-        self.num_tasks = ALL_TASKS if num_tasks is None else num_tasks
+        self.source: Any = items.source
+        self.num_tasks = items.count
         self.reading = reading
-        self.reward = resolve_judged(reward, self.source.family.parts)
+        self._judge = TaskVerifier(reading)
+        self.reward = resolve_judged(reward, items.parts)
         self.render_mode = render_mode
-        wrapper = (style or {}).get("wrapper", "")
-        self.observation_space = prompts(wrapper)
+        given = isinstance(family, Items)
+        self.observation_space = AnyText() if given else prompts((style or {}).get("wrapper", ""))
         self.action_space = Completion()
-        self._task: _native.Task | None = None
+        self._task: Any = None
         self._prompt = ""
         self._completion = ""
         self._verdict: _native.Verdict | None = None
 
     @property
-    def task(self) -> _native.Task:
+    def task(self) -> Any:
         """The item in play, with its solution and judge.
 
         Raises:
@@ -103,6 +109,11 @@ class SolutionEnv(gymnasium.Env[str, str]):
         if self._task is None:
             raise ResetNeeded("no task is in play yet; call reset() first")
         return self._task
+
+    @property
+    def horizon(self) -> int:
+        """The most steps of an episode."""
+        return 1
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -138,7 +149,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
         if self._verdict is not None:
             raise ResetNeeded("the episode ended with its first step; call reset() to be posed another task")
         completion = as_text(action)
-        verdict = self.task.verify(completion, self.reading)
+        verdict = self._judge(self.task, completion)
         self._completion, self._verdict = completion, verdict
         if self.render_mode == "human":
             self.render()
@@ -187,7 +198,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
             task = None if fields["index"] is None else self.source.task(fields["index"])
             same_items(task and task.id, fields["task_id"])
             completion = fields["completion"]
-            verdict = task.verify(completion, self.reading) if task and completion is not None else None
+            verdict = self._judge(task, completion) if task and completion is not None else None
         self._np_random, self._np_random_seed = rng, seed
         self._pose(task)
         if verdict is not None:
@@ -209,7 +220,7 @@ class SolutionEnv(gymnasium.Env[str, str]):
         """
         return checked_option("index", given, self.num_tasks - 1)
 
-    def _pose(self, task: _native.Task | None) -> None:
+    def _pose(self, task: Any) -> None:
         self._task = task
         self._prompt = "" if task is None else task.prompt
         self._completion, self._verdict = "", None
@@ -218,8 +229,8 @@ class SolutionEnv(gymnasium.Env[str, str]):
         task = self.task
         return {
             "task_id": task.id,
-            "level": task.level,
-            "difficulty": task.difficulty,
+            "level": getattr(task, "level", None),
+            "difficulty": getattr(task, "difficulty", None),
             "index": task.index,
         }
 

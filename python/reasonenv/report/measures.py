@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from reasonenv._native import Family, ReasonEnvError, Source, family, list_families
 from reasonenv.data.traces import completion_of, is_judged, is_passed
+from reasonenv.rewards.groups import pass_at_k
 from reasonenv.rollouts.policies import BestConstant
-from reasonenv.rollouts.stats import clustered_interval, pass_at_k, wilson_interval
+from reasonenv.rollouts.stats import clustered_interval, wilson_interval
 
 __all__ = ["BINS", "Cell", "Measures", "Place", "Rate"]
 

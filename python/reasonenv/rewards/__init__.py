@@ -1,7 +1,7 @@
 """What a completion is paid: named parts, each with a weight, in the one place where rewards are defined.
 
 The core measures (what passed, partial credit, what the judge's parts are); a `Reward` weighs. `preset` gives
-the ones with a name.
+the ones with a name, and `groups` has what groups of rollouts say: advantages, flags, pass@k.
 
 >>> import reasonenv
 >>> batch = reasonenv.family("chain_sum").batch(count=2)
@@ -10,7 +10,9 @@ the ones with a name.
 [1.2, 0.0]
 """
 
-from reasonenv.rewards.parts import FORMAT_FAILURES, PARTS
+from reasonenv.rewards import groups
+from reasonenv.rewards.groups import advantages
+from reasonenv.rewards.parts import FORMAT_FAILURES, PARTS, LengthUnit
 from reasonenv.rewards.presets import PRESETS, PresetName, RewardLike, list_presets, preset, resolve
 from reasonenv.rewards.weighted import Reward
 
@@ -18,9 +20,12 @@ __all__ = [
     "FORMAT_FAILURES",
     "PARTS",
     "PRESETS",
+    "LengthUnit",
     "PresetName",
     "Reward",
     "RewardLike",
+    "advantages",
+    "groups",
     "list_presets",
     "preset",
     "resolve",

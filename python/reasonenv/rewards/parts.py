@@ -1,6 +1,7 @@
 """The parts of a reward: what each one measures, over many verdicts at once."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,13 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict, Verdicts
 
-__all__ = ["FORMAT_FAILURES", "MEASURED", "PARTS", "measure", "measure_one"]
+__all__ = ["FORMAT_FAILURES", "MEASURED", "PARTS", "LengthUnit", "measure", "measure_one"]
+
+LengthUnit = Literal["characters", "tokens"]
+"""What the length of a completion is counted in."""
 
 PARTS = {
     "correct": "1 where the completion passed, else 0",
     "partial": "the verdict's score: partial credit from 0 to 1, which is 1 exactly where it passed",
     "format": "1 where an answer could be read in the form that was asked for, else 0",
-    "length": "minus the length of the completion in thousands of characters, or of the caller's own units",
+    "length": "minus the length of the completion, in the reward's unit: thousands of characters by default",
     "outcome": "what a game returned, as the caller measured it",
     "process": "the share of steps that hold, as the caller measured it",
     "invalid": "minus the invalid moves, as the caller counted them",
@@ -49,8 +53,10 @@ def measure(
     texts: str | Sequence[str] | None,
     lengths: ArrayLike | None,
     measured: Mapping[str, ArrayLike | None],
+    *,
+    unit: LengthUnit = "characters",
 ) -> NDArray[np.float64]:
-    """One part of every verdict: float64, shape (n,)."""
+    """One part of every verdict: float64, shape (n,); `length` is in `unit`."""
     if name in ("correct", "partial"):
         return (verdicts.passed if name == "correct" else verdicts.score).astype(np.float64)
     if name == "format":
@@ -61,7 +67,7 @@ def measure(
         judged = verdicts.parts.get(name, np.zeros(len(verdicts)))
         return np.nan_to_num(judged.astype(np.float64), nan=0.0)
     if name == "length":
-        values = _lengths(texts, lengths, len(verdicts))
+        values = _lengths(texts, lengths, len(verdicts), unit)
     else:
         given = measured.get(name)
         if given is None:
@@ -71,7 +77,13 @@ def measure(
 
 
 def measure_one(
-    name: str, verdict: Verdict, text: str | None, length: float | None, measured: Mapping[str, float | None]
+    name: str,
+    verdict: Verdict,
+    text: str | None,
+    length: float | None,
+    measured: Mapping[str, float | None],
+    *,
+    unit: LengthUnit = "characters",
 ) -> float:
     """The same part of one verdict."""
     if name in ("correct", "partial"):
@@ -81,9 +93,9 @@ def measure_one(
     if name not in PARTS:
         return verdict.parts.get(name, 0.0)
     if name == "length":
-        if length is None and text is None:
-            raise InvalidArgument(_NO_LENGTHS)
-        value = len(text or "") / 1000 if length is None else _checks.number("lengths", length)
+        if length is None and (text is None or unit == "tokens"):
+            raise InvalidArgument(_no_lengths(unit))
+        value = len(text or "") if length is None else _checks.number("lengths", length)
     else:
         given = measured.get(name)
         if given is None:
@@ -92,23 +104,30 @@ def measure_one(
     return -value if name in _AGAINST else value
 
 
-_NO_LENGTHS = "the reward has the part `length`: give the completions as `texts`, or `lengths`"
+def _no_lengths(unit: LengthUnit) -> str:
+    if unit == "tokens":
+        return (
+            "the reward has the part `length` in tokens: give each completion's number of them as `lengths`"
+        )
+    return "the reward has the part `length`: give the completions as `texts`, or `lengths`"
 
 
 def _not_given(name: str) -> str:
     return f"the reward has the part `{name}`, which is the caller's: give `{name}=`"
 
 
-def _lengths(texts: str | Sequence[str] | None, lengths: ArrayLike | None, count: int) -> NDArray[np.float64]:
-    """The lengths of completions in units: the caller's own, or thousands of characters."""
+def _lengths(
+    texts: str | Sequence[str] | None, lengths: ArrayLike | None, count: int, unit: LengthUnit
+) -> NDArray[np.float64]:
+    """The lengths of completions, as the caller counted them or in characters."""
     if lengths is not None:
         return _column("lengths", lengths, count)
-    if texts is None:
-        raise InvalidArgument(_NO_LENGTHS)
+    if texts is None or unit == "tokens":
+        raise InvalidArgument(_no_lengths(unit))
     if isinstance(texts, str) or len(texts) != count:
         msg = f"`texts` is {_checks.shown(texts)}, but must be the {count} completions of the verdicts"
         raise InvalidArgument(msg)
-    return np.fromiter((len(text) for text in texts), np.float64, count) / 1000
+    return np.fromiter((len(text) for text in texts), np.float64, count)
 
 
 def _column(name: str, given: ArrayLike, count: int) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Rewards as sums of weighted parts."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast, overload
+from typing import Any, Self, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict, Verdicts, list_families
 from reasonenv._registry import family
-from reasonenv.rewards.parts import MEASURED, PARTS, measure, measure_one
+from reasonenv.rewards.parts import MEASURED, PARTS, LengthUnit, measure, measure_one
 
 __all__ = ["Reward"]
 
@@ -28,13 +28,23 @@ class Reward:
     Args:
         weights: A weight of at least 0 for each part.
         guard: Whether that holds; it needs the part `correct`.
+        length_unit: What the part `length` counts: "characters" of the completion, or "tokens", whose number
+            the caller gives as `lengths`.
+        length_per: How many of them cost the weight of `length` once.
 
     Raises:
         UnknownName: No judge of a family measures such a part.
         InvalidArgument: A weight is negative or no finite number, or there is a guard and nothing to guard.
     """
 
-    def __init__(self, weights: Mapping[str, float], *, guard: bool = True) -> None:
+    def __init__(
+        self,
+        weights: Mapping[str, float],
+        *,
+        guard: bool = True,
+        length_unit: LengthUnit = "characters",
+        length_per: float = 1000,
+    ) -> None:
         if (
             not isinstance(weights, Mapping)
             or not weights
@@ -57,11 +67,46 @@ class Reward:
             )
             raise InvalidArgument(msg)
 
+        _checks.one_of("length_unit", length_unit, get_args(LengthUnit))
+        self._unit: LengthUnit = length_unit
+        self._per = _checks.number("length_per", length_per)
+        if self._per <= 0:
+            msg = f"`length_per` is {_checks.shown(length_per)}, but must be a number above 0"
+            raise InvalidArgument(msg)
+
         correct = self._weights.get("correct", 0.0)
         self._guards = self._guard and len(self._weights) > 1
         # The most that a completion which fails can get, and the least that one which passes keeps.
         self._ceiling = sum(weight for name, weight in self._weights.items() if name != "correct")
         self._floor = self._ceiling + correct / 2
+
+    @classmethod
+    def shaped(
+        cls,
+        *,
+        correct: float = 1.0,
+        format: float = 0.0,
+        length: float = 0.0,
+        length_unit: LengthUnit = "characters",
+        length_per: float = 1000,
+        guard: bool = True,
+    ) -> Self:
+        """R = R_correct + λ_f · R_format - λ_l · length, the reward of reasoning models.
+
+        Args:
+            correct: What a completion that passes is worth.
+            format: λ_f, what an answer in the form that was asked for is worth.
+            length: λ_l, what `length_per` characters or tokens cost.
+            length_unit: "characters" or "tokens".
+            length_per: How many of them cost λ_l.
+            guard: Whether shaping cannot outrank correctness.
+
+        Raises:
+            InvalidArgument: A weight is negative, or another argument is not as above.
+        """
+        given = {"correct": correct, "format": format, "length": length}
+        weights = {name: weight for name, weight in given.items() if weight or name == "correct"}
+        return cls(weights, guard=guard, length_unit=length_unit, length_per=length_per)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -72,6 +117,16 @@ class Reward:
     def guard(self) -> bool:
         """Whether shaping cannot outrank correctness."""
         return self._guard
+
+    @property
+    def length_unit(self) -> LengthUnit:
+        """What the part `length` counts."""
+        return self._unit
+
+    @property
+    def length_per(self) -> float:
+        """How many characters or tokens cost the weight of `length` once."""
+        return self._per
 
     def parts(
         self,
@@ -91,8 +146,8 @@ class Reward:
 
         Args:
             verdicts: What judges said of n completions.
-            texts: The completions, which `length` measures in thousands of characters.
-            lengths: Their lengths in units of the caller's own, thousands of tokens for instance.
+            texts: The completions, whose characters `length` counts.
+            lengths: Their lengths as the caller counted them, in tokens for instance.
             outcome: What each game returned.
             process: The share of each completion's steps that hold.
             invalid: How many moves of each were invalid.
@@ -104,8 +159,8 @@ class Reward:
         """
         given = {"outcome": outcome, "process": process, "invalid": invalid, "regret": regret, "cost": cost}
         parts = {
-            name: weight * measure(name, verdicts, texts, lengths, given)
-            for name, weight in self._weights.items()
+            name: self._factor(name) * measure(name, verdicts, texts, lengths, given, unit=self._unit)
+            for name in self._weights
         }
         if self._guards:
             total = sum(parts.values(), np.zeros(len(verdicts)))
@@ -146,8 +201,8 @@ class Reward:
         """What `parts` gives for one verdict, as floats."""
         length = measured.pop("lengths", None)
         parts = {
-            name: weight * measure_one(name, verdict, text, length, measured)
-            for name, weight in self._weights.items()
+            name: self._factor(name) * measure_one(name, verdict, text, length, measured, unit=self._unit)
+            for name in self._weights
         }
         if self._guards:
             total = sum(parts.values())
@@ -155,20 +210,27 @@ class Reward:
             parts["guard"] = kept - total
         return parts
 
+    def _factor(self, name: str) -> float:
+        """What one unit of a part is worth."""
+        return self._weights[name] / (self._per if name == "length" else 1.0)
+
+    def _key(self) -> tuple[frozenset[tuple[str, float]], bool, str, float]:
+        return frozenset(self._weights.items()), self._guard, self._unit, self._per
+
     def __eq__(self, other: object) -> bool:
         """Whether two rewards weigh the same parts the same way."""
-        if not isinstance(other, Reward):
-            return NotImplemented
-        return (self._weights, self._guard) == (other._weights, other._guard)
+        return self._key() == other._key() if isinstance(other, Reward) else NotImplemented
 
     def __hash__(self) -> int:
         """Equal rewards have one hash."""
-        return hash((frozenset(self._weights.items()), self._guard))
+        return hash(self._key())
 
     def __repr__(self) -> str:
         """The call that makes it."""
         guard = "" if self._guard else ", guard=False"
-        return f"Reward({self._weights}{guard})"
+        unit = "" if self._unit == "characters" else f", length_unit={self._unit!r}"
+        per = "" if self._per == 1000 else f", length_per={self._per:g}"
+        return f"Reward({self._weights}{guard}{unit}{per})"
 
 
 def _must_be_a_part(name: str) -> None:

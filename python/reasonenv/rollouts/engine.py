@@ -1,48 +1,44 @@
-"""The loop of an evaluation: policies answer the same items of every source, and are judged and logged."""
+"""The loop: policies answer tasks in groups, and are judged, rewarded and logged.
+
+`rollout` gives the trajectories, `evaluate` a table of what they came to; both are this one loop.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from reasonenv import _checks
-from reasonenv._native import Family, Source, Task, __version__, list_readings
+from reasonenv._native import Family, Mixture, Source, Task, __version__
+from reasonenv._progress import progress as progress_bar
+from reasonenv.rewards.groups import OnFlat, Sigma
 from reasonenv.rewards.weighted import Reward
-from reasonenv.rollouts.policies import Policy
-from reasonenv.rollouts.records import earlier, version_of
+from reasonenv.rollouts.asking import Answerer, AsyncPolicy, Pump, is_async
+from reasonenv.rollouts.episodes import EpisodeFeed, is_environment
+from reasonenv.rollouts.feeds import Ask, AssignmentFeed, Curriculum, Feed, TaskFeed
+from reasonenv.rollouts.policies import ContextPolicy, Policy
+from reasonenv.rollouts.records import Trajectory, version_of
+from reasonenv.rollouts.result import Rollouts, logged
 from reasonenv.rollouts.run import Run
-from reasonenv.rollouts.sources import RewardFunction, answerers, levels_of, paying, reward_name, supplies
+from reasonenv.rollouts.samples import Group
+from reasonenv.rollouts.session import Progress, Session, Settings
+from reasonenv.rollouts.sources import RewardFunction, answerers, levels_of, reward_name, supplies
 from reasonenv.rollouts.summary import Row, Summary, Tally
-from reasonenv.rollouts.trial import Clock, Items, Trial
+from reasonenv.rollouts.trial import Clock
 from reasonenv.types import FamilyName, ReadingName, SplitName
 
-__all__ = ["Progress", "SourceLike", "evaluate"]
+__all__ = ["AnyPolicy", "Progress", "SourceLike", "evaluate", "rollout"]
 
-SourceLike: TypeAlias = FamilyName | Family | Source | Sequence[Task]
-"""What tasks are taken from: a family by name or itself, a source, or tasks of one family."""
+SourceLike: TypeAlias = FamilyName | Family | Source | Mixture | Sequence[Task]
+"""What tasks are taken from: a family by name or itself, a source, a mixture, or tasks."""
 
-LARGEST_BATCH = 1_000_000
-"""The most items that a policy is given at once, all of which are held."""
-
-LARGEST_GROUP = 10_000
-"""The most rollouts of an item, which are held until all of them are judged."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far an evaluation has come."""
-
-    source: str
-    policy: str
-    done: int
-    """Rollouts judged so far, those of an earlier session among them."""
-    total: int
+AnyPolicy: TypeAlias = str | Policy | ContextPolicy | AsyncPolicy
+"""A policy's name, a callable of (tasks, rollout), or a coroutine function of (context, rollout)."""
 
 
 def evaluate(
     sources: SourceLike | Sequence[SourceLike] | Mapping[str, SourceLike],
-    policies: str | Policy | Sequence[str | Policy] | Mapping[str, str | Policy] = ("oracle",),
+    policies: AnyPolicy | Sequence[AnyPolicy] | Mapping[str, AnyPolicy] = ("oracle",),
     n: int = 100,
     rollouts: int = 1,
     *,
@@ -54,6 +50,7 @@ def evaluate(
     reading: ReadingName | None = None,
     reward: str | Mapping[str, float] | Reward | RewardFunction = "binary",
     batch_size: int = 256,
+    concurrency: int = 32,
     run: str | Path | None = None,
     overwrite: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
@@ -61,10 +58,10 @@ def evaluate(
     """Lets every policy answer the same items of every source, and judges the answers.
 
     Args:
-        sources: A family by name or itself, a `Source`, or tasks of one family (a `Batch`, a list); one of
+        sources: A family by name or itself, a `Source`, a `Mixture`, or tasks (a `Batch`, a list); one of
             them, a sequence of them, or a mapping that names them.
-        policies: Names of built-in policies or callables of (tasks, rollout); one, several, or a mapping that
-            names them.
+        policies: Names of policies, callables of (tasks, rollout), or coroutine functions of (context,
+            rollout); one, several, or a mapping that names them.
         n: Items per source, the first n; a list of tasks may be shorter.
         rollouts: Completions per item, at most 10,000; together they are a group.
         level: A level or several, for families. So are `params`, `split`, `seed` and `style`.
@@ -77,9 +74,11 @@ def evaluate(
             callable of (task, completion, verdict). Advantages and `flat_reward` are of this reward; `passed`
             stays the judge's.
         batch_size: Items given to a policy at once. It changes no result of a built-in policy.
-        run: A folder to log to. A run that was killed goes on; a finished one is returned as it is.
+        concurrency: Requests under way at once, of a policy that is a coroutine function.
+        run: A folder to log to. A run that was killed goes on; a finished one is returned as it is. One
+            whose endpoint failed to give some answers is not finished: the same call asks for those again.
         overwrite: Drops a run that is in the folder already.
-        on_progress: Called after each batch of each policy.
+        on_progress: Called after each batch of each policy, or after each answer of an endpoint.
 
     Returns:
         A row for each policy on each source.
@@ -92,60 +91,206 @@ def evaluate(
 
     An error that a policy, a reward or `on_progress` raises comes out as it is. The same call then goes on.
     """
-    n = _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
-    rollouts = _checks.whole("rollouts", rollouts, 1, LARGEST_GROUP)
-    batch_size = _checks.whole("batch_size", batch_size, 1, LARGEST_BATCH)
-    seed = _checks.seed("seed", seed)
-    if reading is not None and reading not in list_readings():
-        raise _checks.unknown("reading", reading, list_readings())
+    ask = Ask(n, "rollouts", rollouts, batch_size, concurrency, reading, reward, Settings(), seed)
+    asking = answerers(policies, seed)
+    feeds = _task_feeds(ask, sources, level, {"params": params, "split": split, "style": style})
+    place = _folder(run, overwrite)
+    return _looped(ask, asking, feeds, place, overwrite=overwrite, on_progress=on_progress)
+
+
+def rollout(
+    policies: AnyPolicy | Sequence[AnyPolicy] | Mapping[str, AnyPolicy],
+    tasks: Any = None,
+    *,
+    group_size: int = 8,
+    n: int = 100,
+    level: int | Sequence[int] = 0,
+    params: dict[str, Any] | None = None,
+    split: SplitName = "train",
+    seed: int = 0,
+    style: dict[str, Any] | None = None,
+    reading: ReadingName | None = None,
+    reward: str | Mapping[str, float] | Reward | RewardFunction = "binary",
+    gamma: float = 1.0,
+    sigma: Sigma | None = "group",
+    on_flat: OnFlat = "keep",
+    max_resamples: int = 4,
+    filter_overlong: bool = False,
+    branch: Any = None,
+    curriculum: Curriculum | None = None,
+    logger: Callable[[Trajectory], object] | None = None,
+    batch_size: int = 256,
+    concurrency: int = 32,
+    run: str | Path | None = None,
+    overwrite: bool = False,
+    progress: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Rollouts:
+    """Takes policies through tasks or an environment in groups, and gives the trajectories.
+
+    Args:
+        policies: Names of policies, callables of (tasks, rollout), or coroutine functions of (context,
+            rollout); one, several, or a mapping that names them. A callable is asked for a whole batch at
+            once, a coroutine function for one rollout at a time. In an environment, and behind a prefix,
+            callables get `Context`s too.
+        tasks: A family by name or itself, a `Source`, a `Mixture`, tasks (a `Batch`, a list), several of
+            them, or a mapping that names them. Or an environment whose observations a policy can read: the
+            id of one, a `gymnasium.Env`, or a callable that makes one. An `Env` without a
+            method `clone` is stepped alone, others side by side.
+        group_size: Rollouts of each task, at most 10,000; together they are a group.
+        n: Tasks per source, the first n, or episodes; a list of tasks may be shorter.
+        level: A level or several, for families. So are `params`, `split`, `seed` and `style`.
+        params: Overrides the level's params.
+        split: "train", "eval" or "test".
+        seed: Decides the tasks or episodes, and what is random in built-in policies.
+        style: Wording, as `Family.source` takes it.
+        reading: How answers are read: "clean", "strict" or "lenient"; None is each family's own.
+        reward: As `evaluate` takes it. An environment has its own.
+        gamma: Discounts the rewards of an episode's turns.
+        sigma: What advantages are divided by: the deviation of the "group", of the "batch", or nothing.
+        on_flat: What is done about a group whose rewards are all equal: "keep" it, "drop" it, "resample"
+            another task of the source, "change_level" to the next harder one where all passed and to the
+            next easier one otherwise, or ask again with a "hint". Groups left out are logged and not given.
+        max_resamples: How often another task takes the place of one before the group is left out.
+        filter_overlong: Whether a text that was cut off, and failed, counts in no advantage.
+        branch: What every rollout goes on from: the beginning of a completion, as text or a callable of a
+            task; in an environment the first actions of the episode, as a sequence or a callable of the
+            episode's number. `values` of the result then estimates what this prefix is worth.
+        curriculum: Decides the tasks and the size of groups by `ask(n)`, and is told what came of them by
+            `tell(results)`; it stands in the place of `tasks`, and has one policy.
+        logger: Called with each `Trajectory` that is made, group by group.
+        batch_size: Tasks given to a policy at once. It changes no result of a built-in policy.
+        concurrency: Requests under way at once, of a policy that is a coroutine function.
+        run: A folder to log to. A run that was killed goes on and loses at most the line in flight; a
+            finished one is returned as it is. One whose endpoint failed to give some answers is not
+            finished: the same call asks for those again.
+        overwrite: Drops a run that is in the folder already.
+        progress: Whether a bar shows how far it has come, on stderr where that is a terminal.
+        on_progress: Called after each batch of each policy, or after each answer of an endpoint.
+
+    Returns:
+        The trajectories, in the order of sources, policies, tasks and rollouts, whatever order they came in.
+
+    Raises:
+        ReasonEnvError: An argument is not what it must be, or a policy or reward gave what it must not;
+            names it.
+        InvalidRun: The folder holds a run with another config, or another process is writing there.
+        OSError: The folder cannot be written; names the path. What was judged before stays.
+
+    An error that a policy, a reward or a callback raises, and Ctrl-C, come out as they are. The same call
+    then goes on.
+    """
+    if logger is not None:
+        _checks.function("logger", logger, "a callable of a `Trajectory`, or None")
+    _checks.flag("progress", progress)
+    settings = Settings(sigma, on_flat, max_resamples, filter_overlong)
+    ask = Ask(
+        n, "group_size", group_size, batch_size, concurrency, reading, reward, settings, seed, branch, gamma
+    )
+    asking = answerers(policies, seed)
+    feeds: Sequence[Feed]
+    if curriculum is not None:
+        feeds = [AssignmentFeed(ask, curriculum, tasks, asking)]
+    elif is_environment(tasks):
+        feeds = [EpisodeFeed(ask, tasks)]
+    else:
+        feeds = _task_feeds(ask, tasks, level, {"params": params, "split": split, "style": style})
+    place = _folder(run, overwrite)
+    groups: dict[tuple[int, str], list[Group]] = {}
+
+    def take(feed: int, policy: str, sampled: list[Group]) -> None:
+        groups.setdefault((feed, policy), []).extend(sampled)
+
+    with ExitStack() as stack:
+        shows = stack.enter_context(progress_bar()) if progress else None
+
+        def told(now: Progress) -> None:
+            if shows is not None:
+                shows(now.done, now.total, f"{now.source}, {now.policy}")
+            if on_progress is not None:
+                on_progress(now)
+
+        if on_progress is not None:
+            _checks.function("on_progress", on_progress, "a callable of a `Progress`, or None")
+        summary = _looped(
+            ask, asking, feeds, place, overwrite=overwrite, on_progress=told, logger=logger, take=take
+        )
+    if not groups and summary.folder is not None:
+        return logged(summary)
+    places = [(at, name) for at in range(len(feeds)) for name in asking]
+    return Rollouts([group for place in places for group in groups.get(place, [])], summary)
+
+
+def _folder(run: object, overwrite: object) -> Path | None:
+    _checks.flag("overwrite", overwrite)
+    return None if run is None else _checks.path("run", run)
+
+
+def _task_feeds(ask: Ask, sources: Any, level: Any, drawing: dict[str, Any]) -> list[TaskFeed]:
+    """A feed for each source and level."""
+    drawing = {
+        "params": _checks.mapping("params", drawing["params"]),
+        "split": _checks.text("split", drawing["split"]),
+        "seed": ask.seed,
+        "style": _checks.mapping("style", drawing["style"]),
+    }
+    return [TaskFeed(ask, supply) for supply in supplies(sources, ask.n, levels_of(level), drawing)]
+
+
+def _looped(
+    ask: Ask,
+    asking: Mapping[str, Any],
+    feeds: Sequence[Feed],
+    folder: Path | None,
+    *,
+    overwrite: bool,
+    on_progress: Callable[[Progress], None] | None,
+    logger: Callable[[Trajectory], object] | None = None,
+    take: Callable[[int, str, list[Group]], None] | None = None,
+) -> Summary:
+    """The loop itself: every policy through every feed, batch by batch. A finished run is only read."""
     if on_progress is not None:
         _checks.function("on_progress", on_progress, "a callable of a `Progress`, or None")
-    folder = None if run is None else _checks.path("run", run)
-    _checks.flag("overwrite", overwrite)
-    asked = {
-        "params": _checks.mapping("params", params),
-        "split": _checks.text("split", split),
-        "seed": seed,
-        "style": _checks.mapping("style", style),
-    }
-    sought = supplies(sources, n, levels_of(level), asked)
-    asking = answerers(policies, seed)
-    pays = [paying(reward, supply.family) for supply in sought]
     config = {
         "reasonenv": __version__,
-        "sources": [supply.config for supply in sought],
+        "sources": [dict(feed.config) for feed in feeds],
         "policies": [{"name": name, "version": version_of(policy)} for name, policy in asking.items()],
-        "rollouts": rollouts,
-        "reading": reading,
-        "reward": reward_name(reward),
-        "seed": seed,
-    }
-    with nullcontext() if folder is None else Run(folder, config, overwrite=overwrite) as log:
+        "rollouts": ask.rollouts,
+        "reading": ask.reading,
+        "reward": reward_name(ask.reward),
+        "seed": ask.seed,
+    } | ask.more()
+    with ExitStack() as stack:
+        log = None if folder is None else stack.enter_context(Run(folder, config, overwrite=overwrite))
         if log is not None and log.finished:
             return Summary.load(log.folder)
-        before = earlier(log)
-        total = sum(supply.count for supply in sought) * len(asking) * rollouts
-        done = 0
+        pump = _pump(stack, asking)
+        total = sum(feed.total for feed in feeds) * len(asking)
+        session = Session(log, ask.settings, logger, on_progress, total, pump is not None)
         rows: list[Row] = []
-        for supply, pay in zip(sought, pays, strict=True):
+        for at, feed in enumerate(feeds):
             generation = Clock()
-            tallies = {name: Tally(supply, name, rollouts) for name in asking}
-            for start in range(0, supply.count, batch_size):
-                with generation.timed(min(batch_size, supply.count - start)) as count:
-                    tasks = supply.batch(start, count)
-                items = Items(supply, tasks)
+            tallies = {name: Tally(feed, name) for name in asking}
+            for batch in feed.batches(generation):
                 for name, policy in asking.items():
-                    known = before.get((supply.name, name), {})
-                    trial = Trial(name, policy, rollouts, reading, pay)
-                    fresh, groups = trial.judge(items, known, tallies[name].clock)
-                    if log is not None:
-                        log.append(fresh)
-                    tallies[name].add(groups)
-                    done += len(tasks) * rollouts
-                    if on_progress is not None:
-                        on_progress(Progress(supply.name, name, done, total))
-            rows += [tally.row(generation if supply.draws else Clock()) for tally in tallies.values()]
-        summary = Summary(tuple(rows), config, None if log is None else log.folder)
-        if log is not None:
+                    who = Answerer(name, policy, pump if is_async(policy) else None)
+                    groups = feed.sample(batch, session, who, tallies[name].clock)
+                    tallies[name].add(group for group in groups if not group.dropped)
+                    if take is not None:
+                        take(at, name, groups)
+            rows += [tally.row(generation if feed.draws else Clock()) for tally in tallies.values()]
+        summary = Summary(tuple(rows), config, folder)
+        if log is not None and not session.failed:
             log.finish(summary.to_dict())
     return summary
+
+
+def _pump(stack: ExitStack, asking: Mapping[str, Any]) -> Pump | None:
+    """Where coroutine functions run, if there is one among the policies."""
+    if not any(map(is_async, asking.values())):
+        return None
+    pump = stack.enter_context(Pump())
+    for policy in asking.values():
+        if hasattr(policy, "aclose"):
+            pump.close_with(policy.aclose)
+    return pump

@@ -2,61 +2,178 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self, TypeAlias, cast
 
+from reasonenv import _checks
 from reasonenv._checks import shown
 from reasonenv._native import Task, Verdict, __version__
-from reasonenv.rollouts.policies import Policy
-from reasonenv.rollouts.run import InvalidRun, Run
+from reasonenv.rollouts.completion import Completion
+from reasonenv.rollouts.run import InvalidRun, Run, read_records
 
-__all__ = ["Known", "earlier", "record_of", "task_fields", "version_of"]
+__all__ = ["Known", "Trajectory", "earlier", "fast_trajectory", "judged_fields", "task_fields", "version_of"]
 
 Known: TypeAlias = dict[tuple[str, int], dict[str, Any]]
-"""Records of an earlier session, by task id and rollout."""
+"""Records of an earlier session, by group and rollout."""
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """One rollout of one policy: a line of `traces.jsonl`. docs/records.md says more of each field."""
+
+    task_id: str
+    source: str
+    """The name of the source in this run."""
+    family: str | None
+    """The task's family; None in an environment that names none. So are the next five fields."""
+    domain: str | None
+    level: int | None
+    difficulty: float | None
+    split: str | None
+    seed: int | None
+    prompt: str
+    """What the policy was asked; the first observation of an episode."""
+    text: str
+    """The completion, to the letter; of an episode, the policy's last message."""
+    reasoning: str
+    final_answer: str | None
+    reward: float | None
+    """What `advantage` is of; None where the endpoint failed."""
+    reward_parts: dict[str, float]
+    verdict: dict[str, Any] | None
+    """`Verdict.to_dict()`; None where the endpoint failed, and where nobody judges."""
+    group_id: str
+    rollout: int
+    advantage: float | None
+    policy: str
+    policy_version: str | None
+    hint: str | None
+    prefix: Any
+    """What the rollout goes on from: the beginning of a completion, or the first actions of an episode."""
+    turns: list[dict[str, Any]]
+    process_scores: list[float] | None
+    terminated: bool
+    truncated: bool
+    usage: dict[str, int] | None
+    seconds: float
+    versions: dict[str, Any]
+    error: str | None = None
+    """Why there is no answer, where an endpoint failed."""
+    dropped: bool = False
+    """Whether dynamic sampling left the group out."""
+
+    @property
+    def passed(self) -> bool | None:
+        """What the judge said; None where nothing was judged."""
+        return None if self.verdict is None else bool(self.verdict["passed"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as a line of the traces has it."""
+        return dict(vars(self))
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Reads what `to_dict` wrote, through JSON or not; fields that it does not know are left out.
+
+        Raises:
+            InvalidRun: It is no such record; names the field.
+        """
+        if not isinstance(record, Mapping):
+            msg = f"a trajectory is {shown(record)}, which `to_dict` does not write"
+            raise InvalidRun(msg)
+        wrong = _wrong_field(record)
+        if wrong is not None:
+            msg = f"a trajectory's `{wrong}` is {_value(record, wrong)}, which `to_dict` does not write"
+            raise InvalidRun(msg)
+        return cls(**{name: record[name] for name in _NAMES if name in record})
+
+    @classmethod
+    def load(cls, folder: str | Path) -> list[Self]:
+        """The trajectories of a run, finished or not, in the order of its traces.
+
+        Raises:
+            InvalidRun: There is no run in the folder, or a line is no trajectory; names it.
+            OSError: The traces cannot be read; names the file.
+        """
+        path = _checks.path("folder", folder) / "traces.jsonl"
+        if not path.is_file():
+            msg = f"{folder} holds no run, as it has no traces.jsonl; name another folder"
+            raise InvalidRun(msg)
+        return [cls.from_dict(_checked(record, number, path)) for number, record in read_records(path)]
+
+
+_NAMES = tuple(item.name for item in fields(Trajectory))
+_OPTIONAL = ("error", "dropped")
+
+
+def fast_trajectory(record: dict[str, Any]) -> Trajectory:
+    """The trajectory of a record that the loop made itself, which is not checked again and not copied."""
+    made = object.__new__(Trajectory)
+    object.__setattr__(made, "__dict__", record)
+    return made
 
 
 def earlier(log: Run | None) -> dict[tuple[str, str], Known]:
-    """What a run holds already, by source and policy, without the texts.
+    """What a run holds already, by source and policy.
 
     Raises:
-        InvalidRun: A record is not one of an evaluation; names the line and the field.
+        InvalidRun: A record is not one of a rollout; names the line and the field.
     """
     found: dict[tuple[str, str], Known] = {}
-    kept = ("reward", "verdict")
-    for number, record in enumerate(log.records() if log is not None else (), 1):
-        wrong = _wrong_field(record)
-        if log is not None and wrong is not None:
-            value = shown(record[wrong]) if wrong in record else "missing"
-            msg = (
-                f"line {number} of {log.traces_path} is no rollout: `{wrong}` is {value}; "
-                "mend it, or name another folder"
-            )
-            raise InvalidRun(msg)
-        known = found.setdefault((record["source"], record["policy"]), {})
-        known[record["task_id"], record["rollout"]] = {name: record[name] for name in kept}
+    for number, record in () if log is None else read_records(log.traces_path):
+        checked = _checked(record, number, log.traces_path if log else Path())
+        known = found.setdefault((checked["source"], checked["policy"]), {})
+        known[checked["group_id"], checked["rollout"]] = checked
     return found
 
 
+def _checked(record: dict[str, Any], number: int, path: Path) -> dict[str, Any]:
+    """A record that is known to be one of a rollout."""
+    wrong = _wrong_field(record)
+    if wrong is not None:
+        msg = (
+            f"line {number} of {path} is no rollout: `{wrong}` is {_value(record, wrong)}; "
+            "mend it, or name another folder"
+        )
+        raise InvalidRun(msg)
+    return record
+
+
+def _value(record: Mapping[str, Any], name: str) -> str:
+    return shown(record[name]) if name in record else "missing"
+
+
 def _wrong_field(record: Mapping[str, Any]) -> str | None:
-    """The first field of a record that does not hold what a tally needs."""
-
-    def is_number(value: object) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
+    """The first field of a record that does not hold what it must."""
+    failed = isinstance(record.get("error"), str)
     verdict = record.get("verdict")
-    passed, score, parts, labels = (
-        verdict.get(name) if isinstance(verdict, dict) else None
-        for name in ("passed", "score", "parts", "failures")
-    )
-    holds = {name: isinstance(record.get(name), str) for name in ("task_id", "source", "policy")} | {
+    holds = {
+        name: isinstance(record.get(name), str) for name in ("task_id", "source", "policy", "group_id")
+    } | {
         "rollout": type(record.get("rollout")) is int,
-        "reward": is_number(record.get("reward")),
-        "verdict": isinstance(passed, bool)
-        and is_number(score)
-        and (isinstance(parts, dict) and all(map(is_number, parts.values())))
-        and (isinstance(labels, list) and all(isinstance(label, str) for label in labels)),
+        "reward": (failed and record.get("reward") is None) or _is_number(record.get("reward")),
+        "verdict": ("verdict" in record and verdict is None) or _is_verdict(verdict),
     }
-    return next((name for name, well in holds.items() if not well), None)
+    wrong = (name for name, well in holds.items() if not well)
+    missing = (name for name in _NAMES if name not in record and name not in _OPTIONAL)
+    return next(wrong, None) or next(missing, None)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_verdict(verdict: object) -> bool:
+    if not isinstance(verdict, dict):
+        return False
+    passed, score, parts, labels = (verdict.get(name) for name in ("passed", "score", "parts", "failures"))
+    return (
+        isinstance(passed, bool)
+        and _is_number(score)
+        and (isinstance(parts, dict) and all(map(_is_number, parts.values())))
+        and (isinstance(labels, list | tuple) and all(isinstance(label, str) for label in labels))
+    )
 
 
 def task_fields(task: Task, source: str, prompt: str) -> dict[str, Any]:
@@ -71,42 +188,35 @@ def task_fields(task: Task, source: str, prompt: str) -> dict[str, Any]:
         "split": task.split,
         "seed": task.seed,
         "prompt": prompt,
-    }
-
-
-def record_of(
-    task: Task, text: str, verdict: Verdict, policy: tuple[str, Policy], parts: dict[str, float]
-) -> dict[str, Any]:
-    """The fields of a record that follow from a completion; its group and time are added later."""
-    return {
-        "text": text,
-        "reasoning": _reasoning(text, task.answer_tag, verdict.answer),
-        "final_answer": verdict.answer,
-        "reward": sum(parts.values()),
-        "reward_parts": parts,
-        "verdict": verdict.to_dict(),
-        "group_id": task.id,
-        "rollout": 0,
-        "advantage": 0.0,
-        "policy": policy[0],
-        "policy_version": version_of(policy[1]),
-        "hint": None,
-        "turns": [],
-        "process_scores": None,
-        "terminated": True,
-        "truncated": "truncated" in verdict.failures,
-        "usage": None,
-        "seconds": 0.0,
+        "answer_tag": task.answer_tag,
         "versions": {"reasonenv": __version__, "family": task.version},
     }
 
 
-def _reasoning(text: str, tag: str, answer: str | None) -> str:
-    """What stands before the answer's tag; all of the text where no answer was read."""
-    return text if answer is None else text.rpartition(f"<{tag}>")[0].rstrip()
+def judged_fields(of_task: Mapping[str, Any], said: Completion, verdict: Verdict | None) -> dict[str, Any]:
+    """The fields that follow from a completion and what the judge said of it."""
+    answer = None if verdict is None else verdict.answer
+    return {
+        "text": said.text,
+        "reasoning": _reasoning(said, of_task["answer_tag"], answer),
+        "final_answer": answer,
+        "verdict": None if verdict is None else verdict.to_dict(),
+        "turns": [],
+        "process_scores": None,
+        "terminated": said.error is None,
+        "truncated": said.truncated or (verdict is not None and "truncated" in verdict.failures),
+        "usage": None if said.usage is None else dict(said.usage),
+        "error": said.error,
+    }
 
 
-def version_of(policy: Policy) -> str | None:
+def _reasoning(said: Completion, tag: str, answer: str | None) -> str:
+    """What stands before the answer's tag, or apart from the text; all of it where no answer was read."""
+    before = said.text if answer is None else said.text.rpartition(f"<{tag}>")[0].rstrip()
+    return before if not said.reasoning else f"{said.reasoning}\n\n{before}".rstrip()
+
+
+def version_of(policy: object) -> str | None:
     """A policy's own `version`, if it has one: a model's checkpoint, for instance."""
     version = getattr(policy, "version", None)
-    return None if version is None else str(version)
+    return None if version is None else str(cast("object", version))

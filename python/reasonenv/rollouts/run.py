@@ -2,7 +2,8 @@
 
     runs/first/
         config.json       what was asked; a run goes on only with the same
-        traces.jsonl      one record per rollout, appended as they come
+        traces.jsonl      one record per rollout, group by group
+        pending.jsonl     answers of groups that are not whole yet, as they come, while it is unfinished
         summary.json      the result, once the run is finished
         .reasonenv.lock   who is writing, while somebody is
 
@@ -10,6 +11,8 @@ A killed run goes on where it stopped: opened again with the same config, it sti
 written whole. docs/records.md says what the lines hold.
 """
 
+import io
+import itertools
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,11 +21,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from reasonenv import _checks
-from reasonenv._files import NamedFile, remove_drafts, writing
+from reasonenv._files import NamedFile, named, remove_drafts, writing
 from reasonenv._native import InvalidArgument, ReasonEnvError, __version__
 from reasonenv.rollouts._lock import Held, Lock
 
-__all__ = ["InvalidRun", "Run"]
+__all__ = ["InvalidRun", "Run", "append_lines", "read_json", "read_records"]
 
 _CHUNK = 1 << 16
 
@@ -53,11 +56,12 @@ class Run:
         self.config = {"reasonenv": __version__} | json.loads(_dumped("config", config))
         self._lock: Lock | None = None
         self._traces: NamedFile | None = None
+        self._pending: NamedFile | None = None
         _checks.flag("overwrite", overwrite)
         if self.folder.exists() and not self.folder.is_dir():
             msg = f"{self.folder} is no folder; name another one for the run"
             raise InvalidRun(msg)
-        for path in (self.config_path, self.traces_path, self.summary_path):
+        for path in (self.config_path, self.traces_path, self.pending_path, self.summary_path):
             if path.exists() and not path.is_file():
                 msg = f"{path} is no regular file; remove it, or name another folder"
                 raise InvalidRun(msg)
@@ -86,6 +90,11 @@ class Run:
         return self.folder / "traces.jsonl"
 
     @property
+    def pending_path(self) -> Path:
+        """Path of `pending.jsonl`."""
+        return self.folder / "pending.jsonl"
+
+    @property
     def summary_path(self) -> Path:
         """Path of `summary.json`."""
         return self.folder / "summary.json"
@@ -112,24 +121,18 @@ class Run:
             InvalidRun: The run is finished or closed.
             OSError: They cannot be written; names the file.
         """
-        if isinstance(records, Mapping) or not isinstance(records, Iterable):
-            msg = f"`records` is {_checks.shown(records)}, but must be several mappings"
-            raise InvalidArgument(msg)
-        lines = [
-            _dumped(f"records[{i}]", record, separators=(",", ":")) + "\n" for i, record in enumerate(records)
-        ]
-        traces = self._writable()
-        left = memoryview("".join(lines).encode("ascii"))
-        start = os.fstat(traces.fileno()).st_size
-        whole = start + len(left)
-        try:
-            while left:
-                left = left[traces.write(left) :]
-        except BaseException:
-            # A part, as a full disk or Ctrl-C leaves it, must not be there when the batch comes again.
-            if os.fstat(traces.fileno()).st_size < whole:
-                os.ftruncate(traces.fileno(), start)
-            raise
+        append_lines(self._writable(), records)
+
+    def hold(self, answers: Iterable[Mapping[str, Any]]) -> None:
+        """Writes answers whose groups are not whole yet: all of them, or none where that fails.
+
+        Raises:
+            As `append`.
+        """
+        self._writable()
+        if self._pending is None:
+            self._pending = NamedFile(os.fspath(self.pending_path), "a", self.pending_path)
+        append_lines(self._pending, answers)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """The records written so far, in order.
@@ -137,16 +140,33 @@ class Run:
         Raises:
             InvalidRun: A line is not a record.
         """
+        return (record for _, record in read_records(self.traces_path))
+
+    def held(self) -> Iterator[dict[str, Any]]:
+        """The answers that an earlier session held, in order.
+
+        Raises:
+            InvalidRun: A line is not a record.
+        """
+        return (
+            (answer for _, answer in read_records(self.pending_path))
+            if self.pending_path.exists()
+            else iter(())
+        )
+
+    def take_back(self, kept: int, answers: Iterable[Mapping[str, Any]]) -> None:
+        """Cuts the traces behind so many records, and holds what is still true of the others.
+
+        Raises:
+            As `append`.
+        """
+        self.hold(answers)
+        if self._pending is not None:
+            with named(self.pending_path):
+                os.fsync(self._pending.fileno())
         with self.traces_path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    record = json.loads(line)
-                except (ValueError, RecursionError):
-                    record = None
-                if not isinstance(record, dict):
-                    msg = f"line {number} of {self.traces_path} is no record; mend it, or name another folder"
-                    raise InvalidRun(msg)
-                yield record
+            end = sum(len(line) for line in itertools.islice(lines, kept))
+        os.ftruncate(self._writable().fileno(), end)
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Writes the result; the run is finished, and nothing more can be written.
@@ -159,14 +179,19 @@ class Run:
         result = _dumped("summary", summary, indent=2)
         self._writable()
         _write(self.summary_path, result)
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            pending.close()
+        self.pending_path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Closes the folder's files and lets others write there; closing twice is fine."""
-        traces, self._traces = self._traces, None
+        files, self._traces, self._pending = (self._traces, self._pending), None, None
         lock, self._lock = self._lock, None
         try:
-            if traces is not None:
-                traces.close()
+            for file in files:
+                if file is not None:
+                    file.close()
         finally:
             if lock is not None:
                 lock.release()
@@ -189,13 +214,15 @@ class Run:
         if overwrite:
             self._own_config()
             # The config goes last: a folder without one is no run, however far this comes.
-            for path in (self.summary_path, self.traces_path, self.config_path):
+            for path in (self.summary_path, self.traces_path, self.pending_path, self.config_path):
                 path.unlink(missing_ok=True)
         self._agree()
         if self.finished:  # since it was last looked at, by the process that had the lock
+            self.pending_path.unlink(missing_ok=True)
             self.close()
             return
-        self._drop_torn_line()
+        _drop_torn_line(self.traces_path)
+        _drop_torn_line(self.pending_path)
         self._traces = NamedFile(os.fspath(self.traces_path), "a", self.traces_path)
 
     def _writable(self) -> NamedFile:
@@ -209,7 +236,7 @@ class Run:
     def _own_config(self) -> dict[str, Any] | None:
         """The config that the folder was made with; None for a fresh folder."""
         if not self.config_path.exists():
-            for path in (self.traces_path, self.summary_path):
+            for path in (self.traces_path, self.pending_path, self.summary_path):
                 if path.exists():
                     msg = f"{self.folder} has {path.name} but no config.json; name another folder"
                     raise InvalidRun(msg)
@@ -235,23 +262,68 @@ class Run:
                 )
                 raise InvalidRun(msg)
 
-    def _drop_torn_line(self) -> None:
-        """Cuts what stands behind the last whole line of the traces."""
-        if not self.traces_path.exists():
-            return
-        with self.traces_path.open("r+b") as traces:
-            end = traces.seek(0, os.SEEK_END)
-            at = end
-            while at > 0:
-                start = max(0, at - _CHUNK)
-                traces.seek(start)
-                found = traces.read(at - start).rfind(b"\n")
-                if found >= 0:
-                    at = start + found + 1
-                    break
-                at = start
-            if at < end:
-                traces.truncate(at)
+
+def _drop_torn_line(path: Path) -> None:
+    """Cuts what stands behind the last whole line of a file."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        at = end
+        while at > 0:
+            start = max(0, at - _CHUNK)
+            file.seek(start)
+            found = file.read(at - start).rfind(b"\n")
+            if found >= 0:
+                at = start + found + 1
+                break
+            at = start
+        if at < end:
+            file.truncate(at)
+
+
+def append_lines(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
+    """Writes records as lines of an open file: all of them, or none where that fails."""
+    if isinstance(records, Mapping) or not isinstance(records, Iterable):
+        msg = f"`records` is {_checks.shown(records)}, but must be several mappings"
+        raise InvalidArgument(msg)
+    lines = [_line(record, f"records[{i}]") for i, record in enumerate(records)]
+    left = memoryview("".join(lines).encode("ascii"))
+    start = os.fstat(file.fileno()).st_size
+    whole = start + len(left)
+    try:
+        while left:
+            left = left[file.write(left) :]
+    except BaseException:
+        # A part, as a full disk or Ctrl-C leaves it, must not be there when the batch comes again.
+        if os.fstat(file.fileno()).st_size < whole:
+            os.ftruncate(file.fileno(), start)
+        raise
+
+
+def _line(record: Mapping[str, Any], name: str = "record") -> str:
+    return _dumped(name, record, separators=(",", ":")) + "\n"
+
+
+def read_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records of a file of lines, numbered from 1. A half-written last line, which no run made, is none.
+
+    Raises:
+        InvalidRun: A line is not a record; names it.
+        OSError: The file cannot be read; names it.
+    """
+    with io.BufferedReader(NamedFile(os.fspath(path), "r", path)) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                record = None
+            if not isinstance(record, dict):
+                if not line.endswith(b"\n"):
+                    return
+                msg = f"line {number} of {path} is no record; mend it, or name another folder"
+                raise InvalidRun(msg)
+            yield number, record
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from typing import Any, TypeAlias, cast
 
 from reasonenv import _checks
 from reasonenv._native import (
+    Batch,
     Family,
     InvalidArgument,
     InvalidTask,
+    Mixture,
     Source,
     Task,
     UnknownName,
@@ -20,7 +22,7 @@ from reasonenv._native import (
 )
 from reasonenv.rewards.presets import resolve_judged
 from reasonenv.rewards.weighted import Reward
-from reasonenv.rollouts.policies import Policy, make_policy, policy_name
+from reasonenv.rollouts.policies import named_policy, policy_name
 
 __all__ = ["RewardFunction", "Supply", "answerers", "levels_of", "paying", "reward_name", "supplies"]
 
@@ -28,8 +30,11 @@ RewardFunction: TypeAlias = Callable[[Task, str, Verdict], float]
 """A reward of a caller's own: of a task, a completion and the verdict on it."""
 
 
-_SOURCES = "a family, its name, a `Source`, or a sequence of at least one task"
-_POLICIES = "a built-in policy's name, or a callable of (tasks, rollout)"
+_SOURCES = "a family, its name, a `Source`, a `Mixture`, or a sequence of at least one task"
+_POLICIES = "a policy's name, or a callable of (tasks, rollout)"
+
+SEVERAL = "several"
+"""What stands for the family where there is more than one."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +42,17 @@ class Supply:
     """A named source of `count` tasks."""
 
     name: str
-    family: Family
+    family: str
+    version: int | None
     level: int | None
     split: str | None
     count: int
     config: Mapping[str, Any]
     draws: bool
     """Whether tasks are generated, rather than given."""
-    batch: Callable[[int, int], Sequence[Task]]
+    batch: Callable[[int, int], Batch]
+    parts: frozenset[str] = frozenset()
+    """What the judges of its tasks measure."""
 
 
 def levels_of(given: object) -> list[int]:
@@ -66,12 +74,14 @@ def levels_of(given: object) -> list[int]:
 def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -> list[Supply]:
     """Every source by name and level, in the order given."""
     found: list[Supply] = []
-    for name, source in _named("sources", sources, str | Family | Source, _SOURCES):
+    for name, source in _named("sources", sources, str | Family | Source | Mixture, _SOURCES):
         if isinstance(source, str | Family):
             kind = family(_checks.text("sources", source)) if isinstance(source, str) else source
             found += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
         elif isinstance(source, Source):
             found.append(_drawn(name, source, n))
+        elif isinstance(source, Mixture):
+            found.append(_mixed(name, source, n))
         else:
             found.append(_given(name, source, n))
     twice, times = Counter((supply.name, supply.level) for supply in found).most_common(1)[0]
@@ -110,18 +120,41 @@ def _starts_with_a_task(given: Any) -> bool:
 def _drawn(name: str | None, source: Source, n: int) -> Supply:
     kind = source.family
     name = name or kind.name
-    config = {
-        "name": name,
-        "family": kind.name,
-        "version": kind.version,
+    config = {"name": name} | _source_config(source) | {"items": n}
+    parts = frozenset(kind.parts)
+    return Supply(
+        name, kind.name, kind.version, source.level, source.split, n, config, True, source.batch, parts
+    )
+
+
+def _source_config(source: Source) -> dict[str, Any]:
+    """What decides a source's items."""
+    return {
+        "family": source.family.name,
+        "version": source.family.version,
         "level": source.level,
         "params": source.params,
         "split": source.split,
         "seed": source.seed,
         "style": source.style,
+    }
+
+
+def _mixed(name: str | None, mixture: Mixture, n: int) -> Supply:
+    name = name or "mixture"
+    kinds = {source.family.name: source.family for source in mixture.sources}
+    config = {
+        "name": name,
+        "mixture": [_source_config(source) for source in mixture.sources],
+        "weights": mixture.weights,
+        "split": mixture.split,
+        "seed": mixture.seed,
         "items": n,
     }
-    return Supply(name, kind, source.level, source.split, n, config, True, source.batch)
+    parts = frozenset(part for kind in kinds.values() for part in kind.parts)
+    alone = next(iter(kinds.values())) if len(kinds) == 1 else None
+    called, version = (SEVERAL, None) if alone is None else (alone.name, alone.version)
+    return Supply(name, called, version, None, mixture.split, n, config, True, mixture.batch, parts)
 
 
 def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
@@ -136,12 +169,8 @@ def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
     if not len(tasks):
         msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
         raise InvalidArgument(msg)
-    families = sorted({task.family for task in tasks})
-    if len(families) > 1:
-        msg = f"one source has tasks of {', '.join(families)}; give a mapping with a source for each"
-        raise InvalidTask(msg)
-    chosen = tasks[:n] if len(tasks) > n else tasks
-    ids = [task.id for task in chosen]
+    chosen = Batch(tasks[:n] if len(tasks) > n else tasks)
+    ids = chosen.ids
     twice, times = Counter(ids).most_common(1)[0]
     if times > 1:
         msg = f"the id `{twice}` comes {times} times in a source, but ids must differ; drop the others"
@@ -149,33 +178,35 @@ def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
     digest = hashlib.sha256()
     for task in chosen:
         digest.update(json.dumps([task.id, task.key, task.prompt]).encode())
-    kind = family(families[0])
+    kinds = [family(one) for one in sorted(set(chosen.families))]
+    called, version = (kinds[0].name, kinds[0].version) if len(kinds) == 1 else (SEVERAL, None)
     levels = {task.level for task in chosen}
     splits = {task.split for task in chosen}
     level = levels.pop() if len(levels) == 1 else None
     split = splits.pop() if len(splits) == 1 else None
-    name = name or kind.name
+    name = name or ("tasks" if called == SEVERAL else called)
     config = {
         "name": name,
-        "family": kind.name,
-        "version": kind.version,
+        "family": called,
+        "version": version,
         "level": level,
         "split": split,
         "items": len(chosen),
         "digest": digest.hexdigest(),
     }
 
-    def batch(start: int, count: int) -> Sequence[Task]:
+    def batch(start: int, count: int) -> Batch:
         return chosen if count == len(chosen) else chosen[start : start + count]
 
-    return Supply(name, kind, level, split, len(chosen), config, False, batch)
+    parts = frozenset(part for kind in kinds for part in kind.parts)
+    return Supply(name, called, version, level, split, len(chosen), config, False, batch, parts)
 
 
-def answerers(policies: Any, seed: int) -> dict[str, Policy]:
+def answerers(policies: Any, seed: int) -> dict[str, Any]:
     """Every policy by name, in the order given."""
-    found: dict[str, Policy] = {}
+    found: dict[str, Any] = {}
     for given, policy in _named("policies", [policies] if callable(policies) else policies, str, _POLICIES):
-        answerer = make_policy(policy, seed=seed) if isinstance(policy, str) else policy
+        answerer = named_policy(policy, seed=seed) if isinstance(policy, str) else policy
         if not callable(answerer):
             msg = f"`policies` has {_checks.shown(answerer)}, but must have {_POLICIES}"
             raise InvalidArgument(msg)
@@ -187,23 +218,28 @@ def answerers(policies: Any, seed: int) -> dict[str, Policy]:
     return found
 
 
-def paying(reward: object, kind: Family) -> Reward | RewardFunction:
-    """The reward that a family's rollouts are to have."""
+def paying(reward: object, supply: Supply) -> Reward | RewardFunction:
+    """The reward that a source's rollouts are to have."""
     if not isinstance(reward, str | Mapping | Reward):
         does = "a name, weights of parts, a `Reward`, or a callable of (task, text, verdict)"
         _checks.function("reward", reward, does)
         return cast("RewardFunction", reward)
     try:
-        return resolve_judged(reward, kind.parts)
+        return resolve_judged(reward, supply.parts)
     except UnknownName as error:
-        msg = f"{kind.name}: {error}"
+        msg = f"{supply.name}: {error}"
         raise UnknownName(msg) from None
 
 
 def reward_name(reward: object) -> Any:
     """What a run's configuration calls a reward: its name or its weights; the name of a function or class."""
     if isinstance(reward, Reward):
-        return {"weights": reward.weights, "guard": reward.guard}
+        length = {"length_unit": reward.length_unit, "length_per": reward.length_per}
+        return {
+            "weights": reward.weights,
+            "guard": reward.guard,
+            **(length if "length" in reward.weights else {}),
+        }
     if isinstance(reward, Mapping):
         return dict(reward)
     return reward if isinstance(reward, str) else str(getattr(reward, "__name__", type(reward).__name__))

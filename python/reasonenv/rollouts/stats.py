@@ -1,15 +1,15 @@
-"""Estimates over groups of rollouts: intervals, pass@k, advantages."""
+"""Intervals of pass rates."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 
-__all__ = ["clustered_interval", "group_advantages", "paired_interval", "pass_at_k", "wilson_interval"]
+__all__ = ["clustered_interval", "paired_interval", "wilson_interval"]
 
 _Z95 = 1.959963984540054
 """The normal distribution's 97.5 % quantile: two-sided 95 %."""
@@ -43,7 +43,7 @@ def wilson_interval(k: float, n: float, z: float = _Z95) -> tuple[float, float]:
     return low, high
 
 
-def clustered_interval(counts: Iterable[int], rollouts: int) -> tuple[float, float]:
+def clustered_interval(counts: Iterable[int], rollouts: int | Sequence[int]) -> tuple[float, float]:
     """Wilson's 95 % interval of the pass rate of items that were each tried several times.
 
     Rollouts of one item are alike, so K rollouts of n items are worth less than n K independent trials: the
@@ -51,86 +51,48 @@ def clustered_interval(counts: Iterable[int], rollouts: int) -> tuple[float, flo
     below n nor above n K. With one rollout it is `wilson_interval`.
 
     Args:
-        counts: How many rollouts of each item passed, each between 0 and `rollouts`.
-        rollouts: Rollouts per item.
+        counts: How many rollouts of each item passed, each between 0 and its rollouts.
+        rollouts: Rollouts per item, or of each item, none of which may be 0.
 
     Returns:
         The bounds, within [0, 1].
 
     Raises:
-        InvalidArgument: A count is not between 0 and `rollouts`, or something is no whole number.
+        InvalidArgument: A count is not between 0 and its rollouts, or something is no whole number.
     """
-    rollouts = _checks.whole("rollouts", rollouts, 0)
     if isinstance(counts, str | bytes) or not isinstance(counts, Iterable):
         msg = f"`counts` is {_checks.shown(counts)}, but must be several whole numbers"
         raise InvalidArgument(msg)
-    counts = [_checks.whole(f"counts[{i}]", count, 0, rollouts) for i, count in enumerate(counts)]
+    counts = list(counts)
+    tries = _tries(rollouts, len(counts))
+    counts = [
+        _checks.whole(f"counts[{i}]", count, 0, most)
+        for i, (count, most) in enumerate(zip(counts, tries, strict=True))
+    ]
     n = len(counts)
-    trials = n * rollouts
-    passed = sum(counts)
-    if trials == 0 or rollouts == 1 or n == 1:
+    trials, passed = sum(tries), sum(counts)
+    if trials == 0 or max(tries) == 1 or n == 1:
         effective: float = min(trials, n)
     else:
         rate = passed / trials
-        between = sum((count / rollouts - rate) ** 2 for count in counts) / (n - 1)
+        # The variance of a ratio of means; with equal rollouts that of the items' pass rates.
+        residues = ((count - rate * tried) ** 2 for count, tried in zip(counts, tries, strict=True))
+        variance = n / (n - 1) * sum(residues) / trials**2
         # No variance at all tells nothing of how alike rollouts are: the least that can be claimed is n.
         effective = n if passed in (0, trials) else trials
-        if between > 0:
-            effective = min(trials, max(n, rate * (1 - rate) * n / between))
+        if variance > 0:
+            effective = min(trials, max(n, rate * (1 - rate) / variance))
     return wilson_interval(effective * passed / trials if trials else 0, effective)
 
 
-def pass_at_k(n: int, c: int, k: int) -> float:
-    """The chance that at least one of k rollouts passes, without bias, from n of which c passed.
-
-    `1 - C(n - c, k) / C(n, k)`, after Chen et al. 2021.
-
-    Raises:
-        InvalidArgument: Not 0 ≤ c ≤ n, or not 1 ≤ k ≤ n, or something is no whole number.
-    """
-    n = _checks.whole("n", n, 1)
-    c = _checks.whole("c", c, 0, n)
-    k = _checks.whole("k", k, 1, n)
-    return 1.0 - math.comb(n - c, k) / math.comb(n, k)
-
-
-def group_advantages(
-    rewards: ArrayLike, *, delta: float = 1e-4, normalize: bool = True
-) -> NDArray[np.float64]:
-    """Advantages of rollouts within their groups: `(r - mean) / (std + delta)`, or `r - mean`.
-
-    Args:
-        rewards: Shape (K,) for one group or (n, K) for n groups of K rollouts.
-        delta: Keeps a group whose rewards hardly differ from dividing by nothing.
-        normalize: Whether to divide. The deviation is the sample's (K - 1 degrees of freedom), as trainers
-            for GRPO take it.
-
-    Returns:
-        float64, of the same shape. A group of one, and one whose rewards are all equal, gets zeros.
-
-    Raises:
-        InvalidArgument: `rewards` are of another shape, or not finite.
-    """
-    try:
-        given = np.asarray(rewards, dtype=np.float64)
-    except (TypeError, ValueError):
-        msg = f"`rewards` is {_checks.shown(rewards)}, but must be numbers of shape (K,) or (n, K)"
-        raise InvalidArgument(msg) from None
-    if given.ndim not in (1, 2):
-        msg = f"`rewards` has {given.ndim} dimensions, but must have shape (K,) or (n, K)"
-        raise InvalidArgument(msg)
-    if not np.isfinite(given).all():
-        msg = f"`rewards` has {given[~np.isfinite(given)][0]}, but must be finite numbers"
-        raise InvalidArgument(msg)
-    delta = _checks.number("delta", delta, 0)
-    centred = given - given.mean(axis=-1, keepdims=True) if given.size else given.copy()
-    # A mean of equal numbers may be off by a rounding, which the division would blow up.
-    centred[(given == given[..., :1]).all(axis=-1)] = 0.0
-    if not normalize or given.shape[-1] < 2:
-        return centred
-    spread = given.std(axis=-1, ddof=1, keepdims=True)
-    advantages: NDArray[np.float64] = centred / (spread + delta)
-    return advantages
+def _tries(rollouts: int | Sequence[int], items: int) -> list[int]:
+    """Rollouts of each item."""
+    if isinstance(rollouts, Sequence) and not isinstance(rollouts, str | bytes):
+        if len(rollouts) != items:
+            msg = f"`rollouts` has {len(rollouts)} numbers, but must have one for each of {items} counts"
+            raise InvalidArgument(msg)
+        return [_checks.whole(f"rollouts[{i}]", tried, 1) for i, tried in enumerate(rollouts)]
+    return [_checks.whole("rollouts", rollouts, 0)] * items
 
 
 def paired_interval(

@@ -5,15 +5,31 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import Any, Protocol, Self, overload
 
 from reasonenv import _checks
+from reasonenv.rewards.groups import pass_at_k
 from reasonenv.rollouts.run import InvalidRun, read_json
-from reasonenv.rollouts.sources import Supply
-from reasonenv.rollouts.stats import clustered_interval, pass_at_k
+from reasonenv.rollouts.samples import Group
+from reasonenv.rollouts.stats import clustered_interval
 from reasonenv.rollouts.trial import Clock
 
 __all__ = ["Row", "Summary", "Tally"]
+
+
+class SupplyFacts(Protocol):
+    """What a row tells of a source."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def family(self) -> str: ...
+    @property
+    def version(self) -> int | None: ...
+    @property
+    def level(self) -> int | None: ...
+    @property
+    def split(self) -> str | None: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,22 +39,27 @@ class Row:
     source: str
     """The source's name: its family's, unless the caller gave one."""
     family: str
-    version: int
+    """The family; "several" for a mixture, and of an environment its id."""
+    version: int | None
+    """The family's version, where there is one family."""
     level: int | None
     """The level, or None for params or tasks of one's own."""
     split: str | None
     policy: str
     items: int
     rollouts: int
-    """Rollouts per item."""
+    """Rollouts per item, at most."""
     passed: int
-    """Rollouts that passed, of `items * rollouts`; the others are `failed`."""
+    """Rollouts that passed; of those that were judged the others are `failed`."""
     failed: int
+    errors: int
+    """Rollouts whose endpoint failed, which are in none of the other numbers."""
     pass_rate: float
+    """Share of the rollouts judged; 0 where none was, with an interval from 0 to 1."""
     interval: tuple[float, float]
     """95 % interval of the pass rate: Wilson's, over the effective sample; see `clustered_interval`."""
     pass_at: dict[int, float]
-    """Unbiased pass@k for k = 1, 2, 4, … up to `rollouts`."""
+    """Unbiased pass@k for k = 1, 2, 4, … up to `rollouts`, over the items with that many rollouts judged."""
     mean_score: float
     mean_reward: float
     parts: dict[str, float]
@@ -165,68 +186,89 @@ class Summary(Sequence[Row]):
 class Tally:
     """What a row is made of, counted batch by batch."""
 
-    supply: Supply
+    supply: SupplyFacts
     policy: str
-    rollouts: int
     clock: Clock = field(default_factory=Clock)
     passes: list[int] = field(default_factory=list)
     """Rollouts that passed, of each item."""
+    tries: list[int] = field(default_factory=list)
+    """Rollouts that were judged, of each item."""
+    errors: int = 0
     flat: int = 0
     score: float = 0.0
     reward: float = 0.0
+    rewarded: int = 0
     parts: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     failed_score: float = 0.0
     failed_parts: Counter[str] = field(default_factory=Counter)
 
-    def add(self, groups: Iterable[list[dict[str, Any]]]) -> None:
-        """Counts the records of items, all rollouts of each."""
+    def add(self, groups: Iterable[Group]) -> None:
+        """Counts groups, all rollouts of each."""
         for group in groups:
-            verdicts = [record["verdict"] for record in group]
-            self.passes.append(sum(verdict["passed"] for verdict in verdicts))
-            self.flat += len({record["reward"] for record in group}) == 1
-            self.reward += sum(record["reward"] for record in group)
-            for verdict in verdicts:
-                self.score += verdict["score"]
-                self.parts.update(verdict["parts"])
-                if not verdict["passed"]:
-                    self.failures.update(verdict["failures"])
-                    self.failed_score += verdict["score"]
-                    self.failed_parts.update(verdict["parts"])
+            rewards = [sample.reward for sample in group.samples if sample.reward is not None]
+            judged = [sample for sample in group.samples if sample.passed is not None]
+            self.errors += sum(sample.error is not None for sample in group.samples)
+            self.rewarded += len(rewards)
+            self.reward += sum(rewards)
+            self.flat += len(set(rewards)) <= 1
+            self.passes.append(sum(sample.passed is True for sample in judged))
+            self.tries.append(len(judged))
+            for sample in judged:
+                self.score += sample.score
+                if sample.parts:
+                    self.parts.update(sample.parts)
+                if not sample.passed:
+                    self.failures.update(sample.failures)
+                    self.failed_score += sample.score
+                    self.failed_parts.update(sample.parts)
 
     def row(self, generation: Clock) -> Row:
         """The row so far; `generation` timed how the items were made."""
-        items, k = len(self.passes), self.rollouts
-        trials, passed = items * k, sum(self.passes)
+        items = len(self.passes)
+        most = max(self.tries, default=0)
+        trials, passed = sum(self.tries), sum(self.passes)
         failed = trials - passed
-        all_passed, all_failed = self.passes.count(k), self.passes.count(0)
+        judged = [(n, c) for n, c in zip(self.tries, self.passes, strict=True) if n]
+        all_passed = sum(c == n for n, c in judged)
+        all_failed = sum(c == 0 for _, c in judged)
+        groups = max(1, len(judged))
         return Row(
             source=self.supply.name,
-            family=self.supply.family.name,
-            version=self.supply.family.version,
+            family=self.supply.family,
+            version=self.supply.version,
             level=self.supply.level,
             split=self.supply.split,
             policy=self.policy,
             items=items,
-            rollouts=k,
+            rollouts=most,
             passed=passed,
             failed=failed,
-            pass_rate=passed / trials,
-            interval=clustered_interval(self.passes, k),
-            pass_at={
-                size: math.fsum(pass_at_k(k, count, size) for count in self.passes) / items
-                for size in sorted({2**power for power in range(k.bit_length())} | {k})
-            },
-            mean_score=self.score / trials,
-            mean_reward=self.reward / trials,
+            errors=self.errors,
+            pass_rate=passed / max(1, trials),
+            interval=clustered_interval([c for _, c in judged], [n for n, _ in judged]),
+            pass_at={size: _pass_at(judged, size) for size in _sizes(most)},
+            mean_score=self.score / max(1, trials),
+            mean_reward=self.reward / max(1, self.rewarded),
             parts={name: total / trials for name, total in self.parts.items()},
             failures=dict(sorted(self.failures.items(), key=lambda label: (-label[1], label[0]))),
             failed_score=self.failed_score / failed if failed else None,
             failed_parts={name: total / failed for name, total in self.failed_parts.items()},
-            all_passed=all_passed / items,
-            all_failed=all_failed / items,
-            mixed_passes=(items - all_passed - all_failed) / items,
-            flat_reward=self.flat / items,
+            all_passed=all_passed / groups,
+            all_failed=all_failed / groups,
+            mixed_passes=(len(judged) - all_passed - all_failed) / groups,
+            flat_reward=self.flat / max(1, items),
             items_per_second=generation.rate,
             verdicts_per_second=self.clock.rate,
         )
+
+
+def _sizes(most: int) -> list[int]:
+    """1, 2, 4 … and all of them."""
+    return sorted({2**power for power in range(most.bit_length())} | {most} - {0})
+
+
+def _pass_at(judged: Sequence[tuple[int, int]], k: int) -> float:
+    """Mean pass@k over the items that were tried so often."""
+    rates = [pass_at_k(n, c, k) for n, c in judged if n >= k]
+    return math.fsum(rates) / len(rates)

@@ -2,24 +2,31 @@
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from reasonenv._checks import shown
-from reasonenv._native import Batch, ReasonEnvError, Task, Verdict, Verdicts
+from reasonenv._native import Batch, InvalidArgument, ReasonEnvError, Task, Verdict
 from reasonenv.rewards.weighted import Reward
-from reasonenv.rollouts.policies import Policy
-from reasonenv.rollouts.records import Known, record_of, task_fields
-from reasonenv.rollouts.sources import RewardFunction, Supply, reward_name
-from reasonenv.rollouts.stats import group_advantages
+from reasonenv.rollouts.asking import Answerer, Pump, as_completion, asked
+from reasonenv.rollouts.completion import Completion, Context
+from reasonenv.rollouts.policies import takes_tasks
+from reasonenv.rollouts.records import version_of
+from reasonenv.rollouts.samples import Group, Items, Sample
+from reasonenv.rollouts.sources import RewardFunction, reward_name
 from reasonenv.types import ReadingName
 
-__all__ = ["Clock", "Items", "Trial"]
+__all__ = ["Clock", "Held", "Past", "Trial"]
 
 _LARGEST_REWARD = 1e100
 """Squares of rewards are summed over a group, which has to stay finite."""
+
+Held: TypeAlias = Callable[[list[dict[str, Any]]], None]
+"""Keeps answers of groups that are not whole yet."""
 
 
 class Clock:
@@ -43,96 +50,188 @@ class Clock:
         return self.count / self.seconds if self.seconds > 0 else None
 
 
-class Items:
-    """A batch of tasks with what every record of them repeats."""
+@dataclass
+class Past:
+    """What an earlier session left of one policy on one source."""
 
-    def __init__(self, supply: Supply, tasks: Sequence[Task]) -> None:
-        self.tasks = tasks
-        self.ids = Batch(tasks).ids
-        self._supply = supply
-        self._fields: list[dict[str, Any]] = []
-
-    def fields(self, i: int) -> dict[str, Any]:
-        """The fields of a record that follow from the task alone."""
-        if not self._fields:
-            prompts = Batch(self.tasks).prompts
-            self._fields = [
-                task_fields(task, self._supply.name, prompt)
-                for task, prompt in zip(self.tasks, prompts, strict=True)
-            ]
-        return self._fields[i]
+    known: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    """Records in the traces, by group and rollout."""
+    held: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    """Answers whose groups were not whole, as `completion`, `episode` or `record`."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A policy's rollouts over batches of tasks."""
+    """A policy that is asked, and how its answers are judged and rewarded."""
 
-    name: str
-    policy: Policy
-    rollouts: int
+    who: Answerer
     reading: ReadingName | None
     reward: Reward | RewardFunction
+    concurrency: int
+    hold: Held | None
 
-    def judge(
-        self, items: Items, known: Known, clock: Clock
-    ) -> tuple[list[dict[str, Any]], list[list[dict[str, Any]]]]:
-        """Asks for what is not known yet; gives the fresh records, and all of them by group."""
-        groups: list[list[dict[str, Any]]] = [[] for _ in items.ids]
-        fresh: list[list[dict[str, Any]]] = [[] for _ in items.ids]
-        for rollout in range(self.rollouts):
-            missing = [i for i, task_id in enumerate(items.ids) if (task_id, rollout) not in known]
-            whole = len(missing) == len(items.ids)
-            tasks = items.tasks if whole else [items.tasks[i] for i in missing]
-            before = time.perf_counter()
-            texts = self._completions(tasks, rollout) if missing else []
-            seconds = (time.perf_counter() - before) / max(1, len(missing))
-            verdicts = _judged(tasks, texts, self.reading, clock)
-            for i, task, text, verdict in zip(missing, tasks, texts, verdicts, strict=True):
-                record = self._record(items.fields(i), task, text, verdict)
-                record |= {"rollout": rollout, "seconds": seconds}
-                fresh[i].append(record)
-            for i, task_id in enumerate(items.ids):
-                groups[i].append(known.get((task_id, rollout)) or fresh[i][-1])
-        advantages = group_advantages([[record["reward"] for record in group] for group in groups])
-        for of_group, records in zip(advantages.tolist(), fresh, strict=True):
-            for record in records:
-                record["advantage"] = of_group[record["rollout"]]
-        return [record for records in fresh for record in records], groups
+    def sample(self, items: Items, past: Past, clock: Clock, tell: Callable[[int], None]) -> list[Group]:
+        """Every group of a batch: known from an earlier session, or asked for and judged."""
+        found: list[dict[int, Sample]] = [{} for _ in items.ids]
+        missing: list[tuple[int, int]] = []
+        said: list[Completion] = []
+        given: list[tuple[int, int]] = []
+        for i, named in enumerate(items.ids):
+            for rollout in range(items.rollouts[i]):
+                if record := past.known.get((named, rollout)):
+                    found[i][rollout] = Sample.of_record(record, fresh=False)
+                elif answer := past.held.get((named, rollout)):
+                    if record := answer.get("record"):
+                        found[i][rollout] = Sample.of_record(record, fresh=True)
+                    else:
+                        given.append((i, rollout))
+                        said.append(Completion.from_dict(answer["completion"]))
+                else:
+                    missing.append((i, rollout))
+        tell(len(given) + sum(map(len, found)))
+        hold = self.hold if max(items.rollouts, default=1) > 1 or self.who.pump is not None else None
 
-    def _completions(self, tasks: Sequence[Task], rollout: int) -> list[str]:
-        """What the policy answers. Errors of its own come out as they are."""
-        given: Any = self.policy(tasks, rollout)
-        if isinstance(given, str | bytes | Mapping | Set) or not isinstance(given, Iterable):
-            msg = f"policy `{self.name}` gave {shown(given)}, but must give a sequence of texts, one a task"
-            raise ReasonEnvError(msg)
-        texts = list(given)
-        if len(texts) != len(tasks):
-            msg = (
-                f"policy `{self.name}` gave {len(texts)} completions for {len(tasks)} tasks, "
-                "but must give one for each"
-            )
-            raise ReasonEnvError(msg)
-        for task, text in zip(tasks, texts, strict=True):
-            if not isinstance(text, str):
-                msg = f"policy `{self.name}` gave {shown(text)} for {task.id}, but must give text"
-                raise ReasonEnvError(msg)
-        return texts
+        def done(pairs: Sequence[tuple[int, int]], answers: Sequence[Completion]) -> None:
+            if hold is not None:
+                # What failed to come is asked for again.
+                came = [pair for pair in zip(pairs, answers, strict=True) if pair[1].error is None]
+                hold([self._answer(items, *pair, answer) for pair, answer in came])
+            given.extend(pairs)
+            said.extend(answers)
+            tell(len(pairs))
 
-    def _record(self, fields: dict[str, Any], task: Task, text: str, verdict: Verdict) -> dict[str, Any]:
-        """A trajectory record but for its place in its group."""
-        if isinstance(self.reward, Reward):
-            parts = self.reward.parts_of_one(verdict, text)
+        if self.who.pump is not None:
+            self._ask_each(self.who.pump, items, missing, done)
         else:
-            parts = {reward_name(self.reward): _rewarded(task, self.reward(task, text, verdict))}
-        return fields | record_of(task, text, verdict, (self.name, self.policy), parts)
+            self._ask_batches(items, missing, done)
+        order = sorted(range(len(given)), key=given.__getitem__)
+        given, said = [given[at] for at in order], [said[at] for at in order]
+        for (i, _), sample in zip(given, self._judged(items, given, said, clock), strict=True):
+            found[i][sample.rollout] = sample
+        return [
+            Group(named, [of[rollout] for rollout in range(count)], task)
+            for named, of, count, task in zip(items.ids, found, items.rollouts, items.tasks, strict=True)
+        ]
+
+    def _answer(self, items: Items, i: int, rollout: int, said: Completion) -> dict[str, Any]:
+        """An answer as `pending.jsonl` has it."""
+        place = {
+            "source": items.source,
+            "policy": self.who.name,
+            "group_id": items.ids[i],
+            "rollout": rollout,
+        }
+        return place | {"completion": said.to_dict()}
+
+    def _ask_batches(
+        self,
+        items: Items,
+        missing: Sequence[tuple[int, int]],
+        done: Callable[[Sequence[tuple[int, int]], Sequence[Completion]], None],
+    ) -> None:
+        """Asks a callable, rollout by rollout, for all tasks of the batch at once."""
+        by_rollout: dict[int, list[int]] = {}
+        for i, rollout in missing:
+            by_rollout.setdefault(rollout, []).append(i)
+        for rollout, chosen in sorted(by_rollout.items()):
+            requests: Sequence[Any]
+            if items.prefixes is None or takes_tasks(self.who.policy):
+                requests = items.tasks if len(chosen) == len(items) else [items.tasks[i] for i in chosen]
+            else:
+                requests = [_context(items, i) for i in chosen]
+            ids = [items.ids[i] for i in chosen]
+            answers = asked(self.who, requests, rollout, ids)
+            done([(i, rollout) for i in chosen], answers)
+
+    def _ask_each(
+        self,
+        pump: Pump,
+        items: Items,
+        missing: Sequence[tuple[int, int]],
+        done: Callable[[Sequence[tuple[int, int]], Sequence[Completion]], None],
+    ) -> None:
+        """Asks a coroutine function for one rollout after the other, many at a time."""
+
+        async def ask(i: int, rollout: int) -> Completion:
+            before = time.perf_counter()
+            answer = await self.who.policy(_context(items, i), rollout)
+            return as_completion(self.who.name, answer, items.ids[i], time.perf_counter() - before)
+
+        work = [lambda pair=pair: ask(*pair) for pair in missing]
+        pump.each(work, self.concurrency, lambda at, answer: done([missing[at]], [answer]))
+
+    def _judged(
+        self, items: Items, pairs: Sequence[tuple[int, int]], said: Sequence[Completion], clock: Clock
+    ) -> Iterator[Sample]:
+        """Completions as rollouts; those that failed to come are not judged."""
+        policy = self.who.name, version_of(self.who.policy)
+        fine = [at for at, one in enumerate(said) if one.error is None]
+        texts = [said[at].text for at in fine]
+        if items.prefixes is not None:
+            texts = [items.prefixes[pairs[at][0]] + text for at, text in zip(fine, texts, strict=True)]
+            said = list(said)
+            for at, text in zip(fine, texts, strict=True):
+                said[at] = _with_text(said[at], text)
+        tasks = _tasks(items, [pairs[at][0] for at in fine])
+        with clock.timed(len(texts)):
+            verdicts = tasks.verify(texts, self.reading)
+        rewards: Iterator[tuple[float, dict[str, float]]]
+        if isinstance(self.reward, Reward):
+            lengths = _token_counts(self.who.name, self.reward, [said[at] for at in fine])
+            parts = self.reward.parts(verdicts, texts, lengths=lengths)
+            total = sum(parts.values(), np.zeros(len(texts))).tolist()
+            rows = zip(*(column.tolist() for column in parts.values()), strict=True)
+            rewards = zip(total, (dict(zip(parts, row, strict=True)) for row in rows), strict=True)
+        else:
+            rewards = map(self._own_reward, tasks, texts, verdicts)
+        results = zip(verdicts, rewards, strict=True)
+        for (i, rollout), one in zip(pairs, said, strict=True):
+            judged = None if one.error is not None else next(results)
+            yield Sample.judged((items, i, rollout), one, judged, policy)
+
+    def _own_reward(self, task: Task, text: str, verdict: Verdict) -> tuple[float, dict[str, float]]:
+        assert not isinstance(self.reward, Reward), "a function's rewards are asked for one by one"
+        reward = _rewarded(task, self.reward(task, text, verdict))
+        return reward, {reward_name(self.reward): reward}
 
 
-def _judged(
-    tasks: Sequence[Task], texts: Sequence[str], reading: ReadingName | None, clock: Clock
-) -> Verdicts:
-    batch = Batch(tasks)
-    with clock.timed(len(texts)):
-        return batch.verify(texts, reading)
+def _tasks(items: Items, chosen: list[int]) -> Batch:
+    """The tasks of a batch at these places, which are in order."""
+    times, rest = divmod(len(chosen), max(1, len(items)))
+    if times and not rest and chosen == [i for i in range(len(items)) for _ in range(times)]:
+        return items.batch.repeat(times)
+    known = {i: items.tasks[i] for i in set(chosen)}
+    return Batch([known[i] for i in chosen])
+
+
+def _context(items: Items, i: int) -> Context:
+    """What a policy for conversations is asked about a task."""
+    prompt = items.fields(i)["prompt"]
+    messages = [{"role": "user", "content": prompt}]
+    if items.prefixes is not None and items.prefixes[i]:
+        messages.append({"role": "assistant", "content": items.prefixes[i]})
+    return Context(items.ids[i], tuple(messages), prompt, prompt, task=items.tasks[i])
+
+
+def _with_text(said: Completion, text: str) -> Completion:
+    return Completion.from_dict(said.to_dict() | {"text": text})
+
+
+def _token_counts(name: str, reward: Reward, said: Sequence[Completion]) -> list[int] | None:
+    """The lengths that a reward in tokens needs."""
+    if "length" not in reward.weights or reward.length_unit != "tokens":
+        return None
+    counts: list[int] = []
+    for one in said:
+        usage: Mapping[str, int] = one.usage or {}
+        if "completion_tokens" not in usage:
+            msg = (
+                f"the reward has the part `length` in tokens, and policy `{name}` counts none; give "
+                "`Completion`s with a `usage`, or take length_unit='characters'"
+            )
+            raise InvalidArgument(msg)
+        counts.append(usage["completion_tokens"])
+    return counts
 
 
 def _rewarded(task: Task, given: object) -> float:

@@ -1,0 +1,158 @@
+"""Reasoning steps on a scratchpad: what is shown of them, when they end, what a verifier is given."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reasonenv import _checks, _native
+from reasonenv.parts import ProcessJudge, State, Turn, named
+
+__all__ = ["AppendStep", "ShowScratchpad", "TaskVerifier", "family_steps", "says_final_answer", "scored"]
+
+_FINAL = re.compile(r"final answer:", re.IGNORECASE)
+_VERIFY = re.compile(r"\s*verify:", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class TaskVerifier:
+    """The task's own judge."""
+
+    reading: str | None = None
+    """How the answer of a `reasonenv.Task` is read; None: as its family has it."""
+
+    def __call__(self, task: Any, text: str) -> Any:
+        if self.reading is not None and isinstance(task, _native.Task):
+            return task.verify(text, self.reading)  # type: ignore[arg-type]
+        return task.verify(text)
+
+
+@dataclass(frozen=True)
+class ShowScratchpad:
+    """The question, the scratchpad, how many steps are left and, on request, the task's kind and level."""
+
+    max_steps: int
+    kind: bool = False
+    level: bool = False
+    can_verify: bool = False
+
+    def __call__(self, task: Any, history: Sequence[Turn]) -> str:
+        left = self.max_steps - len(history)
+        shown = [task.prompt]
+        if self.kind:
+            shown.append(f"Kind of task: {getattr(task, 'family', None) or 'unknown'}")
+        if self.level:
+            level = getattr(task, "level", None)
+            shown.append(f"Level: {'unknown' if level is None else level}")
+        if history:
+            lines = (f"{turn.action}\n{turn.reply}" if turn.reply else str(turn.action) for turn in history)
+            shown.append("Scratchpad:\n" + "\n".join(lines))
+        asks = " A step that begins with `verify:` asks whether the answer after it is right."
+        shown.append(
+            f"Steps left: {left}. Write the next step of your reasoning, or end with `final answer:` and the "
+            f"answer.{asks if self.can_verify else ''}"
+        )
+        return "\n\n".join(shown)
+
+
+@dataclass(frozen=True)
+class AppendStep:
+    """Appends a step to the scratchpad.
+
+    `process_judge` scores the reasoning steps so far. `verify`, where there is one, answers steps that begin
+    with "verify:"; they are no reasoning, and are neither scored nor judged in the end.
+    """
+
+    process_judge: ProcessJudge | None = None
+    verify: Callable[[Any, str], _native.Verdict] | None = None
+
+    def __call__(self, state: State, action: str) -> State:
+        asked = _VERIFY.match(action) if self.verify is not None else None
+        if asked is not None and self.verify is not None:
+            verdict = self.verify(state.task, _framed(state.task, action[asked.end() :].strip()))
+            labels = f" ({', '.join(verdict.failures)})" if verdict.failures else ""
+            reply = "The verifier says: " + ("right." if verdict.passed else f"wrong{labels}.")
+            return state.add(action, reply, text=state.text, asked=state.memory.get("asked", 0) + 1)
+        pad = state.memory.get("scratchpad", "")
+        steps = list(state.memory.get("steps", ()))
+        reasoning = _FINAL.split(action, maxsplit=1)[0].strip()
+        if reasoning:
+            steps.append(reasoning)
+        after = state.add(
+            action,
+            text=judged_text(state.task, pad, action),
+            scratchpad=f"{pad}{action}\n",
+            steps=tuple(steps),
+        )
+        if self.process_judge is None:
+            return after
+        return replace(after, process_scores=scored(self.process_judge, state.task, steps))
+
+
+def scored(judge: ProcessJudge, task: Any, steps: Sequence[str]) -> tuple[float, ...] | None:
+    """What a process judge says of reasoning steps; None where it judges none of this task.
+
+    Raises:
+        InvalidArgument: It gave something else than a score in [0, 1] for each.
+    """
+    with named("process_judge", task):
+        given = judge(task, steps)
+    if given is None:
+        return None
+    if not isinstance(given, Sequence | np.ndarray) or len(given) != len(steps):
+        must = f"must give a score for each of {len(steps)} steps"
+        msg = f"`process_judge` gave {_checks.shown(given)}, but {must}"
+        raise _native.InvalidArgument(msg)
+    return tuple(_checks.number(f"process_judge[{i}]", score, 0, 1) for i, score in enumerate(given))
+
+
+def family_steps(task: Any, steps: Sequence[str]) -> list[float] | None:
+    """1.0 for each step that the task's family finds true, else 0.0; None where it does not check steps."""
+    try:
+        return [float(step.holds) for step in task.verify_steps(list(steps))]
+    except (AttributeError, _native.Unsupported):
+        return None
+
+
+def says_final_answer(state: State) -> bool:
+    """Whether the last step holds a final answer: "final answer:" in any case, or the answer's own form."""
+    last = state.last
+    if not isinstance(last, str):
+        return False
+    if state.memory.get("asked") and state.history[-1].reply:
+        return False
+    return _FINAL.search(last) is not None or _has_answer(state.task, state.text)
+
+
+def judged_text(task: Any, pad: str, step: str) -> str:
+    """The scratchpad and a step, whose final answer stands in the form that the task's judge reads.
+
+    Answers that are the same count as one. Of answers that differ all are kept, so that the judge sees a
+    hedge.
+    """
+    before, *finals = _FINAL.split(step)
+    if not finals:
+        return pad + step
+    forms = list(dict.fromkeys(_framed(task, answer.strip()) for answer in finals))
+    if getattr(task, "answer_alone", False):
+        return "\n".join(forms)
+    for form in forms:
+        before = before.replace(form, "")
+    return "\n".join([(pad + before).rstrip(), *forms]).lstrip("\n")
+
+
+def _framed(task: Any, answer: str) -> str:
+    """An answer in the form that the task's judge reads."""
+    wrap = getattr(task, "wrap", None)
+    return answer if wrap is None or _has_answer(task, answer) else str(wrap(answer))
+
+
+def _has_answer(task: Any, text: str) -> bool:
+    """Whether a text holds an answer in the task's own form."""
+    own = getattr(task, "has_answer", None)
+    if own is not None:
+        return bool(own(text))
+    tag = getattr(task, "answer_tag", None)
+    return tag is not None and f"<{tag}>" in text and f"</{tag}>" in text

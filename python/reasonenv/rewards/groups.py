@@ -1,0 +1,439 @@
+"""What groups of rollouts say: advantages, flags, dynamic sampling, pass@k, maj@k, best of n, values.
+
+A group is the K rollouts of one task, and arrays have shape (n, K), or (K,) for one group. `mask` leaves
+rollouts out: those whose text was cut off, or whose endpoint failed.
+
+>>> from reasonenv.rewards import groups
+>>> groups.advantages([[1, 0, 0, 0], [1, 1, 1, 1]], sigma=None).tolist()
+[[0.75, -0.25, -0.25, -0.25], [0.0, 0.0, 0.0, 0.0]]
+>>> groups.flat_reward([[1, 0, 0, 0], [1, 1, 1, 1]]).tolist()
+[False, True]
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument
+
+__all__ = [
+    "OnFlat",
+    "Value",
+    "advantages",
+    "best_of_n",
+    "discounted_return",
+    "dynamic_sampling",
+    "flat_reward",
+    "maj_at_k",
+    "mixed_passes",
+    "monte_carlo_value",
+    "overlong_filter",
+    "pass_at_k",
+]
+
+Sigma: TypeAlias = Literal["group", "batch"]
+"""Over what the deviation of rewards is taken."""
+
+OnFlat: TypeAlias = Literal["keep", "drop", "resample", "change_level", "hint"]
+"""What is done about a group whose rewards are all equal, which teaches nothing."""
+
+_MOST_VOTES = 1000
+"""The number of sets of more rollouts is beyond what a float holds."""
+
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+def advantages(
+    rewards: ArrayLike,
+    *,
+    sigma: Sigma | None = "group",
+    delta: float = 1e-4,
+    mask: ArrayLike | None = None,
+) -> Floats:
+    """Advantages of rollouts within their groups: `(r - mean) / (std + delta)`, or `r - mean`.
+
+    Args:
+        rewards: Shape (K,) for one group or (n, K) for n groups of K rollouts.
+        sigma: "group" divides by the deviation of each group, the sample's (K - 1 degrees of freedom), as
+            trainers for GRPO take it; "batch" by that of the rewards of all groups; None does not divide.
+        delta: Keeps rewards that hardly differ from being divided by nothing.
+        mask: Which rollouts count, of the same shape; all by default. The others get 0 and enter no mean.
+
+    Returns:
+        float64, of the same shape. A group of one, and one whose rewards are all equal, gets zeros.
+
+    Raises:
+        InvalidArgument: `rewards` are of another shape or not finite, or another argument is not as above.
+    """
+    given, counts = _groups("rewards", rewards, mask)
+    if sigma is not None:
+        _checks.one_of("sigma", sigma, [*get_args(Sigma), None])
+    delta = _checks.number("delta", delta, 0)
+    number = counts.sum(axis=-1, keepdims=True)
+    kept = np.where(counts, given, 0.0)
+    centred = np.where(counts, given - kept.sum(axis=-1, keepdims=True) / np.maximum(number, 1), 0.0)
+    # A mean of equal numbers may be off by a rounding, which the division would blow up.
+    centred[_flat(given, counts)] = 0.0
+    if sigma is None:
+        return centred
+    if sigma == "batch":
+        every = given[counts]
+        spread = np.asarray(every.std(ddof=1) if every.size > 1 else 0.0)
+    else:
+        spread = np.sqrt((centred**2).sum(axis=-1, keepdims=True) / np.maximum(number - 1, 1))
+    # Without a deviation there is nothing to divide, even where `delta` is 0.
+    return np.divide(centred, spread + delta, out=np.zeros_like(centred), where=spread + delta > 0)
+
+
+def flat_reward(rewards: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:
+    """Whether all rewards of a group are equal, so that it has no gradient: shape (n,), or () for one group.
+
+    A group of which nothing counts is flat.
+
+    Raises:
+        InvalidArgument: `rewards` are of another shape or not finite, or `mask` is of another shape.
+    """
+    return _flat(*_groups("rewards", rewards, mask))
+
+
+def mixed_passes(passed: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:
+    """Whether some rollouts of a group passed and some failed: shape (n,), or () for one group.
+
+    It is what curricula and difficulty read, whatever reward is trained on.
+
+    Raises:
+        InvalidArgument: `passed` is of another shape or not of truth values, or `mask` is of another shape.
+    """
+    given, counts = _passed(passed, mask)
+    return np.asarray((given & counts).any(axis=-1) & (~given & counts).any(axis=-1))
+
+
+def dynamic_sampling(
+    rewards: ArrayLike, passed: ArrayLike, on_flat: OnFlat, *, mask: ArrayLike | None = None
+) -> NDArray[np.str_]:
+    """What is to be done with each group: "keep", "drop", "resample", "harder", "easier" or "hint".
+
+    A group whose rewards differ is kept. One whose rewards are all equal is kept or dropped, or another task
+    takes its place, as `on_flat` says: "change_level" takes one of a harder level where all passed and of an
+    easier one otherwise, and "hint" asks again with a hint; a hint is of no use where all passed, so such a
+    group is dropped. Advantages of the groups that are left differ from 0.
+
+    Args:
+        rewards: Shape (n, K), or (K,) for one group.
+        passed: What the judge said, of the same shape.
+        on_flat: "keep", "drop", "resample", "change_level" or "hint".
+        mask: Which rollouts count, of the same shape; all by default.
+
+    Returns:
+        Strings of shape (n,), or () for one group.
+
+    Raises:
+        InvalidArgument: `passed` is not of the shape of `rewards`, or another argument is not as above.
+    """
+    _checks.one_of("on_flat", on_flat, get_args(OnFlat))
+    given, counts = _groups("rewards", rewards, mask)
+    right, _ = _passed(passed, None)
+    if right.shape != given.shape:
+        msg = f"`passed` has shape {right.shape}, but must have that of `rewards`, {given.shape}"
+        raise InvalidArgument(msg)
+    solved = (right | ~counts).all(axis=-1) & counts.any(axis=-1)
+    doing = {
+        "keep": np.full(solved.shape, "keep"),
+        "drop": np.full(solved.shape, "drop"),
+        "resample": np.full(solved.shape, "resample"),
+        "change_level": np.where(solved, "harder", "easier"),
+        "hint": np.where(solved, "drop", "hint"),
+    }[on_flat]
+    return np.where(_flat(given, counts), doing, "keep")
+
+
+def overlong_filter(truncated: ArrayLike, passed: ArrayLike | None = None) -> Bools:
+    """A mask that leaves out rollouts whose text was cut off, so that length is not punished as failure.
+
+    Args:
+        truncated: Whether each text was cut off: any shape of (K,) or (n, K).
+        passed: What the judge said; a text that was cut off and passed all the same counts.
+
+    Returns:
+        True for each rollout that counts, of the same shape.
+
+    Raises:
+        InvalidArgument: An argument is of another shape, or not of truth values.
+    """
+    cut, _ = _passed(truncated, None, "truncated")
+    if passed is None:
+        return ~cut
+    right, _ = _passed(passed, None)
+    if right.shape != cut.shape:
+        msg = f"`passed` has shape {right.shape}, but must have that of `truncated`, {cut.shape}"
+        raise InvalidArgument(msg)
+    return ~cut | right
+
+
+def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Any:
+    """The chance that at least one of k rollouts passes, without bias, from n of which c passed.
+
+    `1 - C(n - c, k) / C(n, k)`, after Chen et al. 2021.
+
+    Args:
+        n: Rollouts of each task: a whole number or an array of some.
+        c: How many of them passed, which goes with `n` as NumPy broadcasts.
+        k: How many are tried, at most the least `n`.
+
+    Returns:
+        A float for two numbers, else float64 of the shape that `n` and `c` have together.
+
+    Raises:
+        InvalidArgument: Not 0 ≤ c ≤ n, or not 1 ≤ k ≤ n, or something is no whole number.
+    """
+    if np.ndim(n) == 0 and np.ndim(c) == 0:
+        tried = _checks.whole("n", n, 1)
+        right = _checks.whole("c", c, 0, tried)
+        k = _checks.whole("k", k, 1, tried)
+        return 1.0 - math.comb(tried - right, k) / math.comb(tried, k)
+    tried_each, right_each = _whole_numbers("n", n), _whole_numbers("c", c)
+    try:
+        pairs = np.stack(np.broadcast_arrays(tried_each, right_each), axis=-1)
+    except ValueError:
+        msg = f"`c` has shape {right_each.shape}, which does not go with that of `n`, {tried_each.shape}"
+        raise InvalidArgument(msg) from None
+    # The same few pairs again and again, and Python's integers are exact.
+    known, which = np.unique(pairs.reshape(-1, 2), axis=0, return_inverse=True)
+    rates = np.array([pass_at_k(int(tried), int(right), k) for tried, right in known], np.float64)
+    return rates[which.reshape(-1)].reshape(pairs.shape[:-1])
+
+
+def maj_at_k(
+    answers: Sequence[Any], passed: ArrayLike, k: int | None = None, *, mask: ArrayLike | None = None
+) -> Floats:
+    """The chance that the answer which most of k rollouts give is right, without bias.
+
+    Every set of k rollouts is as likely as any other, and answers that get equally many votes win with equal
+    chances. The result is exact, not sampled. A rollout without an answer has no vote.
+
+    Args:
+        answers: The answer of each rollout, or None: K of them, or n lists of K. Equal ones are one answer,
+            so bring them to a normal form first where several spellings mean one thing.
+        passed: What the judge said, shape (K,) or (n, K). An answer that passed in some of its rollouts and
+            not in others, for its form perhaps, is right to that extent.
+        k: Rollouts that vote; by default all that count.
+        mask: Which rollouts count, of the shape of `passed`; all by default.
+
+    Returns:
+        float64 of shape (n,), or () for one group; NaN for a group of which nothing counts.
+
+    Raises:
+        InvalidArgument: `answers` and `passed` differ in shape, or `k` is more than the rollouts that count.
+    """
+    right, counts = _passed(passed, mask)
+    rows = [answers] if right.ndim == 1 else answers
+    if isinstance(answers, str) or len(rows) != (1 if right.ndim == 1 else len(right)):
+        msg = f"`answers` is {_checks.shown(answers)}, but must have an answer for each of `passed`"
+        raise InvalidArgument(msg)
+    found = []
+    for row, said, counted in zip(rows, np.atleast_2d(right), np.atleast_2d(counts), strict=True):
+        if isinstance(row, str) or len(row) != len(said):
+            msg = f"`answers` has {_checks.shown(row)}, but must have {len(said)} answers for each group"
+            raise InvalidArgument(msg)
+        votes = [(answer, bool(well)) for answer, well, in_ in zip(row, said, counted, strict=True) if in_]
+        if not votes:
+            found.append(math.nan)
+            continue
+        if len(votes) > _MOST_VOTES:
+            msg = (
+                f"`answers` has {len(votes)} answers in a group, but at most {_MOST_VOTES} rollouts can vote"
+            )
+            raise InvalidArgument(msg)
+        among = len(votes) if k is None else _checks.whole("k", k, 1, len(votes))
+        found.append(_majority(votes, among))
+    return np.array(found).reshape(right.shape[:-1])
+
+
+def _majority(votes: Sequence[tuple[Any, bool]], k: int) -> float:
+    """`maj_at_k` of one group."""
+    voters = Counter(answer for answer, _ in votes if answer is not None)
+    passes = Counter(answer for answer, well in votes if answer is not None and well)
+    silent = np.array([float(math.comb(len(votes) - voters.total(), i)) for i in range(k + 1)])
+    chance = 0.0
+    for winner, count in voters.items():
+        if not passes[winner]:
+            continue
+        others = Counter(size for answer, size in voters.items() if answer != winner)
+        for best in range(1, min(count, k) + 1):
+            # ways[t, v]: sets of v voters for the others in which t have `best` votes too, and none has more.
+            ways = np.zeros((k // best + 1, k + 1))
+            ways[0] = silent
+            for size, how_many in others.items():
+                for _ in range(how_many):
+                    ways = _with_another(ways, size, best)
+            shares = ways[:, k - best] / (1 + np.arange(len(ways)))
+            chance += passes[winner] / count * math.comb(count, best) * float(shares.sum())
+    return chance / math.comb(len(votes), k)
+
+
+def _with_another(ways: Floats, size: int, best: int) -> Floats:
+    """The ways once an answer with `size` voters, at most `best` of whom are in, is counted too."""
+    total = np.zeros_like(ways)
+    for votes in range(min(size, best) + 1):
+        times = math.comb(size, votes)
+        moved = ways[:, : ways.shape[1] - votes] if votes else ways
+        if votes == best:
+            total[1:, votes:] += times * moved[:-1]
+        else:
+            total[:, votes:] += times * moved
+    return total
+
+
+def best_of_n(
+    scores: ArrayLike,
+    rewards: ArrayLike | None = None,
+    n: int | None = None,
+    *,
+    mask: ArrayLike | None = None,
+) -> Floats:
+    """What the rollout with the highest score of n earns on average, without bias.
+
+    Every set of n rollouts is as likely as any other, and equal scores are picked with equal chances.
+
+    Args:
+        scores: What rollouts are chosen by: shape (K,) or (n, K).
+        rewards: What they earn, of the same shape, `passed` for instance; by default the scores themselves.
+        n: Rollouts to choose from; by default all that count.
+        mask: Which rollouts count, of the same shape; all by default.
+
+    Returns:
+        float64 of shape (n,), or () for one group; NaN for a group of which nothing counts.
+
+    Raises:
+        InvalidArgument: `rewards` are of another shape, or `n` is more than the rollouts that count.
+    """
+    given, counts = _groups("scores", scores, mask)
+    earned, _ = (given, None) if rewards is None else _groups("rewards", rewards, None)
+    if earned.shape != given.shape:
+        msg = f"`rewards` has shape {earned.shape}, but must have that of `scores`, {given.shape}"
+        raise InvalidArgument(msg)
+    found = []
+    for score, reward, counted in zip(*map(np.atleast_2d, (given, earned, counts)), strict=True):
+        size = int(counted.sum())
+        if size == 0:
+            found.append(math.nan)
+            continue
+        of = size if n is None else _checks.whole("n", n, 1, size)
+        values, where, ties = np.unique(score[counted], return_inverse=True, return_counts=True)
+        means = np.bincount(where.reshape(-1), reward[counted], len(values)) / ties
+        # Sets of `of` rollouts none of which scores higher: C(rank, of); the difference has its best there.
+        below = np.array([math.comb(int(rank), of) for rank in np.cumsum(ties)], dtype=object)
+        chances = np.diff(below, prepend=0) / math.comb(size, of)
+        found.append(float(means @ chances.astype(np.float64)))
+    return np.array(found).reshape(given.shape[:-1])
+
+
+class Value(NamedTuple):
+    """A value estimated from rollouts."""
+
+    mean: Floats
+    """The mean return."""
+    error: Floats
+    """Its standard error; NaN where fewer than two rollouts count."""
+    rollouts: NDArray[np.int64]
+    """How many rollouts count."""
+
+
+def monte_carlo_value(returns: ArrayLike, *, mask: ArrayLike | None = None) -> Value:
+    """The value of prefixes, as the mean return of the rollouts that go on from them.
+
+    Args:
+        returns: Shape (K,) for one prefix or (n, K) for n of them; `discounted_return` makes them of rewards.
+        mask: Which rollouts count, of the same shape; all by default.
+
+    Returns:
+        Mean, standard error and number of rollouts, each of shape (n,), or () for one prefix.
+
+    Raises:
+        InvalidArgument: `returns` are of another shape or not finite, or `mask` is of another shape.
+    """
+    given, counts = _groups("returns", returns, mask)
+    number = np.asarray(counts.sum(axis=-1))
+    kept = np.where(counts, given, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.asarray(kept.sum(axis=-1) / number)
+        squares = np.where(counts, (given - mean[..., None]) ** 2, 0.0).sum(axis=-1)
+        error = np.asarray(np.sqrt(squares / (number - 1) / number))
+    return Value(mean, np.where(number > 1, error, np.nan), number.astype(np.int64))
+
+
+def discounted_return(rewards: Sequence[float], gamma: float = 1.0) -> float:
+    """The return of one episode: each reward times gamma once more than the one before.
+
+    Raises:
+        InvalidArgument: `gamma` is not between 0 and 1, or a reward is no finite number.
+    """
+    gamma = _checks.number("gamma", gamma, 0, 1)
+    total = 0.0
+    for i in range(len(rewards) - 1, -1, -1):
+        total = _checks.number(f"rewards[{i}]", rewards[i]) + gamma * total
+    return total
+
+
+def _flat(given: Floats, counts: Bools) -> Bools:
+    low = np.where(counts, given, np.inf).min(axis=-1, initial=np.inf)
+    high = np.where(counts, given, -np.inf).max(axis=-1, initial=-np.inf)
+    return np.asarray(high <= low)
+
+
+def _groups(name: str, values: ArrayLike, mask: ArrayLike | None) -> tuple[Floats, Bools]:
+    """Finite numbers of shape (K,) or (n, K), and which of them count; only those must be finite."""
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        msg = f"`{name}` is {_checks.shown(values)}, but must be numbers of shape (K,) or (n, K)"
+        raise InvalidArgument(msg) from None
+    if given.ndim not in (1, 2):
+        msg = f"`{name}` has {given.ndim} dimensions, but must have shape (K,) or (n, K)"
+        raise InvalidArgument(msg)
+    counts = _mask(mask, given.shape, name)
+    if not np.isfinite(given[counts]).all():
+        wrong = given[counts & ~np.isfinite(given)][0]
+        msg = f"`{name}` has {wrong}, but must be finite numbers"
+        raise InvalidArgument(msg)
+    return np.where(counts, given, 0.0), counts
+
+
+def _passed(values: ArrayLike, mask: ArrayLike | None, name: str = "passed") -> tuple[Bools, Bools]:
+    """Truth values of shape (K,) or (n, K), and which of them count."""
+    try:
+        given = np.asarray(values)
+    except ValueError:
+        given = np.empty(0, dtype=object)
+    is_truth = given.dtype == np.bool_ or (given.size == 0 and given.dtype != object)
+    if not is_truth and given.dtype.kind in "iuf":
+        is_truth = bool(np.isin(given, (0, 1)).all())
+    if not is_truth or given.ndim not in (1, 2):
+        shown = _checks.shown(values)
+        msg = f"`{name}` is {shown}, but must be True or False, or 1 or 0, of shape (K,) or (n, K)"
+        raise InvalidArgument(msg)
+    return given.astype(np.bool_), _mask(mask, given.shape, name)
+
+
+def _mask(mask: ArrayLike | None, shape: tuple[int, ...], of: str) -> Bools:
+    if mask is None:
+        return np.ones(shape, np.bool_)
+    counts, _ = _passed(mask, None, "mask")
+    if counts.shape != shape:
+        msg = f"`mask` has shape {counts.shape}, but must have that of `{of}`, {shape}"
+        raise InvalidArgument(msg)
+    return counts
+
+
+def _whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    given = np.asarray(values)
+    if given.dtype.kind not in "iu":
+        msg = f"`{name}` is {_checks.shown(values)}, but must be whole numbers"
+        raise InvalidArgument(msg)
+    return given.astype(np.int64)

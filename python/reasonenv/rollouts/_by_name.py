@@ -1,0 +1,80 @@
+"""What a run's file can name and nothing else makes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+
+from reasonenv import _checks
+from reasonenv._files import NamedFile, lines
+from reasonenv._native import Batch, InvalidArgument, Mixture, Source, Task, family
+from reasonenv.rollouts.records import Trajectory
+from reasonenv.rollouts.run import append_lines
+from reasonenv.types import SplitName
+
+
+def source(
+    name: str,
+    *,
+    level: int = 0,
+    params: dict[str, Any] | None = None,
+    split: SplitName = "train",
+    seed: int = 0,
+    style: dict[str, Any] | None = None,
+) -> Source:
+    """Tasks of one family."""
+    return family(name).source(level=level, params=params, split=split, seed=seed, style=style)
+
+
+def mixture(
+    sources: Sequence[Any],
+    weights: Sequence[float] | None = None,
+    split: SplitName = "train",
+    seed: int = 0,
+) -> Mixture:
+    """Tasks of several: names, or mappings with a `name` and the arguments of its source."""
+    if isinstance(sources, str) or not isinstance(sources, Sequence):
+        msg = f"`sources` is {_checks.shown(sources)}, but must be a list of families"
+        raise InvalidArgument(msg)
+    found = []
+    for i, one in enumerate(sources):
+        given = {"name": one} if isinstance(one, str) else _checks.mapping(f"sources[{i}]", one) or {}
+        known = ("name", "level", "params", "split", "seed", "style")
+        for key in given:
+            if key not in known:
+                raise _checks.unknown(f"key of `sources[{i}]`", key, known)
+        found.append(source(**({"split": split, "seed": seed} | given)))
+    return Mixture(found, weights=weights, split=split, seed=seed)
+
+
+def tasks(path: str) -> Batch:
+    """Tasks of a file, as `reasonenv generate` writes them."""
+    return Batch([Task.from_json(line) for _, line in lines(path)])
+
+
+def environment(id: str, **arguments: Any) -> Any:
+    """Makes environments of an id."""
+    spec = gymnasium.spec(id)
+    return lambda: gymnasium.make(spec, **arguments)
+
+
+class JsonLines:
+    """A logger that writes each trajectory as a line of a file."""
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(_checks.path("path", path))
+
+    def __call__(self, trajectory: Trajectory) -> None:
+        """Writes one."""
+        with NamedFile(str(self.path), "a", self.path) as file:
+            append_lines(file, [trajectory.to_dict()])
+
+
+class Lines:
+    """A logger that prints a line for each trajectory."""
+
+    def __call__(self, trajectory: Trajectory) -> None:
+        """Prints one."""
+        came_to = trajectory.error or f"reward {trajectory.reward:g}"
+        print(f"{trajectory.policy}  {trajectory.group_id}  {trajectory.rollout}  {came_to}")

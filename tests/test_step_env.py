@@ -1,0 +1,317 @@
+"""Tasks reasoned out step by step; loops over the registry."""
+
+import random
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import reasonenv
+from env_checks import copies, equal, every_mode
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from reasonenv import envs
+from reasonenv.envs import StepEnv
+from task_envs import FAMILIES, GARBAGE, every_family
+
+CHECKS_STEPS = ["chain_sum", "sudoku", "shortest_path"]
+
+
+def make(family: str = "chain_sum", **kwargs: Any) -> StepEnv:
+    env = gymnasium.make(envs.env_id(family), mode="step", **kwargs).unwrapped
+    assert isinstance(env, StepEnv)
+    return env
+
+
+def play(env: StepEnv, *steps: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    for step in steps[:-1]:
+        _, reward, terminated, truncated, _ = env.step(step)
+        assert (reward, terminated, truncated) == (0.0, False, False)
+    return env.step(steps[-1])
+
+
+@every_family
+def test_the_checker_passes(family: str) -> None:
+    check_env(make(family), skip_render_check=True)
+
+
+@every_family
+@pytest.mark.parametrize("tagged", [False, True])
+def test_a_familys_own_solution_passes(family: str, tagged: bool) -> None:
+    env = make(family)
+    for seed in range(3):
+        env.reset(seed=seed)
+        solution = env.task.solution
+        answer = env.task.wrap(solution.answer) if tagged else f"Final Answer: {solution.answer}"
+        steps = [*solution.steps[:3], answer]
+        _, reward, terminated, truncated, info = play(env, *steps)
+        assert (reward, terminated, truncated, info["passed"]) == (1.0, True, False, True)
+        assert info["steps_left"] == 8 - len(steps)
+        assert info["text"].startswith(solution.steps[0] if solution.steps else "<")
+
+
+@every_family
+def test_wrong_answers_fail(family: str) -> None:
+    env = make(family)
+    env.reset(seed=1)
+    wrong = env.task.wrong_answers(seed=1)[0]
+    _, reward, terminated, _, info = play(env, "so", f"final answer: {wrong}")
+    assert (reward, terminated, info["passed"]) == (0.0, True, False)
+    assert info["verdict"]["failures"]
+
+
+@every_family
+def test_no_text_raises(family: str) -> None:
+    env, rng = make(family, allow_verify=True), random.Random(family)
+    pieces = [
+        "final answer:",
+        "FINAL ANSWER: ",
+        "verify:",
+        "Verify: 3",
+        "<answer>",
+        "</answer>",
+        "\n",
+        "4",
+        "so",
+    ]
+    for action in GARBAGE + ["".join(rng.choices(pieces, k=rng.randrange(1, 9))) for _ in range(30)]:
+        env.reset(seed=rng.randrange(2**32))
+        over = False
+        while not over:
+            _, reward, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+        assert reward == float(info["passed"])
+        assert 0 <= info["score"] <= 1
+
+
+def test_the_state_shows_question_scratchpad_and_steps_left() -> None:
+    env = make(show_kind=True, show_level=True, level=2, max_steps=3)
+    first, info = env.reset(seed=0)
+    assert first.startswith(env.task.prompt)
+    assert "Kind of task: chain_sum" in first
+    assert "Level: 2" in first
+    assert "Steps left: 3." in first
+    assert info["steps_left"] == 3
+    seen, *_ = env.step("one and one is two")
+    assert "Scratchpad:\none and one is two" in seen
+    assert "Steps left: 2." in seen
+    plain, _ = make().reset(seed=0)
+    assert "Kind of task" not in plain
+    assert "Level:" not in plain
+
+
+def test_the_budget_truncates_with_reward_nothing() -> None:
+    env = make(max_steps=2)
+    env.reset(seed=0)
+    _, reward, terminated, truncated, info = play(env, "hm", "hm")
+    assert (reward, terminated, truncated, info["passed"]) == (0.0, False, True, False)
+    assert info["verdict"]["failures"] == ["truncated"]
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step("final answer: 3")
+
+
+def test_the_last_step_of_the_budget_may_answer() -> None:
+    env = make(max_steps=1)
+    env.reset(seed=0)
+    _, reward, terminated, truncated, _ = env.step(f"final answer: {env.task.solution.answer}")
+    assert (reward, terminated, truncated) == (1.0, True, False)
+
+
+@pytest.mark.parametrize(
+    ("said", "passed", "label"),
+    [
+        ("final answer: {a}", True, None),
+        ("FINAL ANSWER:{a}", True, None),
+        ("so the final answer:\n{a}\n", True, None),
+        ("final answer: <answer>{a}</answer>", True, None),
+        ("final answer: {a}\nfinal answer: {a}", True, None),
+        ("<answer>{a}</answer> final answer: {a}", True, None),
+        ("final answer: {a} final answer: 7", False, "hedged"),
+        ("<answer>7</answer> final answer: {a}", False, "hedged"),
+        ("final answer: <answer>{a}</answer><answer>7</answer>", False, "hedged"),
+        ("final answer: {a}, I think", False, "malformed_answer"),
+        ("final answer:", False, "malformed_answer"),
+    ],
+)
+def test_all_that_follows_is_the_answer(said: str, passed: bool, label: str | None) -> None:
+    env = make()
+    env.reset(seed=0)
+    step = said.format(a=env.task.solution.answer)
+    _, reward, terminated, _, info = play(env, "let me see", step)
+    assert terminated
+    assert (reward, info["passed"]) == (float(passed), passed)
+    assert label is None or label in info["verdict"]["failures"]
+
+
+def test_the_judge_sees_the_scratchpad() -> None:
+    env = make()
+    env.reset(seed=0)
+    _, _, _, _, info = play(env, "a", "b", "c final answer: 4")
+    assert info["text"] == "a\nb\nc\n<answer>4</answer>"
+
+
+def test_an_answer_in_pieces_is_judged_as_a_whole() -> None:
+    env = make()
+    env.reset(seed=0)
+    _, reward, terminated, _, _ = play(env, f"<answer>{env.task.solution.answer}", "</answer>")
+    assert (reward, terminated) == (1.0, True)
+
+
+def test_a_step_may_ask_the_verifier_where_that_is_allowed() -> None:
+    env = make(allow_verify=True, max_steps=4)
+    seen, _ = env.reset(seed=0)
+    assert "`verify:`" in seen
+    right = env.task.solution.answer
+    seen, _, terminated, _, info = env.step("Verify: 7")
+    assert not terminated
+    assert "The verifier says: wrong (wrong_answer)." in seen
+    seen, *_ = env.step(f"verify: {right}")
+    assert "The verifier says: right." in seen
+    seen, *_ = env.step("verify: final answer: 7")
+    assert info["steps_left"] == 3
+    _, reward, terminated, _, info = env.step(f"final answer: {right}")
+    assert (reward, terminated) == (1.0, True)
+    assert "verify" not in info["text"].lower()
+
+    env = make()
+    env.reset(seed=0)
+    _, _, terminated, _, info = env.step("verify: 7")
+    assert not terminated
+    assert env.state.text == "verify: 7"
+
+
+@pytest.mark.parametrize("family", CHECKS_STEPS)
+def test_steps_are_scored_where_the_family_checks_them(family: str) -> None:
+    env = make(family, reward={"process": 1.0, "correct": 1.0})
+    env.reset(seed=0)
+    true = env.task.solution.steps[0]
+    _, _, _, _, info = env.step(true)
+    assert info["process_scores"] == [1.0]
+    _, _, _, _, info = env.step("this is no step at all")
+    assert info["process_scores"] == [1.0, 0.0]
+    _, reward, _, _, info = env.step(f"final answer: {env.task.solution.answer}")
+    assert info["process_scores"] == [1.0, 0.0]
+    assert info["reward_parts"]["process"] == 0.5
+    assert reward == pytest.approx(sum(info["reward_parts"].values()))
+
+
+def test_families_that_check_no_steps_have_no_scores() -> None:
+    for family in FAMILIES:
+        task = reasonenv.find_family(family).sample()
+        try:
+            task.verify_steps([])
+        except reasonenv.Unsupported:
+            env = make(family)
+            env.reset(seed=0)
+            assert "process_scores" not in env.step("so")[4]
+
+
+def test_a_process_judge_of_ones_own() -> None:
+    seen: list[list[str]] = []
+
+    def judge(task: reasonenv.Task, steps: list[str]) -> list[float]:
+        seen.append([task.family, *steps])
+        return [0.25] * len(steps)
+
+    env = make("tsp", process_judge=judge)
+    env.reset(seed=0)
+    _, _, _, _, info = play(env, "a", "b Final answer: 1")
+    assert info["process_scores"] == [0.25, 0.25]
+    assert seen == [["tsp", "a"], ["tsp", "a", "b"]]
+
+    wrong = make(process_judge=lambda _task, _steps: [2.0])
+    wrong.reset(seed=0)
+    with pytest.raises(reasonenv.InvalidArgument, match=r"`process_judge\[0\]` is 2.0, but must be a number"):
+        wrong.step("a")
+    short = make(process_judge=lambda _task, _steps: [])
+    short.reset(seed=0)
+    with pytest.raises(reasonenv.InvalidArgument, match="must give a score for each of 1 steps"):
+        short.step("a")
+
+
+def test_gamma_enters_the_return() -> None:
+    env = make(gamma=0.5)
+    env.reset(seed=0)
+    _, reward, _, _, info = play(env, "a", "b", f"final answer: {env.task.solution.answer}")
+    assert (reward, info["return"]) == (1.0, 0.25)
+
+
+@every_family
+def test_copies_go_on_as_the_env_does(family: str) -> None:
+    env = make(family, allow_verify=True)
+    env.reset(seed=3)
+    env.step("first")
+    env.step("verify: nothing")
+    last = f"final answer: {env.task.solution.answer}"
+    twins = list(copies(env))
+    ours = [env.step(last), env.reset(), env.step("x")]
+    for twin in twins:
+        assert equal([twin.step(last), twin.reset(), twin.step("x")], ours)
+
+
+@pytest.mark.parametrize("state", [b"", b"{}", b"[]", b"\xff", b'{"episode": 3}'])
+def test_damaged_states_are_refused(state: bytes) -> None:
+    env = make()
+    env.reset(seed=0)
+    before = env.get_state()
+    with pytest.raises(reasonenv.InvalidState, match="not a state"):
+        env.set_state(state)
+    assert env.get_state() == before
+
+
+@every_family
+def test_specs_survive_json(family: str) -> None:
+    env = gymnasium.make(envs.env_id(family), mode="step", level=1, max_steps=5, num_tasks=7)
+    assert env.spec is not None
+    again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
+    assert equal(env.reset(seed=4), again.reset(seed=4))
+
+
+@every_mode
+def test_vector_environments_are_those_of_gymnasium(mode: str) -> None:
+    ours = gymnasium.make_vec(envs.env_id("chain_sum"), 3, mode="step", autoreset_mode=mode, max_steps=2)
+    theirs = gymnasium.make_vec(
+        envs.env_id("chain_sum"),
+        3,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        mode="step",
+        max_steps=2,
+    )
+    assert equal(ours.reset(seed=1), theirs.reset(seed=1))
+    for actions in (["a", "final answer: 3", "b"], ["c", "d", "e"]):
+        if mode == "Disabled" and actions[0] == "c":
+            break
+        assert equal(ours.step(actions), theirs.step(actions))
+    assert ours.metadata["autoreset_mode"].value == mode
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"max_steps": 0}, "`max_steps` is 0, but must be between 1 and"),
+        ({"gamma": 2}, "`gamma` is 2, but must be a number between 0 and 1"),
+        ({"show_kind": "no"}, "`show_kind` is 'no', but must be True or False"),
+        ({"reading": "loose"}, "`reading` is 'loose', but must be None or"),
+        (
+            {"reward": {"outcome": 1, "correct": 1}},
+            "`reward` has the part `outcome`, which is not measured here",
+        ),
+        ({"process_judge": 3}, "`process_judge` is 3, but must be a callable"),
+        ({"mode": "stepp"}, "`mode` is 'stepp', but must be 'solution' or 'step' or 'token' or 'moves'"),
+    ],
+)
+def test_wrong_arguments_are_named(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(reasonenv.InvalidArgument, match=message):
+        gymnasium.make(envs.env_id("chain_sum"), **{"mode": "step"} | given)
+
+
+def test_random_steps_stay_in_the_spaces() -> None:
+    env = make()
+    env.action_space.seed(0)
+    seen, _ = env.reset(seed=0)
+    for _ in range(7):
+        assert env.observation_space.contains(seen)
+        seen, *_ = env.step(env.action_space.sample())
+    assert np.isfinite(env.metadata["render_fps"])

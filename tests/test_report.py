@@ -2,9 +2,12 @@
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+import numpy as np
 import pytest
 import reasonenv
 from reasonenv import InvalidArgument, ReasonEnvError, UnknownName
@@ -120,7 +123,7 @@ def test_an_unfinished_run_and_a_half_written_line_are_reported(run: Path, tmp_p
 
 
 def test_failed_endpoints_count_nowhere_but_are_told(run: Path, tmp_path: Path) -> None:
-    lost = [trace | {"verdict": None, "reward": None} for trace in read_traces(run)][:5]
+    lost = [trace | {"verdict": None, "reward": None, "error": "503"} for trace in read_traces(run)][:5]
     folder = tmp_path / "lost"
     folder.mkdir()
     lines = [*lost, *read_traces(run)]
@@ -128,6 +131,30 @@ def test_failed_endpoints_count_nowhere_but_are_told(run: Path, tmp_path: Path) 
     said = text_of(write_report(folder).read_text())
     assert "960 rollouts" in said
     assert "5 more have no verdict" in said
+
+
+def test_games_stand_beside_their_exact_table(tmp_path: Path) -> None:
+    env = gymnasium.make("reasonenv/TicTacToe-v0", mode="text", random_move_prob=0.125)
+    rng = np.random.default_rng(0)
+
+    def blind(asked: Sequence[Any], _: int) -> list[str]:
+        return [f"<move>{rng.integers(9)}</move>" for _ in asked]
+
+    list(reasonenv.rollout(blind, env, n=10, group_size=4, run=tmp_path / "game"))
+    said = text_of(write_report(tmp_path / "game").read_text())
+    assert "40 rollouts" in said
+    assert "have no verdict" not in said
+    assert "Learning band" not in said
+    # The table of a random opponent, as docs/games has it: minimax against p = 0.125.
+    assert "minimax 19.0 % 81.0 % 0.0 % 0.0 %" in said
+    measured = Measures().read(read_traces(tmp_path / "game"))
+    ((_, played),) = measured.played.items()
+    assert played.count == 40
+    assert sum(played.share(result) for result in ("win", "draw", "loss", "cut off")) == pytest.approx(1)
+    results = [trace["turns"][-1]["info"].get("result") for trace in read_traces(tmp_path / "game")]
+    assert played.results["win"] == sum(result == 1 for result in results if result is not None)
+    assert played.results["cut off"] == results.count(None) > 0
+    assert played.results["loss"] == sum(result == -1 for result in results if result is not None) > 0
 
 
 def test_reward_parts_are_drawn_over_versions_of_the_policy(run: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from reasonenv._native import Family, ReasonEnvError, Source, family, list_families
 from reasonenv.data.traces import completion_of, is_judged, is_passed
+from reasonenv.report.played import Episodes, exact_rows, is_played
 from reasonenv.rewards.groups import pass_at_k
 from reasonenv.rollouts.policies import BestConstant
 from reasonenv.rollouts.stats import clustered_interval, wilson_interval
@@ -144,8 +145,11 @@ class Measures:
     rewards: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     parts: dict[str, dict[str, dict[int, list[float]]]] = field(default_factory=dict)
     """Sum and number of each weighted part of the reward, by policy, part and version of the policy."""
+    played: dict[tuple[str, str], Episodes] = field(default_factory=lambda: defaultdict(Episodes))
+    """Episodes of games, by source and policy."""
     traces: int = 0
     unjudged: int = 0
+    """Rollouts without a verdict: an endpoint failed, or an episode was cut off."""
     _samples: dict[tuple[str, bool], list[tuple[int, int, dict[str, Any]]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -165,7 +169,9 @@ class Measures:
         """Counts traces; gives itself."""
         for record in traces:
             self.traces += 1
-            if is_judged(record):
+            if is_played(record):
+                self._play(record)
+            elif is_judged(record):
                 self._count(record)
             else:
                 self.unjudged += 1
@@ -199,6 +205,16 @@ class Measures:
                 total[0] += value
                 total[1] += 1
         self._sample(record, policy, passed)
+
+    def _play(self, record: Mapping[str, Any]) -> None:
+        policy, source = str(record.get("policy")), str(record.get("source") or "")
+        self.played[source, policy].add(record)
+        self.rewards[policy].append(float(record["reward"]))
+        self._sample(record, policy, is_passed(record))
+
+    def exact(self) -> dict[str, dict[str, tuple[float, float, float]]]:
+        """What reference policies get against each source's opponent, where that can be computed."""
+        return {source: exact_rows(self._sources.get((source, None))) for source, _ in self.played}
 
     def _look_up(self, source: str, level: int | None, task_id: str) -> str | None:
         """A task's wording, from the task made anew; None where it cannot be."""
@@ -257,7 +273,7 @@ class Measures:
         kept = self._samples[policy, passed]
         if len(kept) >= _SAMPLES // 2 and rank <= kept[0][0]:
             return
-        verdict = record["verdict"]
+        verdict = record["verdict"] or {}
         shown = {
             "task_id": record["task_id"],
             "policy": policy,
@@ -266,7 +282,7 @@ class Measures:
             "rollout": record.get("rollout"),
             "prompt": _clipped(str(record["prompt"])),
             "text": _clipped(completion_of(record)),
-            "passed": passed,
+            "passed": passed if is_judged(record) else None,
             "score": verdict.get("score"),
             "reward": record["reward"],
             "failures": verdict.get("failures") or [],

@@ -9,6 +9,7 @@ from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, __version__
 from reasonenv.data.traces import read_traces
 from reasonenv.report.measures import Cell, Measures, Place, Rate
+from reasonenv.report.played import RESULTS
 from reasonenv.report.plots import plots
 from reasonenv.rollouts.run import read_json
 
@@ -71,9 +72,12 @@ def _rendered(measures: Measures, drawn: dict[str, str], folder: Path) -> str:
         version=__version__,
         ks=sorted({k for cell in measures.cells.values() for k in cell.rate.pass_at} - {1}),
         results=_results(measures),
+        played=_played(measures),
         plots=drawn,
         knobs=_knobs(measures),
-        policies=sorted({place.policy for place in measures.cells}),
+        policies=sorted(
+            {place.policy for place in measures.cells} | {policy for _, policy in measures.played}
+        ),
         failures=_failures(measures),
         labels=sorted({label for one in samples for label in one["failures"]}),
         samples=samples,
@@ -126,6 +130,27 @@ def _results(measures: Measures) -> list[dict[str, Any]]:
                 "baseline": False,
             }
         )
+    return rows
+
+
+def _played(measures: Measures) -> list[dict[str, Any]]:
+    """Episodes of games, after the exact rows of their source."""
+    rows: list[dict[str, Any]] = []
+    exact = measures.exact()
+    for source in sorted({source for source, _ in measures.played}):
+        for name, shares in exact.get(source, {}).items():
+            cells = [_percent(share) for share in (*shares, 0.0)]
+            rows.append({"source": source, "policy": name, "episodes": "", "cells": cells, "reward": ""})
+            rows[-1]["exact"] = True
+        for (one, policy), played in sorted(measures.played.items()):
+            if one == source:
+                cells = [
+                    f"{_percent(played.share(result))} ({100 * low:.1f}–{100 * high:.1f})"
+                    for result in RESULTS
+                    for low, high in [played.interval(result)]
+                ]
+                row = {"source": source, "policy": policy, "episodes": f"{played.count:,}", "cells": cells}
+                rows.append(row | {"reward": f"{played.mean_reward:.3f}", "exact": False})
     return rows
 
 

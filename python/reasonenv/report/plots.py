@@ -52,7 +52,8 @@ def plots(measures: Measures) -> dict[str, str]:
 
 def _sheets(measures: Measures, figure: Any) -> dict[str, Any]:
     sheets: dict[str, Any] = {}
-    policies = sorted({place.policy for place in measures.cells})[:_MOST_POLICIES]
+    names = {place.policy for place in measures.cells} | {policy for _, policy in measures.played}
+    policies = sorted(names)[:_MOST_POLICIES]
     for source in sorted({place.source for place in measures.cells})[:_MOST_SOURCES]:
         levels = sorted({p.level for p in measures.cells if p.source == source and p.level is not None})
         if len(levels) > 1:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import reasonenv
 from reasonenv import InvalidArgument, InvalidState, UnknownName
 from reasonenv.curriculum import (
     PLR,
@@ -395,6 +396,29 @@ def test_learnability_takes_off_what_guessing_passes() -> None:
     assert learnability(0.0) == learnability(1.0) == 0.0
     assert learnability(0.2, 0.2) == 0.0
     assert learnability(0.6, 0.2) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_environment_asks_and_tells(name: str) -> None:
+    scheduler = make(name, SPACE, rollouts=2)
+    env = reasonenv.ReasonEnv("countdown", curriculum=scheduler, max_steps=1)
+    for episode in range(20):
+        prompt, info = env.reset(seed=0 if not episode else None)
+        assert prompt.startswith(env.task.prompt)
+        assert info["task_id"] == env.task.id
+        env.step(env.task.wrap(env.task.solution.answer) if episode % 4 < 2 else "no idea")
+    metrics = scheduler.metrics()
+    assert (metrics["told"], metrics["rollouts"], metrics["pass_rate"]) == (10, 20, 0.5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rollouts_ask_and_tell(name: str) -> None:
+    scheduler = make(name, SPACE, rollouts=4)
+    trajectories = list(reasonenv.rollout("noisy:0.5", curriculum=scheduler, n=24, batch_size=6))
+    metrics = scheduler.metrics()
+    assert (metrics["told"], metrics["rollouts"], metrics["pending"]) == (24, 96, 0)
+    assert len(trajectories) == 96
+    assert metrics["passed"] == sum(trajectory.passed is True for trajectory in trajectories)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,6 +15,7 @@ Where to go:
     games of two    reasonenv.arena
     curricula       reasonenv.curriculum: what decides the next task
     data sets       reasonenv.data: roles, exports, traces
+    reports         reasonenv.report: a run as one page, two runs compared
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 

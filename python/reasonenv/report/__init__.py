@@ -1,0 +1,9 @@
+"""Reports: a run as one page, and two runs held against each other.
+
+`write_report` needs the extra `report`: jinja2 and matplotlib.
+"""
+
+from reasonenv.report.compare import Comparison, compare
+from reasonenv.report.page import write_report
+
+__all__ = ["Comparison", "compare", "write_report"]

@@ -1,0 +1,308 @@
+"""What a report tells, counted from traces as they stream by: a million need no more than their groups."""
+
+import hashlib
+import heapq
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from reasonenv._native import Family, ReasonEnvError, Source, family, list_families
+from reasonenv.data.traces import completion_of, is_judged, is_passed
+from reasonenv.report.played import Episodes, exact_rows, is_played
+from reasonenv.rewards.groups import pass_at_k
+from reasonenv.rollouts.policies import BestConstant
+from reasonenv.rollouts.stats import clustered_interval, wilson_interval
+
+__all__ = ["BINS", "Cell", "Measures", "Place", "Rate"]
+
+BINS = 20
+"""Bars of a histogram of rewards."""
+
+_SAMPLES = 40
+"""Traces shown of each policy: half of them passed, half failed, where there are so many."""
+
+_PROBED = 100
+"""Items of a source that the best constant is measured on."""
+
+
+class Place(NamedTuple):
+    """What a row of results is about."""
+
+    source: str
+    level: int | None
+    policy: str
+
+
+@dataclass
+class Rate:
+    """A pass rate over groups of rollouts."""
+
+    groups: dict[str, list[int]] = field(default_factory=dict)
+    """Rollouts that passed, and all, by group."""
+
+    def add(self, group: str, passed: bool) -> None:
+        """Counts a rollout."""
+        counts = self.groups.setdefault(group, [0, 0])
+        counts[0] += passed
+        counts[1] += 1
+
+    @property
+    def passed(self) -> int:
+        """Rollouts that passed."""
+        return sum(passed for passed, _ in self.groups.values())
+
+    @property
+    def tried(self) -> int:
+        """All rollouts."""
+        return sum(tried for _, tried in self.groups.values())
+
+    @property
+    def rate(self) -> float:
+        """The pass rate."""
+        return self.passed / max(1, self.tried)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Its 95 % interval; rollouts of one task are alike, so tasks are what counts."""
+        sizes = {tried for _, tried in self.groups.values()}
+        if len(sizes) == 1:
+            return clustered_interval([passed for passed, _ in self.groups.values()], sizes.pop())
+        return wilson_interval(self.rate * len(self.groups), len(self.groups))
+
+    @property
+    def pass_at(self) -> dict[int, float]:
+        """Unbiased pass@k for k = 1, 2, 4 … up to the smallest group."""
+        size = min((tried for _, tried in self.groups.values()), default=0)
+        ks = [1 << at for at in range(size.bit_length()) if 1 << at <= size]
+        ks += [size] if size and ks[-1] != size else []
+        return {
+            k: sum(pass_at_k(tried, passed, k) for passed, tried in self.groups.values()) / len(self.groups)
+            for k in ks
+        }
+
+    @property
+    def bands(self) -> tuple[float, float, float]:
+        """Shares of the groups that failed throughout, were mixed, and passed throughout."""
+        count = max(1, len(self.groups))
+        failed = sum(passed == 0 for passed, _ in self.groups.values())
+        right = sum(passed == tried for passed, tried in self.groups.values())
+        return failed / count, (len(self.groups) - failed - right) / count, right / count
+
+
+@dataclass
+class Cell:
+    """What one policy came to on one source at one level."""
+
+    rate: Rate = field(default_factory=Rate)
+    score: float = 0.0
+    reward: float = 0.0
+    failures: Counter[str] = field(default_factory=Counter)
+    failed: int = 0
+    failed_score: float = 0.0
+    failed_parts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, group: str, record: Mapping[str, Any]) -> None:
+        """Counts a rollout."""
+        verdict, passed = record["verdict"], is_passed(record)
+        self.rate.add(group, passed)
+        self.score += verdict.get("score") or 0.0
+        self.reward += record["reward"] or 0.0
+        if not passed:
+            self.failed += 1
+            self.failed_score += verdict.get("score") or 0.0
+            self.failures.update(verdict.get("failures") or ())
+            for name, value in (verdict.get("parts") or {}).items():
+                self.failed_parts[name] += value
+
+    @property
+    def mean_score(self) -> float:
+        """Mean score of all rollouts."""
+        return self.score / max(1, self.rate.tried)
+
+    @property
+    def mean_reward(self) -> float:
+        """Mean reward of all rollouts."""
+        return self.reward / max(1, self.rate.tried)
+
+
+@dataclass
+class Measures:
+    """What the traces of a run came to.
+
+    Args:
+        config: The run's `config.json`, or nothing.
+    """
+
+    config: Mapping[str, Any] = field(default_factory=dict)
+    cells: dict[Place, Cell] = field(default_factory=lambda: defaultdict(Cell))
+    knobs: dict[tuple[str, str, str, str], Rate] = field(default_factory=lambda: defaultdict(Rate))
+    """Pass rates by policy, family, knob and value: a param that varies, the wording, the difficulty."""
+    held_out: set[tuple[str, str]] = field(default_factory=set)
+    """Wordings that no training task has, by family."""
+    rewards: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    parts: dict[str, dict[str, dict[int, list[float]]]] = field(default_factory=dict)
+    """Sum and number of each weighted part of the reward, by policy, part and version of the policy."""
+    played: dict[tuple[str, str], Episodes] = field(default_factory=lambda: defaultdict(Episodes))
+    """Episodes of games, by source and policy."""
+    traces: int = 0
+    unjudged: int = 0
+    """Rollouts without a verdict: an endpoint failed, or an episode was cut off."""
+    _samples: dict[tuple[str, bool], list[tuple[int, int, dict[str, Any]]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def __post_init__(self) -> None:
+        given = self.config.get("sources")
+        known = [one for one in given if isinstance(one, Mapping)] if isinstance(given, Sequence) else []
+        self._sources = {(one.get("name"), one.get("level")): one for one in known}
+        values: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for one in known:
+            for name, value in (one.get("params") or {}).items():
+                values[str(one.get("family")), name].add(str(value))
+        self._varied = {knob for knob, seen in values.items() if len(seen) > 1}
+        self._wording = lru_cache(maxsize=50_000)(self._look_up)
+
+    def read(self, traces: Iterable[Mapping[str, Any]]) -> "Measures":
+        """Counts traces; gives itself."""
+        for record in traces:
+            self.traces += 1
+            if is_played(record):
+                self._play(record)
+            elif is_judged(record):
+                self._count(record)
+            else:
+                self.unjudged += 1
+        return self
+
+    def _count(self, record: Mapping[str, Any]) -> None:
+        policy, task_id = str(record.get("policy")), record["task_id"]
+        source = str(record.get("source") or record.get("family") or task_id.partition("/")[0])
+        kind = str(record.get("family") or source)
+        group = str(record.get("group_id") or task_id)
+        level, passed = record.get("level"), is_passed(record)
+        self.cells[Place(source, level, policy)].add(group, record)
+        if record["reward"] is not None:
+            self.rewards[policy].append(float(record["reward"]))
+        if isinstance(record.get("difficulty"), int | float):
+            fifth = min(4, int(record["difficulty"] * 5))
+            span = f"{fifth / 5:.1f}–{(fifth + 1) / 5:.1f}"
+            self.knobs[policy, kind, "difficulty", span].add(group, passed)
+        params = (self._sources.get((source, level)) or {}).get("params") or {}
+        for name, value in params.items():
+            if (kind, name) in self._varied:
+                self.knobs[policy, kind, name, str(value)].add(group, passed)
+        word = self._wording(source, level, task_id)
+        if word is not None:
+            self.knobs[policy, kind, "wording", word].add(group, passed)
+        version = _number(record.get("policy_version"))
+        if version is not None:
+            for name, value in (record.get("reward_parts") or {}).items():
+                steps = self.parts.setdefault(policy, {}).setdefault(name, {})
+                total = steps.setdefault(version, [0.0, 0])
+                total[0] += value
+                total[1] += 1
+        self._sample(record, policy, passed)
+
+    def _play(self, record: Mapping[str, Any]) -> None:
+        policy, source = str(record.get("policy")), str(record.get("source") or "")
+        self.played[source, policy].add(record)
+        self.rewards[policy].append(float(record["reward"]))
+        self._sample(record, policy, is_passed(record))
+
+    def exact(self) -> dict[str, dict[str, tuple[float, float, float]]]:
+        """What reference policies get against each source's opponent, where that can be computed."""
+        return {source: exact_rows(self._sources.get((source, None))) for source, _ in self.played}
+
+    def _look_up(self, source: str, level: int | None, task_id: str) -> str | None:
+        """A task's wording, from the task made anew; None where it cannot be."""
+        made = self._made(source, level)
+        parts = task_id.partition("/hint:")[0].split("/")
+        index = parts[4].partition("-")[0] if len(parts) == 5 else ""
+        if made is None or not index.isdecimal():
+            return None
+        task = made.task(int(index))
+        if task.id != "/".join(parts):
+            return None
+        word = str(task.style["template"])
+        if word in made.family.held_out_templates:
+            self.held_out.add((made.family.name, word))
+        return word
+
+    def _made(self, name: str, level: int | None) -> Source | None:
+        """A source of this run, made anew."""
+        known = self._sources.get((name, level))
+        unit = _family(known)
+        if known is None or unit is None:
+            return None
+        ask = {key: known.get(key) for key in ("seed", "params", "split", "style")}
+        try:
+            return unit.source(**ask)  # type: ignore[arg-type]
+        except (ReasonEnvError, TypeError):
+            return None
+
+    def baselines(self) -> dict[tuple[str, int | None], dict[str, float]]:
+        """What blind policies pass, by source and level: guessing, as declared, and the best constant."""
+        found: dict[tuple[str, int | None], dict[str, float]] = {}
+        for source, level in dict.fromkeys((place.source, place.level) for place in self.cells):
+            known = self._sources.get((source, level))
+            unit = _family(known)
+            if known is None or unit is None:
+                continue
+            found[source, level] = {"guessing, at most": unit.guess_rate}
+            made = self._made(source, level)
+            if made is not None:
+                batch = made.batch(0, min(_PROBED, int(known.get("items") or _PROBED)))
+                passed = batch.verify(BestConstant()(batch, 0)).passed
+                found[source, level]["best constant"] = float(passed.mean())
+        return found
+
+    def samples(self) -> Iterator[dict[str, Any]]:
+        """Traces to look at, by policy, those that failed first: a choice that follows from their ids."""
+        for key in sorted(self._samples):
+            for _, _, shown in sorted(self._samples[key], key=lambda one: (-one[0], one[1])):
+                yield shown
+
+    def _sample(self, record: Mapping[str, Any], policy: str, passed: bool) -> None:
+        name = f"{record['task_id']}/{policy}/{record.get('rollout')}"
+        rank = -int.from_bytes(
+            hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big"
+        )
+        kept = self._samples[policy, passed]
+        if len(kept) >= _SAMPLES // 2 and rank <= kept[0][0]:
+            return
+        verdict = record["verdict"] or {}
+        shown = {
+            "task_id": record["task_id"],
+            "policy": policy,
+            "source": record.get("source"),
+            "level": record.get("level"),
+            "rollout": record.get("rollout"),
+            "prompt": _clipped(str(record["prompt"])),
+            "text": _clipped(completion_of(record)),
+            "passed": passed if is_judged(record) else None,
+            "score": verdict.get("score"),
+            "reward": record["reward"],
+            "failures": verdict.get("failures") or [],
+            "detail": verdict.get("detail") or "",
+        }
+        push = heapq.heappush if len(kept) < _SAMPLES // 2 else heapq.heapreplace
+        push(kept, (rank, self.traces, shown))
+
+
+def _family(known: Mapping[str, Any] | None) -> Family | None:
+    name = None if known is None else known.get("family")
+    return family(name) if name in list_families() else None
+
+
+def _number(version: object) -> int | None:
+    """A version as a step of training: a whole number, alone or at the end of a name."""
+    digits = str(version or "")
+    digits = digits[len(digits.rstrip("0123456789")) :]
+    return int(digits) if digits and len(digits) < 16 and math.isfinite(float(digits)) else None
+
+
+def _clipped(text: str, most: int = 4000) -> str:
+    return text if len(text) <= most else f"{text[:most]}\n… {len(text) - most:,} characters more"

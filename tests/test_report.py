@@ -1,0 +1,238 @@
+"""Reports of runs, and runs held against each other."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import reasonenv
+from reasonenv import InvalidArgument, ReasonEnvError, UnknownName
+from reasonenv.data import read_traces
+from reasonenv.report import compare, write_report
+from reasonenv.report.measures import Measures, Place
+from reasonenv.rollouts import SourceLike, Summary
+from test_cli import mistake, ok
+
+POLICIES = ["noisy:0.3", "noisy:0.7"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "first"
+    sources: list[SourceLike] = ["countdown", "ascii_tree"]
+    reasonenv.evaluate(sources, POLICIES, n=30, rollouts=4, level=[0, 2], run=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def measures(run: Path) -> Measures:
+    return Measures(json.loads((run / "config.json").read_text())).read(read_traces(run))
+
+
+def text_of(page: str) -> str:
+    page = re.sub(r"<(style|script|svg).*?</\1>", "", page, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def test_what_is_measured_agrees_with_the_summary(run: Path, measures: Measures) -> None:
+    rows = list(Summary.load(run))
+    assert len(rows) == len(measures.cells) == 8
+    for row in rows:
+        cell = measures.cells[Place(row.source, row.level, row.policy)]
+        assert (cell.rate.passed, cell.rate.tried) == (row.passed, row.items * row.rollouts)
+        assert cell.rate.rate == pytest.approx(row.pass_rate)
+        assert cell.rate.interval == pytest.approx(row.interval)
+        assert cell.rate.pass_at == pytest.approx(row.pass_at)
+        assert cell.mean_score == pytest.approx(row.mean_score)
+        assert cell.mean_reward == pytest.approx(row.mean_reward)
+        assert cell.failures == row.failures
+        assert cell.rate.bands == pytest.approx((row.all_failed, row.mixed_passes, row.all_passed))
+        assert cell.failed_score / cell.failed == pytest.approx(row.failed_score)
+
+
+def test_knobs_are_params_wordings_and_difficulty(measures: Measures) -> None:
+    knobs = {(family, knob) for _, family, knob, _ in measures.knobs}
+    assert {("countdown", "numbers"), ("countdown", "wording"), ("countdown", "difficulty")} <= knobs
+    assert ("countdown", "division") not in knobs  # it is the same at both levels
+    for family in ("countdown", "ascii_tree"):
+        held_out = reasonenv.find_family(family).held_out_templates
+        words = {value for _, kind, knob, value in measures.knobs if (kind, knob) == (family, "wording")}
+        assert {word for kind, word in measures.held_out if kind == family} == words & set(held_out)
+        seen = {
+            task.style["template"]
+            for level in (0, 2)
+            for task in reasonenv.find_family(family).batch(count=30, level=level, split="eval")
+        }
+        assert words == seen
+    tried = sum(rate.tried for (policy, family, knob, _), rate in measures.knobs.items()
+                if (policy, family, knob) == (POLICIES[0], "countdown", "wording"))  # fmt: skip
+    assert tried == 2 * 30 * 4
+
+
+def test_baselines_are_what_blind_policies_pass(measures: Measures) -> None:
+    baselines = measures.baselines()
+    assert baselines["countdown", 0]["guessing, at most"] == reasonenv.family("countdown").guess_rate
+    batch = reasonenv.family("countdown").batch(count=30, split="eval")
+    best = reasonenv.evaluate("countdown", "best-constant", n=30)[0].pass_rate
+    assert baselines["countdown", 0]["best constant"] == pytest.approx(best)
+    assert len(batch) == 30
+
+
+def test_the_page_is_whole_portable_and_the_same_each_time(run: Path, tmp_path: Path) -> None:
+    page = write_report(run).read_text()
+    assert write_report(run, tmp_path / "again.html").read_text() == page
+    assert len(page) < 1_000_000
+    outside = [link for link in re.findall(r'(?:src|href)="([^"]*)"', page) if not link.startswith("#")]
+    assert outside == []
+    assert "@import" not in page
+    assert page.count("<svg") == len(list((run / "plots").glob("*.svg"))) == 4
+    said = text_of(page)
+    for row in Summary.load(run):
+        assert f"{100 * row.pass_rate:.1f} %" in said
+        for label, count in list(row.failures.items())[:3]:
+            assert f"{label} {count}" in said
+    assert "held out" in said
+    assert said.count("Completion") == len(re.findall("<details", page)) == 80
+    assert "unfinished" not in said
+
+
+def test_model_text_stays_text(run: Path, tmp_path: Path) -> None:
+    evil = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>"
+    records = [trace | {"text": evil, "policy": evil, "prompt": evil} for trace in read_traces(run)][:20]
+    folder = tmp_path / "evil"
+    folder.mkdir()
+    (folder / "traces.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    page = write_report(folder).read_text()
+    assert page.count("<script>") == 1
+    assert "<img" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_an_unfinished_run_and_a_half_written_line_are_reported(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    (folder / "config.json").write_bytes((run / "config.json").read_bytes())
+    (folder / "traces.jsonl").write_bytes((run / "traces.jsonl").read_bytes()[:-7])
+    said = text_of(write_report(folder).read_text())
+    assert "959 rollouts" in said
+    assert "the run is unfinished" in said
+
+
+def test_failed_endpoints_count_nowhere_but_are_told(run: Path, tmp_path: Path) -> None:
+    lost = [trace | {"verdict": None, "reward": None, "error": "503"} for trace in read_traces(run)][:5]
+    folder = tmp_path / "lost"
+    folder.mkdir()
+    lines = [*lost, *read_traces(run)]
+    (folder / "traces.jsonl").write_text("".join(json.dumps(record) + "\n" for record in lines))
+    said = text_of(write_report(folder).read_text())
+    assert "960 rollouts" in said
+    assert "5 more have no verdict" in said
+
+
+def test_games_stand_beside_their_exact_table(tmp_path: Path) -> None:
+    env = gymnasium.make("reasonenv/TicTacToe-v0", mode="text", random_move_prob=0.125)
+    rng = np.random.default_rng(0)
+
+    def blind(asked: Sequence[Any], _: int) -> list[str]:
+        return [f"<move>{rng.integers(9)}</move>" for _ in asked]
+
+    list(reasonenv.rollout(blind, env, n=10, group_size=4, run=tmp_path / "game"))
+    said = text_of(write_report(tmp_path / "game").read_text())
+    assert "40 rollouts" in said
+    assert "have no verdict" not in said
+    assert "Learning band" not in said
+    # The table of a random opponent, as docs/games has it: minimax against p = 0.125.
+    assert "minimax 19.0 % 81.0 % 0.0 % 0.0 %" in said
+    measured = Measures().read(read_traces(tmp_path / "game"))
+    ((_, played),) = measured.played.items()
+    assert played.count == 40
+    assert sum(played.share(result) for result in ("win", "draw", "loss", "cut off")) == pytest.approx(1)
+    results = [trace["turns"][-1]["info"].get("result") for trace in read_traces(tmp_path / "game")]
+    assert played.results["win"] == sum(result == 1 for result in results if result is not None)
+    assert played.results["cut off"] == results.count(None) > 0
+    assert played.results["loss"] == sum(result == -1 for result in results if result is not None) > 0
+
+
+def test_reward_parts_are_drawn_over_versions_of_the_policy(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "trained"
+    folder.mkdir()
+    records = [
+        trace
+        | {
+            "policy": "model",
+            "policy_version": f"step-{i // 100}",
+            "reward_parts": {"correct": 1.0, "format": 0.1},
+        }
+        for i, trace in enumerate(read_traces(run))
+    ]
+    (folder / "traces.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    page = write_report(folder).read_text()
+    assert "Reward parts over training: model" in page
+    measured = Measures().read(records)
+    assert sorted(measured.parts["model"]["correct"]) == list(range(10))
+    assert measured.parts["model"]["format"][3] == pytest.approx([10.0, 100])
+
+
+def test_a_long_run_makes_no_longer_page(run: Path, tmp_path: Path) -> None:
+    first = list(read_traces(run))
+    folder = tmp_path / "long"
+    folder.mkdir()
+    with (folder / "traces.jsonl").open("w") as file:
+        for turn in range(10):
+            for record in first:
+                group = f"{record['group_id']}/{turn}"
+                file.write(json.dumps(record | {"group_id": group, "task_id": group}) + "\n")
+    page = write_report(folder)
+    assert page.stat().st_size < 1.2 * write_report(run, tmp_path / "short.html").stat().st_size
+    assert "9,600 rollouts" in text_of(page.read_text())
+
+
+def test_damaged_runs_are_named(tmp_path: Path, run: Path) -> None:
+    with pytest.raises(InvalidArgument, match="holds no run"):
+        write_report(tmp_path)
+    (tmp_path / "traces.jsonl").write_text("{}\n")
+    with pytest.raises(ReasonEnvError, match="line 1: `task_id` is missing"):
+        write_report(tmp_path)
+    (tmp_path / "traces.jsonl").write_bytes((run / "traces.jsonl").read_bytes())
+    (tmp_path / "config.json").write_text("[")
+    with pytest.raises(ReasonEnvError, match=r"config\.json holds no JSON object"):
+        write_report(tmp_path)
+
+
+def test_runs_are_compared_task_by_task(run: Path, tmp_path: Path) -> None:
+    rows = compare(run, run, policy_a=POLICIES[1], policy_b=POLICIES[0])
+    assert [(row.source, row.level) for row in rows] == [
+        ("all", None), ("ascii_tree", 0), ("ascii_tree", 2), ("countdown", 0), ("countdown", 2),
+    ]  # fmt: skip
+    everything = rows[0]
+    assert everything.tasks == 120
+    assert everything.difference == pytest.approx(everything.b - everything.a)
+    assert everything.interval is not None
+    assert everything.interval[0] < everything.difference < everything.interval[1]
+    assert everything.shown
+    assert everything.better + everything.worse <= 120
+    same = compare(run, run, policy_a=POLICIES[0], policy_b=POLICIES[0])[0]
+    assert (same.difference, same.interval, same.shown) == (0.0, (0.0, 0.0), False)
+
+    other = tmp_path / "other"
+    reasonenv.evaluate("countdown", POLICIES[0], n=30, seed=7, run=other)
+    with pytest.raises(InvalidArgument, match="share no task"):
+        compare(run, other, policy_a=POLICIES[0])
+    with pytest.raises(InvalidArgument, match=r"has the policies noisy:0.3, noisy:0.7; name `policy_a`"):
+        compare(run, other)
+    with pytest.raises(UnknownName, match=r"did you mean `noisy:0\.3`"):
+        compare(run, other, policy_a="noisy:0.33")
+
+
+def test_the_command_line_reports_and_compares(run: Path, tmp_path: Path) -> None:
+    assert ok("report", run, "--out", tmp_path / "page.html").strip() == str(tmp_path / "page.html")
+    ask: tuple[Any, ...] = ("compare", run, run, "--policy-a", POLICIES[1], "--policy-b", POLICIES[0])
+    assert "the interval excludes zero" in ok(*ask)
+    rows = json.loads(ok(*ask, "--json"))
+    assert rows[0]["tasks"] == 120
+    assert "holds no run" in mistake("report", tmp_path)
+    assert "name `policy_a`" in mistake("compare", run, run)

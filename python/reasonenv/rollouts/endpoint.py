@@ -53,7 +53,8 @@ class Endpoint:
         system: A system prompt, before that of an environment if there is one.
         temperature: Of sampling; by default the endpoint's own. So are `top_p`, `max_tokens` and `stop`.
         top_p: The share of the probability that is sampled from.
-        max_tokens: The most tokens of an answer. Some models want `max_completion_tokens`: give it in `extra`.
+        max_tokens: The most tokens of an answer. Some models want `max_completion_tokens`, which goes in
+            `extra`.
         stop: Where an answer ends.
         seed: Sent with each request, with the rollout's number added to it; None sends none.
         extra: More fields of the request's body, such as {"top_k": 20}.

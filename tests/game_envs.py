@@ -42,7 +42,7 @@ NO_ACTIONS: list[Any] = [
 BEGIN = {"seat", "random_move_prob", "example", "episode_index"}
 STEP = {"invalid"}
 END = {"winner", "turns", "invalid_moves"}
-EXACT = {"regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork"}
+EXACT = {"regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork", "exact"}
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -95,3 +95,17 @@ def valued(game: str, **kwargs: Any) -> GameEnv:
         return make(game, analysis=True, **kwargs)
     except reasonenv.InvalidOpponent as error:
         pytest.skip(str(error))
+
+
+def small(game: str) -> dict[str, Any]:
+    """The params of the game's shortest variant that lasts eight plies or more: its values come quickly."""
+    known = [params for params in reasonenv.find_game(game).variants if solved(game, params)]
+    if not known:
+        pytest.skip("it has no exact values")
+    return min(known, key=lambda params: reasonenv.find_game(game, params).max_plies)
+
+
+def solved(game: str, params: dict[str, Any]) -> bool:
+    """Whether a game under params can be solved, and is no triviality."""
+    unit = reasonenv.find_game(game, params)
+    return not (unit.unsolvable_reason or unit.has_hidden_information) and unit.max_plies >= 8

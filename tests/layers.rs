@@ -8,7 +8,7 @@ use reasonenv::families;
 
 /// Each layer with the layers it may import besides itself, lowest first. A layer imports only those above it in
 /// this table, so there is no circle.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     ("foundations", &[]),
     ("shared", &["foundations"]),
     ("rules", &["foundations"]),
@@ -16,8 +16,9 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("verifiers", &["foundations", "shared", "task"]),
     ("families", &["foundations", "rules", "shared", "task"]),
     ("game::about", &[]),
+    ("game::picture", &[]),
     ("game::value", &["foundations", "rules"]),
-    ("game::game", &["foundations", "rules", "game::about", "game::value"]),
+    ("game::game", &["foundations", "rules", "game::about", "game::picture", "game::value"]),
     ("game::solving", &["foundations", "rules", "game::value", "game::game"]),
     ("game::variant", &["foundations", "rules", "game::about", "game::value", "game::game"]),
     (
@@ -26,6 +27,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
             "foundations",
             "rules",
             "game::about",
+            "game::picture",
             "game::value",
             "game::game",
             "game::variant",
@@ -61,7 +63,16 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ),
     (
         "game::prelude",
-        &["foundations", "rules", "task", "game::about", "game::value", "game::game", "game::solving"],
+        &[
+            "foundations",
+            "rules",
+            "task",
+            "game::about",
+            "game::picture",
+            "game::value",
+            "game::game",
+            "game::solving",
+        ],
     ),
     (
         "games",

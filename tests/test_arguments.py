@@ -53,7 +53,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "directory_tree": (sources.directory_tree, {"path": "."}),
     "directory_trees": (sources.directory_trees, {"root": ".", "n": 1, "min_lines": 1}),
     "synthetic2": (sources.synthetic2, {"rows": ROWS}),
-    "split_by_problem_id": (sources.split_by_problem_id, {"rows": ROWS}),
+    "split_by_group": (sources.split_by_group, {"rows": ROWS}),
     "Run": (Run, {"folder": "run", "config": {}}),
     "Summary.load": (Summary.load, {"folder": "finished"}),
     "Summary.from_dict": (Summary.from_dict, {"record": {"rows": [], "config": {}}}),
@@ -167,9 +167,9 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         ("directory_trees", {"n": -1}, "`n` is -1, but must be at least 0"),
         ("directory_trees", {"min_lines": 9, "max_lines": 3}, "`min_lines` is 9, but must be between"),
         ("synthetic2", {"rows": [3]}, "row 0: it is 3, but must be a mapping"),
-        ("split_by_problem_id", {"shares": {"a": math.nan, "b": 1}}, r"`shares\['a'\]` is nan"),
-        ("split_by_problem_id", {"seed": 1.0}, "`seed` is 1.0, but must be a whole number"),
-        ("split_by_problem_id", {"key": 3}, "`key` is 3, but must be a callable"),
+        ("split_by_group", {"shares": {"a": math.nan, "b": 1}}, r"`shares\['a'\]` is nan"),
+        ("split_by_group", {"seed": 1.0}, "`seed` is 1.0, but must be a whole number"),
+        ("split_by_group", {"group": 3}, "`group` is 3, but must be a name or a callable"),
         ("Run", {"config": {"a": math.nan}}, "`config` must be plain data"),
         ("advantages", {"rewards": [1, math.nan]}, "`rewards` has nan, but must be finite"),
         ("pass_at_k", {"c": 1.5}, "`c` is 1.5, but must be a whole number"),
@@ -252,7 +252,7 @@ def test_an_error_in_an_arena_comes_out_as_it_is(where: str) -> None:
     with pytest.raises(Own, match="mine"):
         arena.round_robin(TIC_TAC_TOE, **ask)
     with pytest.raises(Own, match="mine"):
-        sources.split_by_problem_id(ROWS, key=fails)
+        sources.split_by_group(ROWS, group=fails)
 
 
 @pytest.mark.parametrize(

@@ -276,6 +276,20 @@ def test_bench_measures_each_family() -> None:
     assert "one run on this machine" in ok("bench", FIRST, "--seconds", 0.01)
 
 
+def test_bench_measures_each_verifier() -> None:
+    names = reasonenv.verifiers.list_verifiers()
+    measured = json.loads(ok("bench", "verifiers", "--seconds", 0.01, "--json"))["verifiers"]
+    ours = [(facts["verifier"], facts["rows"]) for facts in measured if facts["by"] == "reasonenv"]
+    assert ours == [(name, rows) for name in names for rows in ("plain", "hostile")]
+    assert all(facts["max"] >= facts["p50"] > 0 for facts in measured if facts["judged"])
+    peers = {facts["by"] for facts in measured} - {"reasonenv"}
+    assert "difflib" in peers
+    shown = ok("bench", "verifiers", "choice", "--seconds", 0.01)
+    assert "hostile" in shown
+    assert "memory" in shown
+    assert "no verifier `chioce`" in mistake("bench", "verifiers", "chioce")
+
+
 def test_demo_runs_everything_and_says_where_it_is(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     for _ in range(2):  # the second is written anew
@@ -442,7 +456,10 @@ def test_mistakes_at_games_are_answered_with_one_line(args: list[str], message: 
     assert message in mistake(*args)
 
 
-@pytest.mark.parametrize("command", ["", *sorted(typer.main.get_command(app).commands)])  # type: ignore[attr-defined]
+DATASET = [f"dataset {name}" for name in ("build", "check", "export", "info", "merge")]
+
+
+@pytest.mark.parametrize("command", ["", *sorted(typer.main.get_command(app).commands), *DATASET])  # type: ignore[attr-defined]
 def test_help_says_types_in_words(command: str) -> None:
     done = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
     assert done.exit_code == 0

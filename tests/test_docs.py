@@ -11,9 +11,9 @@ import reasonenv
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+EXAMPLES = sorted({*ROOT.glob("examples/*.py")} - {ROOT / "examples/selfplay_sb3.py"})
 SNIPPET = re.compile(r"```python\n(.*?)```", re.DOTALL)
-NEEDS_PYTORCH = ROOT / "docs/sb3.md"  # run by tests/sb3
+NEEDS_PYTORCH = ROOT / "docs/sb3.md"  # run by tests/sb3, as examples/selfplay_sb3.py is
 
 
 def named(path: Path) -> str:

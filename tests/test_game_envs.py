@@ -20,8 +20,10 @@ from game_envs import (
     alternates,
     every_game,
     finish,
+    legal,
     make,
     make_vec,
+    said,
 )
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
@@ -51,6 +53,38 @@ def test_specs_survive_json(game: str) -> None:
     others = gymnasium.make_vec(EnvSpec.from_json(many.spec.to_json()))
     assert others.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert equal(many.reset(seed=4), others.reset(seed=4))
+
+
+@every_game
+def test_the_spec_has_a_limit_that_no_game_reaches(game: str) -> None:
+    rng, longest = np.random.default_rng(0), reasonenv.find_game(game).longest_plies
+    assert reasonenv.find_game(game).max_plies <= longest
+    for kwargs in ({}, {"mode": "text"}, {"illegal": "penalty"}, {"opponent": "self", "illegal": "penalty"}):
+        env: Any = gymnasium.make(envs.env_id(game), **kwargs)
+        limit = env.spec.max_episode_steps
+        assert limit == longest + 4
+        for seed in range(3):
+            env.reset(seed=seed)
+            terminated = truncated = False
+            steps = 0
+            while not (terminated or truncated):
+                action = legal(env.unwrapped.action_masks(), rng)
+                act = said(env.unwrapped, action) if "mode" in kwargs else action
+                _, _, terminated, truncated, _ = env.step(act)
+                steps += 1
+            assert (terminated, truncated) == (True, False)
+            assert steps <= env.unwrapped.game.max_plies < limit
+    # Who wastes turns is cut off by the env, as ever, and not by the wrapper.
+    env = gymnasium.make(envs.env_id(game), illegal="penalty")
+    many = make_vec(game, 2, illegal="penalty")
+    env.reset(seed=0)
+    many.reset(seed=0)
+    most, truncated = env.unwrapped.max_turns, False
+    for turn in range(most):
+        assert not truncated
+        _, _, _, truncated, _ = env.step(-1)
+        assert many.step([-1, -1])[3].tolist() == [turn == most - 1] * 2
+    assert truncated
 
 
 @every_game

@@ -1,12 +1,13 @@
 """Opponents of game environments, rewards and exact values; loops over the registry."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 import reasonenv
 from env_checks import equal
-from game_envs import BEGIN, EXACT, TTT, every_game, legal, make, make_vec, said, valued
+from game_envs import BEGIN, EXACT, TTT, every_game, legal, make, make_vec, said, small, valued
 
 
 @every_game
@@ -90,13 +91,16 @@ def test_a_random_opponent_is_beaten_and_a_perfect_one_is_not() -> None:
 
 @every_game
 def test_results_are_the_start_less_regret(game: str) -> None:
-    rng, env = np.random.default_rng(0), valued(game)
-    regret = make(game, reward="regret")
-    luck_free = make(game, reward="luck_free")
+    params = small(game)
+    exact: dict[str, Any] = {"params": params, "analysis_plies": reasonenv.find_game(game).longest_plies}
+    rng, env = np.random.default_rng(0), make(game, analysis=True, **exact)
+    regret = make(game, reward="regret", **exact)
+    luck_free = make(game, reward="luck_free", **exact)
     mistakes = 0
     for seed in range(30):
         _, begin = env.reset(seed=seed)
-        assert set(begin) == BEGIN | {"action_mask", "start_value"}
+        assert set(begin) == BEGIN | {"action_mask", "start_value", "start_exact"}
+        assert begin["start_exact"]
         for other in (regret, luck_free):
             assert set(other.reset(seed=seed)[1]) == BEGIN | {"action_mask"}
         total, paid = 0.0, 0.0
@@ -113,6 +117,7 @@ def test_results_are_the_start_less_regret(game: str) -> None:
                 assert set(info) >= EXACT
                 best = max(value.outcome for value in values.values())
                 assert info["regret"] == best - values[action].outcome
+                assert info["exact"]
                 assert info["blunder"] == (info["regret"] > 0)
                 assert info["forced"] == (len(values) == 1)
                 total += info["regret"]
@@ -120,10 +125,60 @@ def test_results_are_the_start_less_regret(game: str) -> None:
             assert over or final[1] == 0.0
         mistakes += total > 0
         assert info["total_regret"] == -paid
+        assert info["total_exact"]
         assert final[1] == begin["start_value"] - info["total_regret"]
         outcome = np.sign(info["result"])
         assert outcome == begin["start_value"] - info["total_regret"] + info["opponent_regret"]
     assert mistakes > 3
+
+
+@every_game
+def test_what_is_not_solved_is_guessed_and_said_to_be(game: str) -> None:
+    valued(game)
+    state = reasonenv.find_game(game).start()
+    for most in (0, 3, 12):
+        env, rng = valued(game, analysis_plies=most, opponent="random"), np.random.default_rng(0)
+        for seed in range(20):
+            _, info = env.reset(seed=seed)
+            all_exact = info["start_exact"]
+            over = False
+            while not over:
+                state, action = env.state, legal(env.action_masks(), rng)
+                _, _, over, _, info = env.step(action)
+                all_exact &= info["exact"]
+                if info["exact"]:
+                    values = state.values()
+                    best = max(value.outcome for value in values.values())
+                    assert info["regret"] == best - values[action].outcome
+                else:
+                    assert most < reasonenv.find_game(game).max_plies
+            assert all_exact or not info["total_exact"]
+
+
+def test_a_large_game_is_exact_in_its_book_and_towards_its_end() -> None:
+    env, rng = make("connect_four", analysis=True, seat="first"), np.random.default_rng(0)
+    exact = {}
+    for seed in range(6):
+        _, info = env.reset(seed=seed)
+        assert info["start_exact"], "the book knows the start"
+        over = False
+        while not over:
+            played, action = len(env.state.moves), legal(env.action_masks(), rng)
+            _, _, over, _, info = env.step(action)
+            exact.setdefault(played, set()).add(info["exact"])
+    assert exact[0] == exact[20] == {True}
+    assert exact[10] == {False}, "ten discs are beyond the book, and leave too much to solve"
+
+
+def test_a_slow_analysis_is_warned_of_once() -> None:
+    kwargs: dict[str, Any] = {"opening_plies": 12, "analysis_plies": 42, "opponent": "random"}
+    env = make("connect_four", reward="regret", **kwargs)
+    env.reset(seed=0)
+    with pytest.warns(reasonenv.SlowAnalysis, match="steps of connect_four take more than a millisecond"):
+        env.step(legal(env.action_masks(), np.random.default_rng(0)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env.step(legal(env.action_masks(), np.random.default_rng(0)))
 
 
 @every_game
@@ -134,6 +189,8 @@ def test_regret_is_refused_where_there_are_no_exact_values(game: str) -> None:
     for kwargs in ({"analysis": True}, {"reward": "regret"}, {"reward": "luck_free"}):
         with pytest.raises(reasonenv.InvalidOpponent):
             make(game, **kwargs)
+        if not unit.has_hidden_information:
+            assert make(game, **kwargs, analysis_plies=4), "the end of it can be solved"
 
 
 def test_tactics_are_named() -> None:

@@ -11,7 +11,7 @@ from game_envs import BEGIN, TTT, every_game, legal, make, said
 def test_the_text_protocol_of_tic_tac_toe() -> None:
     env = make(TTT, mode="text", seat="first", opponent=lambda state: state.legal_actions()[0])
     message, info = env.reset(seed=0)
-    assert set(info) == BEGIN
+    assert set(info) == BEGIN | {"instructions"}
     assert message == (
         "The game has started. You are X, the opponent is O. You move first.\n\n"
         "0 | 1 | 2\n---------\n3 | 4 | 5\n---------\n6 | 7 | 8\n\n"
@@ -99,6 +99,19 @@ def test_thinking_may_be_required(game: str) -> None:
                 assert not info["invalid"], "a move that is not well formed is played all the same"
                 over = terminated or truncated
             assert info["reward_parts"]["format"] == share
+
+
+@every_game
+def test_instructions_are_told_at_each_reset(game: str) -> None:
+    env, first = make(game, mode="text"), make(game, mode="text", instructions="first_message")
+    for seed in (0, None, None):
+        (message, info), (whole, other) = env.reset(seed=seed), first.reset(seed=seed)
+        assert info["instructions"] == other["instructions"] == env.instructions
+        assert whole == f"{env.instructions}\n\n{message}"
+        action = said(env, int(np.flatnonzero(env.action_masks())[0]))
+        assert env.step(action)[0] == first.step(action)[0], "once is enough"
+    with pytest.raises(reasonenv.InvalidArgument, match='of mode "text" only'):
+        make(game, instructions="first_message")
 
 
 @every_game

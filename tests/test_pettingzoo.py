@@ -111,7 +111,7 @@ def test_without_pettingzoo_the_extra_is_named() -> None:
 
 def test_a_game_that_does_not_exist_is_named_with_those_that_do() -> None:
     with pytest.raises(AttributeError, match=r"'snap_v0'; its games are .*tic_tac_toe_v0"):
-        ours.snap_v0  # noqa: B018
+        ours.snap_v0  # type: ignore[attr-defined]  # noqa: B018
     assert "tic_tac_toe_v0" in dir(ours)
 
 

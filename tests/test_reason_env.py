@@ -16,6 +16,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv import ReasonEnv
+from reasonenv.curriculum import Uniform
 from reasonenv.parts import Outcome, State, Trajectory, Turn, make_verdict
 from task_envs import GARBAGE
 
@@ -400,6 +401,20 @@ def test_an_assignment_of_several_rollouts_is_one_task_and_one_result() -> None:
     assert curriculum.assignments == []
 
 
+def test_schedulers_are_curricula() -> None:
+    scheduler = Uniform(["chain_sum", "sudoku"], rollouts=2, seed=0)
+    env = ReasonEnv("tsp", curriculum=scheduler)
+    posed = []
+    for said in ("right", "wrong", "right"):
+        env.reset()
+        posed.append(env.task.id)
+        env.step(answer(env) if said == "right" else "final answer: ?")
+    assert posed[0] == posed[1] != posed[2]
+    assert {task.split("/")[0] for task in posed} <= {"chain_sum", "sudoku"}
+    metrics = scheduler.metrics()
+    assert (metrics["asked"], metrics["told"], metrics["pass_rate"]) == (2, 1, 0.5)
+
+
 @pytest.mark.parametrize(
     ("assignment", "family", "level"),
     [
@@ -439,9 +454,8 @@ def test_the_logger_is_given_trajectories() -> None:
     env.step("b")
     assert len(logged) == 2
     one, other = logged
-    assert (one.passed, one.reward, one.discounted_return, one.terminated, one.truncated) == (
-        True, 1.0, 0.5, True, False,
-    )  # fmt: skip
+    assert (one.passed, one.reward, one.terminated, one.truncated) == (True, 1.0, True, False)
+    assert (one.returns, other.returns) == ((0.5, 1.0), (0.0, 0.0))
     assert (other.passed, other.terminated, other.truncated) == (False, False, True)
     assert [turn["action"] for turn in one.turns] == [
         "82 - 46 = 36",

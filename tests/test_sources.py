@@ -8,7 +8,7 @@ import pytest
 import reasonenv
 from hypothesis import given
 from hypothesis import strategies as st
-from reasonenv.data import directory_tree, directory_trees, split_by_problem_id, synthetic2
+from reasonenv.data import directory_tree, directory_trees, split_by_group, synthetic2
 from reasonenv.rollouts import evaluate
 
 
@@ -233,7 +233,7 @@ def test_errors_are_raised_or_skipped_and_nothing_else() -> None:
 @given(st.lists(st.text(min_size=1, max_size=3), max_size=60), st.integers(0, 5))
 def test_splits_never_share_a_problem_id(ids: list[str], seed: int) -> None:
     given_rows: list[dict[str, Any]] = [{"problem_id": name, "at": at} for at, name in enumerate(ids)]
-    splits = split_by_problem_id(given_rows, seed=seed)
+    splits = split_by_group(given_rows, seed=seed)
     assert list(splits) == ["train", "eval", "test"]
     seen = [{r["problem_id"] for r in held} for held in splits.values()]
     assert sum(map(len, seen)) == len(set(ids))
@@ -241,25 +241,25 @@ def test_splits_never_share_a_problem_id(ids: list[str], seed: int) -> None:
     # A row's split does not depend on the others.
     for name, held in splits.items():
         for one in held:
-            assert split_by_problem_id([one], seed=seed)[name] == [one]
+            assert split_by_group([one], seed=seed)[name] == [one]
 
 
 def test_shares_are_kept_and_the_seed_splits_otherwise() -> None:
     given_rows = [{"problem_id": f"ascii_format_{i}"} for i in range(4000)]
-    splits = split_by_problem_id(given_rows, {"a": 0.5, "b": 0.0, "c": 0.3, "d": 0.2})
+    splits = split_by_group(given_rows, {"a": 0.5, "b": 0.0, "c": 0.3, "d": 0.2})
     shares = {name: len(held) / 4000 for name, held in splits.items()}
     assert shares == pytest.approx({"a": 0.5, "b": 0, "c": 0.3, "d": 0.2}, abs=0.03)
     assert splits["b"] == []
-    assert split_by_problem_id(given_rows, seed=1) != split_by_problem_id(given_rows)
+    assert split_by_group(given_rows, seed=1) != split_by_group(given_rows)
     # Bytes, not Python's hash, decide: these two were looked up once and stay.
-    frozen = split_by_problem_id([{"problem_id": "ascii_format_0"}, {"problem_id": "ascii_format_1"}])
+    frozen = split_by_group([{"problem_id": "ascii_format_0"}, {"problem_id": "ascii_format_1"}])
     assert {name: len(held) for name, held in frozen.items()} == {"train": 2, "eval": 0, "test": 0}
 
 
 def test_tasks_split_by_their_id_and_rows_without_one_are_named() -> None:
     tasks = [reasonenv.family(reasonenv.list_families()[0]).sample(index=i) for i in range(20)]
-    assert sum(map(len, split_by_problem_id(tasks, key=lambda task: task.id).values())) == 20
+    assert sum(map(len, split_by_group(tasks, group=lambda task: task.id).values())) == 20
     with pytest.raises(reasonenv.InvalidTask, match="row 1: `problem_id` is None, but must be text"):
-        split_by_problem_id([{"problem_id": "a"}, {}])
+        split_by_group([{"problem_id": "a"}, {}])
     with pytest.raises(reasonenv.InvalidArgument, match="must be at least 0 and add up to 1"):
-        split_by_problem_id([], {"train": 0.5})
+        split_by_group([], {"train": 0.5})

@@ -16,6 +16,7 @@ import reasonenv
 import typer
 from reasonenv.__main__ import main
 from reasonenv.cli import app
+from reasonenv.data import build_dataset
 from typer.testing import CliRunner
 
 FIRST = reasonenv.list_families()[0]
@@ -145,6 +146,11 @@ COMMANDS = [
     f"bench {FIRST} --seconds 0.01",
     f"play {GAME}",
     "demo -n 1",
+    "dataset build countdown -n 20 --out built",
+    "dataset info set",
+    "dataset check set",
+    "dataset merge merged shard",
+    "dataset export set/rl rows.jsonl",
 ]
 """Commands that print, by what is typed."""
 
@@ -156,12 +162,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tasks.jsonl").write_text(batch.to_jsonl())
     (folder / "answers.jsonl").write_text('"nothing"\n')
     (folder / "first.yaml").write_text(f"generator: {FIRST}\npolicy: oracle\nn: 2\ngroup_size: 2\n")
+    build_dataset(folder / "set", FIRST, 10)
+    build_dataset(folder / "shard", FIRST, 10, shard=(0, 1))
     return folder
 
 
 def test_every_command_is_among_those_that_are_tried() -> None:
     names = {name for name, _ in commands()}
-    assert {command.split()[0] for command in COMMANDS} - {"--help", "--version"} == names
+    assert {
+        name for name in names if any(f"{command} ".startswith(f"{name} ") for command in COMMANDS)
+    } == names
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -223,7 +233,9 @@ def test_the_bytes_do_not_depend_on_the_machines_encoding(place: Path) -> None:
 
 def commands() -> Iterator[tuple[str, Any]]:
     """The commands by name, with what describes them."""
-    yield from typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        for inner, one in getattr(command, "commands", {"": command}).items():
+            yield f"{name} {inner}".strip(), one
 
 
 TYPED: dict[str, list[str]] = {
@@ -237,6 +249,11 @@ TYPED: dict[str, list[str]] = {
     "play": [GAME],
     "bench": [FIRST, "--seconds", "0.01"],
     "demo": ["-n", "1"],
+    "dataset build": [FIRST, "-n", "1", "--out", "built", "--overwrite"],
+    "dataset info": ["set"],
+    "dataset check": ["set"],
+    "dataset merge": ["merged", "shard", "--overwrite"],
+    "dataset export": ["set/rl", "rows.jsonl"],
 }
 """What each command needs at least."""
 
@@ -254,7 +271,7 @@ def options(of: type) -> list[tuple[str, str]]:
 
 def tried(name: str, option: str, value: str) -> tuple[int, str]:
     """The exit code of a command and what it says on stderr."""
-    done = CliRunner().invoke(app, [name, *TYPED[name], option, value], input="quit\n")
+    done = CliRunner().invoke(app, [*name.split(), *TYPED[name], option, value], input="quit\n")
     assert done.exception is None or isinstance(done.exception, SystemExit), (name, option, value)
     return done.exit_code, done.stderr
 
@@ -299,7 +316,7 @@ def test_no_text_is_answered_with_a_traceback(
 @pytest.mark.parametrize("name", TYPED)
 def test_no_name_is_answered_with_a_traceback(name: str) -> None:
     for value in ("", "\udcff", "a\nb", "-", "9" * 5000):
-        done = CliRunner().invoke(app, [name, *(["--"] if name != "demo" else []), value], input="")
+        done = CliRunner().invoke(app, [*name.split(), *(["--"] if name != "demo" else []), value], input="")
         assert done.exception is None or isinstance(done.exception, SystemExit), (name, value)
         assert done.exit_code in (1, 2), (name, value)
 

@@ -2,14 +2,17 @@
 
 import ast
 import inspect
+from pathlib import Path
 from typing import Any, get_args
 
 import gymnasium
 import pytest
 import reasonenv
 import stubs
+from gymnasium.envs.registration import load_env_creator
 from reasonenv import types, verifiers
 from reasonenv.envs import (
+    COMPOSED,
     GameEnv,
     GameVectorEnv,
     MovesEnv,
@@ -95,3 +98,28 @@ def test_the_stub_says_what_the_extension_says() -> None:
 )
 def test_every_public_member_has_a_docstring(member: stubs.Documented) -> None:
     assert ast.get_docstring(member)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "name"),
+    [(_keywords.MixtureKeywords, "reasonenv/Mixture-v0"), (_keywords.RowsKeywords, "reasonenv/Rows-v0")],
+)
+def test_keywords_of_composed_ids_are_those_that_are_taken(keywords: Any, name: str) -> None:
+    entry = gymnasium.registry[name].entry_point
+    assert isinstance(entry, str)
+    makes = load_env_creator(entry)
+    own = {
+        taken for taken, one in inspect.signature(makes).parameters.items() if one.kind is not one.VAR_KEYWORD
+    }
+    modes = {
+        taken for made in (SolutionEnv, StepEnv, TokenEnv) for taken in inspect.signature(made).parameters
+    } - {"family", "level", "params", "style", "split", "task_seed", "num_tasks"}
+    if "Rows" in name:
+        modes -= {"reading"}
+    assert set(keywords.__annotations__) == own | modes | SINGLE
+
+
+def test_composed_ids_have_types() -> None:
+    stub = (Path(reasonenv.__file__).parent / "envs/_make.pyi").read_text()
+    for name in COMPOSED:
+        assert f'id: Literal["{name}"]' in stub

@@ -258,3 +258,53 @@ def test_odd_numbers() -> None:
         ("−1 / 2", "-.5"),
     ]:
         assert passes(judge, answer, truth), answer[:50]
+
+
+# Several accepted answers
+
+
+def test_the_best_of_the_accepted_answers_counts() -> None:
+    f1 = verifiers.text_f1(tag=None)
+    texts, truths = ["the Nile", "Blue Nile", "Nile"], [["x", "Nile"], ("Nile", "a b c"), "Nile"]
+    verdicts = f1(texts, truths)
+    assert verdicts.passed.tolist() == [True, False, True]
+    assert verdicts[1].score == pytest.approx(2 / 3)
+    assert "1 other answers are accepted" in verdicts[1].detail
+    folded = verifiers.exact_match(tag=None, normalize=str.lower)
+    assert folded(texts, truths).passed.tolist() == [False, False, True]
+    both = verifiers.any_of(f1, folded)
+    assert both(texts, truths).passed.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("name", verifiers.list_verifiers())
+def test_every_verifier_takes_accepted_answers(name: VerifierName) -> None:
+    judge = Verifier(name)
+    truth, right, wrong = judge.example["truth"], judge.example["right"], judge.example["wrong"]
+    texts = answers(judge, right, wrong)
+    assert judge(texts, [[truth], (truth,)]) == judge(texts, [truth, truth])
+    assert judge.check([[truth], [truth, truth]]) == []
+
+
+@pytest.mark.parametrize(
+    ("truths", "message"),
+    [
+        (["1", []], "`truths[1]` is empty, but must have an answer"),
+        (["1", ["1", 2]], "`truths[1][1]` is int, but must be str"),
+        (["1", 2], "`truths[1]` is int, but must be str, or a list of some"),
+        (["1", {"1"}], "`truths[1]` is set, but must be str, or a list of some"),
+        (["1", ["1", LONE]], "`truths[1][1]` has a lone surrogate"),
+        (["1"], "2 `texts` for 1 `truths`"),
+        ([["1", "2"]], "2 `texts` for 1 `truths`"),
+    ],
+)
+def test_lists_that_hold_no_answers_are_told(truths: Any, message: str) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        verifiers.exact_match()(["", ""], truths)
+    assert message in str(raised.value)
+
+
+def test_a_truth_among_several_is_named() -> None:
+    judge = verifiers.number_equal()
+    with pytest.raises(InvalidTruth, match=r"`truths\[1\]\[2\]` is `x`"):
+        judge(["", ""], ["1", ["1", "2", "x"]])
+    assert [row for row, _ in judge.check([["1", "y"], "2", ["x", "x"]])] == [0, 2, 2]

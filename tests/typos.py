@@ -4,7 +4,7 @@ from typing import Any, assert_type
 
 import gymnasium
 import reasonenv
-from reasonenv import types, verifiers
+from reasonenv import pettingzoo, types, verifiers
 from reasonenv.envs import GameVectorEnv, make, make_vec
 
 # What is right passes.
@@ -46,6 +46,14 @@ make("reasonenv/ChainSum-v0", opponent="random")  # type: ignore[call-overload]
 make("reasonenv/Nim-v0", oponent="random")  # type: ignore[call-overload]
 make("reasonenv/Nim-v0", opponent="randm")  # type: ignore[call-overload]
 make_vec("reasonenv/Nim-v0", 8, autoreset_mode="Same")  # type: ignore[call-overload]
+
+# PettingZoo's modules.
+pettingzoo.nim_v0.env(heaps=4, illegal="retry")
+pettingzoo.nim_v0.env(params={"heaps": 4})
+pettingzoo.nimm_v0.env()  # type: ignore[attr-defined]
+pettingzoo.nim_v0.env(heapz=4)  # type: ignore[call-arg]
+pettingzoo.nim_v0.env(params={"heapz": 4})  # type: ignore[arg-type]
+pettingzoo.nim_v0.env(illegal="retri")  # type: ignore[arg-type]
 
 # Params, of which each unit has its own.
 reasonenv.family("chain_sum").sample(params={"termz": 3})  # type: ignore[arg-type]

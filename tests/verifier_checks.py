@@ -11,6 +11,8 @@ ALL: dict[str, Verifier] = {
     "number_equal, tolerance": verifiers.number_equal(tolerance=0.01),
     "number_equal, auto": verifiers.number_equal(extract="auto", units=["km"], thousands=True),
     "choice, texts": verifiers.choice(choices=["no", "yes"], extract="auto"),
+    "json_schema, fixed": verifiers.json_schema(schema={"type": "integer", "maximum": 3}),
+    "table_equal, near": verifiers.table_equal(tolerance=0.1, row_order=True, typed=True),
     "regex_match, search": verifiers.regex_match(search=True),
     "output_equal, lines": verifiers.output_equal(by="lines", tolerance=0.1),
     "ascii_tree, compat": verifiers.ascii_tree(scorer="compat"),

@@ -12,6 +12,8 @@ Where to go:
     two agents      reasonenv.pettingzoo
     policies        rollout(...) gives trajectories in groups, evaluate(...) a table; reasonenv.rollouts
     games of two    reasonenv.arena
+    curricula       reasonenv.curriculum: what decides the next task
+    data sets       reasonenv.data: roles, exports, traces
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 
@@ -46,6 +48,7 @@ from reasonenv._native import (
     Opponent,
     Play,
     ReasonEnvError,
+    SlowAnalysis,
     Solution,
     Source,
     State,
@@ -71,7 +74,7 @@ from reasonenv._native import (
 )
 from reasonenv._registry import family, find_family, find_game, game
 from reasonenv.data.rows import from_rows
-from reasonenv.envs.describe import describe
+from reasonenv.envs.description import describe
 from reasonenv.envs.reason import ReasonEnv
 
 if _TYPE_CHECKING:
@@ -113,6 +116,7 @@ __all__ = [
     "Play",
     "ReasonEnv",
     "ReasonEnvError",
+    "SlowAnalysis",
     "Solution",
     "Source",
     "State",

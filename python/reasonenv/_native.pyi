@@ -30,6 +30,7 @@ __all__ = [
     "Play",
     "ProblemEpisodes",
     "ReasonEnvError",
+    "SlowAnalysis",
     "Solution",
     "Source",
     "State",
@@ -48,6 +49,7 @@ __all__ = [
     "_combine",
     "_episodes",
     "_opponent",
+    "_problem_episodes",
     "common_failures",
     "family",
     "game",
@@ -112,6 +114,9 @@ class InvalidState(ReasonEnvError):
 
 class InvalidOpponent(InvalidArgument):
     """An opponent, or an episode's rule, that the game cannot have."""
+
+class SlowAnalysis(UserWarning):
+    """Exact values of an environment's reward or analysis take more than a millisecond a step."""
 
 class Unsolved(ReasonEnvError):
     """The game has no exact value there, or none was found within the limit of positions."""
@@ -300,6 +305,12 @@ class State(Play):
     @classmethod
     def from_bytes(cls, data: bytes) -> State:
         """The state whose `to_bytes()` gave `data`; raises InvalidState for anything else."""
+    def drawing(self, player: int = 0) -> tuple[int, int, list[tuple[str, list[int], str]]]:
+        """The position as a person would draw it, as far as `player` may see it: rows and columns of cells,
+        and shapes, the first one lowest. Each has a kind, numbers in eighths of a cell, and a colour by
+        name: ("rectangle", [left, top, width, height], …), ("disc", [x, y, radius], …), ("line", [x, y, to
+        x, to y, width], …).
+        """
     def to_bytes(self) -> bytes:
         """The start and the actions since, as JSON."""
     @property
@@ -384,6 +395,9 @@ class Game:
     @property
     def max_plies(self) -> int:
         """The most plies a game can last, those of chance included."""
+    @property
+    def longest_plies(self) -> int:
+        """The most plies a game can last under any params."""
     @property
     def has_chance(self) -> bool:
         """Whether chance moves, after the start."""
@@ -507,7 +521,7 @@ class Episodes:
         game: Game,
         count: int = 1,
         *,
-        opponent: Opponent | Callable[[State], int] | None = None,
+        opponent: Opponent | Callable[[State], int] | Literal["self"] | None = None,
         random_move_probs: tuple[float, float] | None = None,
         num_groups: int = 1,
         seat: _Seat = "random",
@@ -517,7 +531,9 @@ class Episodes:
         opening_plies: int = 0,
         reward: _Reward = "outcome",
         analysis: bool = False,
+        analysis_plies: int | None = None,
         think: bool = False,
+        instructions_first: bool = False,
         outcome_weight: float = 1.0,
         format_weight: float = 0.2,
         text_invalid_penalty: float = ...,
@@ -538,9 +554,9 @@ class Episodes:
     def say(self, text: object) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Plays the move a text says in lane 0, whatever it is, and the replies to it."""
     def opening(self, said: bool = False) -> tuple[Any, dict[str, Any]]:
-        """What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob,
-        example, episode_index, where steps are analyzed start_value, and unless moves are `said` in text
-        action_mask.
+        """What the learner of lane 0 is told as an episode begins, and an info: seat (current_player where it
+        has every seat), random_move_prob, example, episode_index, where steps are analyzed start_value and
+        start_exact, and action_mask or, where moves are `said` in text, instructions.
         """
     def begin(self, said: bool = False) -> tuple[Any, dict[str, Any]]:
         """`reset` and `opening` of lane 0."""
@@ -569,19 +585,24 @@ class Episodes:
     def step_columns(self) -> dict[str, NDArray[Any]]:
         """What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and,
         where steps are analyzed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
-        `missed_block` and `allowed_fork` (bool).
+        `missed_block`, `allowed_fork` and `exact` (bool).
         """
     def end_columns(self) -> dict[str, NDArray[Any]]:
         """How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result`
         (float64), `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps
-        are analyzed, `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end.
-        `result` is 0 in those that were cut off.
+        are analyzed, `total_regret` and `opponent_regret` (float64) and `total_exact` (bool); all 0 in
+        lanes that did not end. `result` is 0 in those that were cut off. Where the learner has every seat
+        there are `returns` and, where steps are analyzed, `regrets` instead, of each player: float64 of
+        shape (lanes, 2).
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-        """How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
-        `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analyzed,
-        `start_value` (int64); all 0 in other lanes.
+        """How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`
+        (int64, not where the learner has every seat), `example`, `episode_index` (int64),
+        `random_move_prob` (float64) and, where steps are analyzed, `start_value` (int64) and `start_exact`
+        (bool); all 0 in other lanes.
         """
+    def current_players(self) -> NDArray[np.int64]:
+        """Whose turn it is in every lane, -1 where it is over: int64 of shape (lanes,)."""
     def observation(self, lane: int = 0) -> NDArray[np.float32]:
         """What the learner of a lane sees: a fresh float32 array."""
     def observations(self) -> NDArray[np.float32]:
@@ -596,6 +617,9 @@ class Episodes:
         """Facts of a lane's episode."""
     def message(self, lane: int = 0) -> str:
         """What a language model is told."""
+    @property
+    def instructions(self) -> str:
+        """The rules and the form of a reply, for a language model."""
     def state(self, lane: int = 0) -> State:
         """A copy of the game in progress."""
     def save(self) -> bytes:
@@ -1055,11 +1079,11 @@ class Verifier:
     def example(self) -> dict[str, str]:
         """A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
-    def check(self, truths: Sequence[str]) -> list[tuple[int, str]]:
+    def check(self, truths: Sequence[str | Sequence[str]]) -> list[tuple[int, str]]:
         """The truths that no answer could be held against: each one's row, and what a call would raise for
         it.
         """
-    def __call__(self, texts: Sequence[str], truths: Sequence[str]) -> Verdicts: ...
+    def __call__(self, texts: Sequence[str], truths: Sequence[str | Sequence[str]]) -> Verdicts: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 def list_families() -> list[FamilyName]:
@@ -1084,6 +1108,9 @@ def game(name: str, params: dict[str, Any] | None = None) -> Game:
     """A game by its name, under params that override the defaults."""
 
 def _episodes(game: Game, count: int, options: dict[str, Any], saved: bytes) -> Episodes: ...
+def _problem_episodes(
+    source: Source, count: int, options: dict[str, Any], saved: bytes
+) -> ProblemEpisodes: ...
 def _opponent(
     game: Game,
     name: str,

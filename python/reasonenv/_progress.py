@@ -10,8 +10,8 @@ __all__ = ["progress"]
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on stderr where that is a terminal; told how many of how many are done, and what is."""
+def progress() -> Iterator[Callable[[int, int | None, str], None]]:
+    """A bar on stderr where that is a terminal; told how many are done, of how many if known, and what is."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -22,7 +22,7 @@ def progress() -> Iterator[Callable[[int, int, str], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None)
 
-        def tell(done: int, total: int, doing: str) -> None:
+        def tell(done: int, total: int | None, doing: str) -> None:
             bar.update(task, completed=done, total=total, description=f"{doing:<34.34}")
 
         yield tell

@@ -14,6 +14,7 @@ import numpy as np
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict
+from reasonenv.rewards.groups import discounted_return
 
 __all__ = [
     "Curriculum",
@@ -113,9 +114,15 @@ class Trajectory:
     """`observation`, `action`, `reward` and `info` of each turn; the action answers the observation."""
     terminated: bool
     truncated: bool
-    discounted_return: float
+    gamma: float
     info: Mapping[str, Any] = field(default_factory=dict)
     """The info of the last step."""
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """From each turn on, the sum of the rewards, discounted by gamma per step."""
+        rewards = [turn["reward"] for turn in self.turns]
+        return tuple(discounted_return(rewards[at:], self.gamma) for at in range(len(rewards)))
 
     @property
     def task(self) -> Any:
@@ -149,7 +156,7 @@ class Trajectory:
             "process_scores": None if scores is None else list(scores),
             "terminated": self.terminated,
             "truncated": self.truncated,
-            "return": self.discounted_return,
+            "return": self.info["return"],
         }
 
 

@@ -132,6 +132,8 @@ VerifierName = Literal[
     "choice",
     "set_equal",
     "list_equal",
+    "json_schema",
+    "table_equal",
     "regex_match",
     "text_f1",
     "rouge_l",

@@ -78,7 +78,7 @@ pub fn rng(purpose: &str) -> Rng {
 
 /// The invariants of any verdict.
 pub fn check_verdict(task: &Task, verdict: &Verdict, text: &str) {
-    let context = || format!("{} on {text:?}: {verdict:?}", task.id());
+    let context = || format!("{}: {} on {text:?}: {verdict:?}", file(task.family), task.id());
     assert!((0.0..=1.0).contains(&verdict.score), "{}", context());
     assert_eq!(verdict.passed, verdict.score == 1.0, "{}", context());
     assert_eq!(verdict.passed, verdict.failures.is_empty(), "{}", context());

@@ -8,6 +8,7 @@ use reasonenv::task::answer::StopTokens;
 use reasonenv::task::batch::Batch;
 use reasonenv::task::erased;
 use reasonenv::task::item::Task;
+use reasonenv::task::mixture::Mixture;
 use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use reasonenv::task::verdict::label;
@@ -87,12 +88,28 @@ fn batch_verdicts_equal_single_ones() {
         let right = |task: &Task| task.wrap(&task.problem.solution().answer);
         let texts: Vec<String> =
             batch.tasks.iter().map(|task| mutated_text(&right(task), &mut rng)).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let together = batch.verify(&texts, None, &AtomicBool::new(false)).unwrap();
-        let single: Vec<_> =
-            batch.tasks.iter().zip(&texts).map(|(task, text)| task.verify(text, None)).collect();
-        assert_eq!(together, single);
+        assert_judged_as_alone(&batch, &texts);
     }
+}
+
+#[test]
+fn mixed_batches_equal_single_items() {
+    let sources: Vec<_> = families().map(|family| source(family, 1, Split::Train, 3)).collect();
+    let mixture = Mixture::new(sources, None, 3).unwrap();
+    let indices: Vec<u64> = (0..500).map(|i| i * 7).collect();
+    let batch = Batch::mix(&mixture, &indices, &AtomicBool::new(false)).unwrap();
+    let alone: Vec<_> = indices.iter().map(|index| mixture.task(*index).unwrap().to_json()).collect();
+    assert_eq!(batch.tasks.iter().map(Task::to_json).collect::<Vec<_>>(), alone);
+    let mut rng = rng("mixed");
+    let right = |task: &Task| task.wrap(&task.problem.solution().answer);
+    let texts: Vec<String> = batch.tasks.iter().map(|task| mutated_text(&right(task), &mut rng)).collect();
+    assert_judged_as_alone(&batch, &texts);
+}
+
+fn assert_judged_as_alone(batch: &Batch, texts: &[String]) {
+    let together = batch.verify(texts, None, &StopTokens::NONE, &AtomicBool::new(false)).unwrap();
+    let alone: Vec<_> = batch.tasks.iter().zip(texts).map(|(task, text)| task.verify(text, None)).collect();
+    assert_eq!(together, alone);
 }
 
 #[test]

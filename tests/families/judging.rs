@@ -38,8 +38,9 @@ fn solutions_pass_at_every_level_in_every_style() {
             let problem = task.problem.clone();
             let styled = Task::pose(task.family, problem, None, None, style.as_object().unwrap());
             let styled = styled.unwrap();
-            assert!(styled.verify(&text, None).passed, "{}", task.id());
-            assert!(!styled.prompt().contains(&text), "the prompt gives the answer away");
+            let at = file(task.family);
+            assert!(styled.verify(&text, None).passed, "{at}: `{}` on {}", template.name, task.id());
+            assert!(!styled.prompt().contains(&text), "{at}: `{}` gives the answer away", template.name);
         }
     }
 }
@@ -195,8 +196,7 @@ fn attacks_fail() {
     for family in families() {
         for level in [0, family.top_level()] {
             for task in tasks(family, level, 2) {
-                let tag = task.facts().tag;
-                let prompt = task.prompt();
+                let (at, tag, prompt) = (file(family), task.facts().tag, task.prompt());
                 let answer = task.problem.solution().answer;
                 let right = task.wrap(&answer);
                 let wrong = task.wrap(&task.wrong_answers(3)[0]);
@@ -218,14 +218,14 @@ fn attacks_fail() {
                     format!("<{tag}>The answer is {answer}</{tag}>"),
                 ];
                 for text in echoes.iter().chain(&shapes) {
-                    assert!(!verify(&task, text).passed, "{}: paid {text:?}", task.id());
+                    assert!(!verify(&task, text).passed, "{at}: `verify` paid {text:?} for {}", task.id());
                 }
                 for attack in &attacks {
-                    assert!(!verify(&task, attack).passed, "{}: paid bare text", task.id());
+                    assert!(!verify(&task, attack).passed, "{at}: `verify` paid bare text for {}", task.id());
                     // A short guess inside the tag may be right; what that pays is measured elsewhere.
                     let text = task.wrap(attack);
                     if verify(&task, &text).passed {
-                        assert!(attack.len() < 20, "{}: paid {attack:?}", task.id());
+                        assert!(attack.len() < 20, "{at}: `verify` paid {attack:?} for {}", task.id());
                     }
                 }
             }

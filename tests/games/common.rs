@@ -9,6 +9,7 @@ use reasonenv::game::state::GameState;
 use reasonenv::game::variant::Opening;
 use reasonenv::games;
 use reasonenv::rng::{Key, Rng};
+use serde_json::{Value, json};
 
 /// Positions a contract may search at one state.
 pub const NODES: u64 = 50_000;
@@ -41,4 +42,19 @@ pub fn nobody() -> Helpers<'static, 'static> {
 pub fn random_action(state: &dyn GameState, rng: &mut Rng) -> u32 {
     let legal = state.legal_set();
     legal.nth(rng.below(u64::from(legal.len())) as u32).expect("the draw is below the count")
+}
+
+/// Values that a param might take, its default first.
+pub fn choices(field: &Value) -> Vec<Value> {
+    let mut choices = vec![field["default"].clone()];
+    choices.extend(match field["type"].as_str() {
+        Some("boolean") => vec![json!(true), json!(false)],
+        Some("array") => vec![json!([1]), json!([2, 5, 6]), json!([1, 3, 5, 7]), json!([21])],
+        _ => field["enum"].as_array().cloned().unwrap_or_else(|| {
+            let bound = |name: &str| field[name].as_u64().expect("a number has bounds");
+            (bound("minimum")..=bound("maximum")).map(Value::from).collect()
+        }),
+    });
+    choices.dedup();
+    choices
 }

@@ -1,20 +1,22 @@
 //! Contracts every registered game keeps, in every variant it names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use reasonenv::budget::Budget;
 use reasonenv::game::episode::dialogue::read_move;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::{Opponent, Pick};
+use reasonenv::game::picture::{CELL, Place, Shape};
 use reasonenv::game::state::GameState;
 use reasonenv::game::value::Optimality;
 use reasonenv::game::variant::Opening;
 use reasonenv::games;
 use reasonenv::rng::Rng;
 use reasonenv::rules::{Actions, Turn};
+use serde_json::{Map, Value};
 
-use crate::common::{NODES, random_action, rng, start, variants};
+use crate::common::{NODES, choices, random_action, rng, start, variants};
 
 /// The outcome a return means.
 fn sign(result: f32) -> i8 {
@@ -53,6 +55,67 @@ fn facts_are_in_order() {
             assert!(field["description"].is_string(), "{}: `{param}` has no doc", about.name);
             assert!(field["role"].is_string(), "{}: `{param}` has no role", about.name);
         }
+    }
+}
+
+/// What Gymnasium cuts an episode at follows from it, so that it holds under any params.
+#[test]
+fn no_params_make_a_game_longer_than_declared() {
+    let mut wrong = Vec::new();
+    for family in games::all() {
+        let about = family.about();
+        let mut all = vec![Map::new()];
+        for (param, field) in family.schema()["properties"].as_object().expect("params have fields") {
+            if field["role"] == "structure" {
+                let with = |params: &Map<String, Value>| {
+                    let params = params.clone();
+                    choices(field).into_iter().map(move |value| {
+                        let mut params = params.clone();
+                        params.insert(param.clone(), value);
+                        params
+                    })
+                };
+                all = all.iter().flat_map(with).collect();
+            }
+        }
+        let plies = all.iter().filter_map(|params| Some(family.configure(params).ok()?.max_plies()));
+        let most = plies.max().expect("the default params are fine");
+        if most != about.max_plies {
+            wrong.push(format!("{}: `max_plies` is {}, but must be {most}", about.name, about.max_plies));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is hidden is not drawn either, and all that is drawn stands in the picture.
+#[test]
+fn pictures_show_what_the_text_shows() {
+    for (name, game) in variants() {
+        let mut rng = rng(&name);
+        let mut drawn = BTreeMap::new();
+        let mut pictures = BTreeSet::new();
+        wander(&game, 20, &mut rng, |state| {
+            for player in 0..2 {
+                let picture = state.draw(player);
+                let (width, height) = (picture.columns * CELL, picture.rows * CELL);
+                let inside = |(x, y): Place| x <= width && y <= height;
+                assert!(width > 0 && height > 0, "{name}");
+                for shape in &picture.shapes {
+                    let is_inside = match *shape {
+                        Shape::Rectangle { at, size, .. } => inside((at.0 + size.0, at.1 + size.1)),
+                        Shape::Disc { centre, radius, .. } => inside((centre.0 + radius, centre.1 + radius)),
+                        Shape::Line { from, to, .. } => inside(from) && inside(to),
+                    };
+                    assert!(is_inside, "{name}: {shape:?} in {width} x {height}");
+                }
+                let picture = format!("{picture:?}");
+                pictures.insert(picture.clone());
+                let said = (player, state.show(player));
+                let before = drawn.entry(said).or_insert_with(|| picture.clone());
+                assert_eq!(*before, picture, "{name}: what looks the same in text is drawn the same");
+            }
+        });
+        assert!(pictures.len() > 5, "{name}: {} pictures", pictures.len());
     }
 }
 

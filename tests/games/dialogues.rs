@@ -6,34 +6,19 @@ use std::sync::Arc;
 use reasonenv::budget::Budget;
 use reasonenv::game::episode::dialogue::UNREADABLE;
 use reasonenv::game::episode::lane::Helpers;
-use reasonenv::game::episode::setup::{Illegal, Seat, Setup};
+use reasonenv::game::episode::setup::{Illegal, Rival, Seat, Setup};
 use reasonenv::game::episode::step::Status;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::{Opponent, Pick};
 use reasonenv::games;
 use reasonenv::rng::Key;
 use reasonenv::rules::fault;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::common::variants;
+use crate::common::{choices, variants};
 
 fn configure(name: &str, params: &Map<String, Value>) -> Option<Arc<dyn AnyGame>> {
     games::find(name).and_then(|family| family.configure(params)).ok()
-}
-
-/// Values that a param might take, its default first.
-fn choices(field: &Value) -> Vec<Value> {
-    let mut choices = vec![field["default"].clone()];
-    choices.extend(match field["type"].as_str() {
-        Some("boolean") => vec![json!(true), json!(false)],
-        Some("array") => vec![json!([1]), json!([2, 5, 6]), json!([1, 3, 5, 7]), json!([21])],
-        _ => field["enum"].as_array().cloned().unwrap_or_else(|| {
-            let bound = |name: &str| field[name].as_u64().expect("a number has bounds");
-            (bound("minimum")..=bound("maximum")).map(Value::from).collect()
-        }),
-    });
-    choices.dedup();
-    choices
 }
 
 #[test]
@@ -87,7 +72,7 @@ fn every_illegal_move_has_its_reason() {
         let told_by = reasons.entry(game.about().name).or_default();
         let mut rng = Key::new("tests", 1, "reasons", 0, &name).stream(0);
         let setup = Setup {
-            opponent: Some(Opponent::new(Pick::Random)),
+            opponent: Rival::Named(Opponent::new(Pick::Random)),
             illegal: Illegal::Penalty,
             seat: Seat::Random,
             ..Setup::default()

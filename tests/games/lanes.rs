@@ -7,7 +7,7 @@ use reasonenv::error::Error;
 use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::lane::Helpers;
 use reasonenv::game::episode::lanes::Episodes;
-use reasonenv::game::episode::setup::{Autoreset, Illegal, Reward, Seat, Setup};
+use reasonenv::game::episode::setup::{Autoreset, Illegal, Reward, Rival, Seat, Setup};
 use reasonenv::game::episode::step::Step;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::{Opponent, Pick};
@@ -60,7 +60,7 @@ fn try_step_all(
 fn setup(game: &Arc<dyn AnyGame>) -> Setup {
     let pick = if game.about().hidden { Pick::Equilibrium } else { Pick::Heuristic };
     Setup {
-        opponent: Some(Opponent::new(pick)),
+        opponent: Rival::Named(Opponent::new(pick)),
         random_move_probs: Some((0.1, 0.9)),
         num_groups: 3,
         seat: Seat::Random,
@@ -316,7 +316,7 @@ fn a_stopped_step_is_never_half_a_step() {
             continue;
         }
         let setup =
-            Setup { opponent: Some(solves), reward: Reward::Regret, analysis: true, ..Setup::default() };
+            Setup { opponent: Rival::Named(solves), reward: Reward::Regret, analysis: true, ..Setup::default() };
         let mut rng = rng(&name);
         for when in WHENS {
             let mut lanes = game.clone().episodes(3, setup).unwrap();
@@ -352,15 +352,15 @@ fn a_stopped_step_is_never_half_a_step() {
 fn an_opponent_from_outside_plays_as_one_of_ours() {
     let mut stopped = 0;
     for (name, game) in variants() {
-        let ours = setup(&game).opponent.unwrap();
+        let ours = setup(&game).opponent.named().unwrap();
         let inside = Setup { random_move_probs: None, ..setup(&game) };
-        let outside = Setup { opponent: None, ..inside };
+        let outside = Setup { opponent: Rival::Outside, ..inside };
         for when in WHENS {
             let make = |setup| game.clone().episodes(5, setup).unwrap();
             let (mut lanes, mut asked) = (make(inside), make(outside));
             let reply = |state: &dyn GameState| state.reply(&ours, &mut Budget::unlimited()).map(i64::from);
             let mut answer = |state: Box<dyn GameState>| reply(state.as_ref());
-            let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut answer) };
+            let help = &mut Helpers { opponent: Some(&mut answer), ..nobody() };
             for lane in 0..5 {
                 let seed = 5 + lane as u64;
                 lanes.seed(lane, seed, 0, 0);
@@ -378,7 +378,7 @@ fn an_opponent_from_outside_plays_as_one_of_ours() {
                         turn += 1;
                         if turn > fails_at { Err(Error::Interrupted) } else { reply(state.as_ref()) }
                     };
-                    let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut answer) };
+                    let help = &mut Helpers { opponent: Some(&mut answer), ..nobody() };
                     let mut tried = asked.boxed_clone();
                     if let Ok(seen) = try_step_all(tried.as_mut(), &actions, when, help) {
                         assert_eq!(seen, whole, "{name} {when:?}");
@@ -393,7 +393,7 @@ fn an_opponent_from_outside_plays_as_one_of_ours() {
         let mut wrong = |_: Box<dyn GameState>| Ok(-7);
         let mut lanes =
             game.clone().episodes(1, Setup { seat: Seat::Second, opening_plies: 0, ..outside }).unwrap();
-        let help = &mut Helpers { budget: Budget::unlimited(), opponent: Some(&mut wrong) };
+        let help = &mut Helpers { opponent: Some(&mut wrong), ..nobody() };
         let message = lanes.reset(0, help).unwrap_err().to_string();
         assert!(message.contains("the opponent played -7, but must play one of"), "{name}: {message}");
         assert!(lanes.reset(0, &mut nobody()).is_err(), "{name}: nobody plays, yet it begins");

@@ -4,4 +4,5 @@ mod common;
 mod contracts;
 mod dialogues;
 mod lanes;
+mod self_play;
 mod speed;

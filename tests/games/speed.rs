@@ -1,5 +1,7 @@
-//! How long replies take, for whoever chooses a default opponent: printed, and judged by no test.
+//! How long replies and exact values take, for whoever chooses a default opponent or says where a game
+//! `solves_quickly`: printed, and judged by no test.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use reasonenv::budget::Budget;
@@ -42,6 +44,45 @@ fn replies_are_timed() {
             }
             let mean = spent / replies;
             println!("{name} {}: {mean:?} a reply, at most {worst:?}, {replies} replies", pick.name());
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints times, which a test may not judge"]
+#[expect(clippy::disallowed_methods, reason = "the times are printed, and decide nothing")]
+fn exact_values_are_timed() {
+    const LIMIT: u64 = 300_000;
+    for (name, game) in variants() {
+        if game.about().hidden || game.solves_instantly() {
+            continue;
+        }
+        // By plies left, the latest first, so that little is remembered from deeper searches.
+        let mut states: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        let mut rng = rng(&name);
+        for seed in 0..60 {
+            let mut state = start(&game, seed);
+            while let Turn::Player(_) = state.turn() {
+                states.entry(state.plies_left()).or_default().push(state.boxed_game_clone());
+                let action = random_action(state.as_ref(), &mut rng);
+                state.apply(action);
+            }
+        }
+        for (left, states) in states {
+            let (mut positions, mut most) = (0, 0);
+            let begun = Instant::now();
+            for state in &states {
+                let mut budget = Budget::new(LIMIT);
+                let _ = state.best(Optimality::Wdl, &mut budget);
+                positions += LIMIT - budget.left();
+                most = most.max(LIMIT - budget.left());
+            }
+            let (count, took) = (states.len() as u64, begun.elapsed());
+            let mean = took / count as u32;
+            println!("{name}: {left} plies left: {} positions, at most {most}, {mean:?}", positions / count);
+            if positions > count * LIMIT / 10 {
+                break;
+            }
         }
     }
 }

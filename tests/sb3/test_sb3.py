@@ -24,12 +24,23 @@ from reasonenv.integrations.sb3 import GymnasiumVecEnv, make_vec_env
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env as sb3_make_vec_env
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 ANY = "tic_tac_toe"
 COUNT = 5
+
+
+def can_be_played(family: str) -> bool:
+    try:
+        return bool(reasonenv.find_family(family).sample().moves())
+    except reasonenv.Unsupported:
+        return False
+
+
+PLAYABLE = [family for family in reasonenv.list_families() if can_be_played(family)]
 every_game = pytest.mark.parametrize("name", reasonenv.list_games())
 
 
@@ -47,6 +58,52 @@ def test_sb3s_own_check_passes(name: str) -> None:
     with warnings.catch_warnings():  # it takes any three axes for a picture
         warnings.filterwarnings("ignore", ".*image|.*resolution")
         check_env(gymnasium.make(env_id(name), opponent="random").unwrapped)
+
+
+@pytest.mark.parametrize("reward", ["binary", "partial"])
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_sb3s_own_check_passes_on_problems_played_move_by_move(name: str, reward: str) -> None:
+    with warnings.catch_warnings():  # it takes any three axes for a picture
+        warnings.filterwarnings("ignore", ".*image|.*resolution")
+        check_env(gymnasium.make(env_id(name), mode="moves", reward=reward).unwrapped)
+
+
+@every_game
+def test_sb3s_own_check_passes_on_self_play(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*image|.*resolution")
+        check_env(gymnasium.make(env_id(name), opponent="self").unwrapped)
+
+
+@every_game
+def test_the_learner_may_have_every_seat(name: str) -> None:
+    many, _ = begun(name, opponent="self")
+    rng, ended = np.random.default_rng(0), 0
+    movers = [info["current_player"] for info in begins(many)]
+    for _ in range(150):
+        _, rewards, over, infos = many.step(legal(many, rng))
+        for at in np.flatnonzero(over).tolist():
+            assert infos[at]["current_player"] == -1
+            assert infos[at]["returns"].shape == (2,)
+            assert infos[at]["returns"][movers[at]] == rewards[at]
+            infos[at] = begins(many)[at]
+            ended += 1
+        movers = [info["current_player"] for info in infos]
+    assert ended > COUNT
+
+
+@pytest.mark.parametrize("family", reasonenv.list_families())
+def test_sb3s_own_check_passes_for_tasks_by_the_character(family: str) -> None:
+    check_env(gymnasium.make(env_id(family), mode="token").unwrapped)
+
+
+def test_ppo_types() -> None:
+    arguments = {"mode": "token", "window": 32, "max_chars": 24, "reward": "partial"}
+    many = sb3_make_vec_env(env_id("chain_sum"), 2, seed=0, env_kwargs=arguments)
+    model = PPO("MlpPolicy", many, n_steps=64, batch_size=64, seed=0)
+    model.learn(256)
+    assert model.num_timesteps == 256
+    assert model.predict(many.reset())[0].shape == (2,)
 
 
 def begins(many: VecEnv) -> list[dict[str, Any]]:
@@ -177,6 +234,19 @@ def test_the_guide_runs() -> None:
         [sys.executable, "-c", "\n".join(blocks)], check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_policy_learns_by_playing_itself() -> None:
+    example = pathlib.Path(__file__).parents[2] / "examples" / "selfplay_sb3.py"
+    done = subprocess.run(
+        [sys.executable, str(example), "60000"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+    lost = [float(share) for share in re.findall(r"([\d.]+)% lost", done.stdout)]
+    before, after = lost[:2], lost[2:]
+    assert after[0] < before[0] / 2, done.stdout
+    assert after[1] < before[1] / 2, done.stdout
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])

@@ -2,7 +2,9 @@
 
 # In the order of `reasonenv --help`.
 from reasonenv.cli import tasks as tasks, evaluation as evaluation, running as running  # isort: skip
+from reasonenv.cli import judging as judging  # isort: skip
 from reasonenv.cli import games as games  # isort: skip
+from reasonenv.cli import dataset as dataset  # isort: skip
 from reasonenv.cli import play as play, bench as bench, demo as demo  # isort: skip
 from reasonenv.cli._app import app
 

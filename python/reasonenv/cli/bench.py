@@ -1,4 +1,4 @@
-"""`reasonenv bench`: how fast items are made, worded and judged."""
+"""`reasonenv bench`: how fast items are made, worded and judged, or a caller's own rows judged."""
 
 import time
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from reasonenv._native import Source
 from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
+from reasonenv.cli.bench_verifiers import bench_verifiers
 from reasonenv.cli.options import AnyFamilies, AsJson, Levels
 from reasonenv.cli.terminal import print_json
 from reasonenv.rollouts import policies
@@ -34,9 +35,13 @@ def bench(
     """Measure how fast items are made, worded and judged.
 
     Each number is from one run on this machine: the best of the batches that fit in the time.
-    Right answers are what is judged.
+    Right answers are what is judged. 'bench verifiers' measures the verifiers of your own rows instead, all
+    of them or those whose names follow.
     """
     reasonenv.set_num_threads(threads)
+    if family and family[0] == "verifiers":
+        bench_verifiers(family[1:], seconds, as_json)
+        return
     measured: list[dict[str, Any]] = []
     pairs = [(name, one) for name in options.names(family) for one in options.levels(level)]
     with progress() as tell:

@@ -190,17 +190,17 @@ def levels(text: str) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def params(given: Sequence[str] | None) -> dict[str, Any] | None:
+def params(given: Sequence[str] | None, option: str = "--param") -> dict[str, Any] | None:
     """Reads `name=value` pairs; a value is JSON where it can be, else text."""
     found: dict[str, Any] = {}
     for pair in given or ():
-        _checks.text("--param", pair)
+        _checks.text(option, pair)
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            msg = f"`--param` is {_quoted(pair)}, but must be NAME=VALUE"
+            msg = f"`{option}` is {_quoted(pair)}, but must be NAME=VALUE"
             raise reasonenv.InvalidArgument(msg)
         if value.count("[") + value.count("{") > _MOST_BRACKETS:
-            msg = f"`--param` is {_quoted(pair)}, but must be a plain value or a list of some"
+            msg = f"`{option}` is {_quoted(pair)}, but must be a plain value or a list of some"
             raise reasonenv.InvalidArgument(msg)
         try:
             found[name] = json.loads(value)

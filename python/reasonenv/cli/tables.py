@@ -1,7 +1,7 @@
 """What the command line shows: results, failures, tasks, families, games, rates."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -15,6 +15,9 @@ from reasonenv.arena import Table as Arena
 from reasonenv.arena import Tally
 from reasonenv.data.answers import Answers
 from reasonenv.rollouts import Row, Summary
+
+if TYPE_CHECKING:
+    from reasonenv.cli.judging import Tally as Judgement
 
 WIDE = 100
 """Columns from which tables show all they have."""
@@ -269,6 +272,29 @@ def verdicts(tallies: Mapping[str, Answers]) -> Table:
     return shown
 
 
+def judged(name: str, tally: "Judgement") -> Table:
+    """The line of a judge's rows."""
+    shown = table()
+    shown.add_column("verifier", style="bold", no_wrap=True)
+    for column in ("rows", "passed", "pass % (95 % CI)", "score"):
+        shown.add_column(column, justify="right", no_wrap=True)
+    rate = _passed(tally.pass_rate, tally.interval)
+    shown.add_row(name, str(tally.rows), str(tally.passed), rate, f"{tally.mean_score:.3f}")
+    return shown
+
+
+def first_failures(tally: "Judgement", most: int = 8) -> Table:
+    """The commonest labels, each with the first row that has it."""
+    shown = table("Failures by label; one row may have several")
+    shown.add_column("label", no_wrap=True)
+    shown.add_column("rows", justify="right")
+    shown.add_column("first", ratio=1, overflow="fold", style="dim")
+    for label, count in tally.failures.most_common(most):
+        where, detail = tally.first.get(label, ("", ""))
+        shown.add_row(label, str(count), Text(f"{where}: {detail}" if where else ""))
+    return shown
+
+
 def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
     """Items, prompts and verdicts per second of every family and level."""
     shown = table()
@@ -278,6 +304,35 @@ def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
     for facts in measured:
         things = (rate(facts[f"{thing}_per_second"]) for thing in ("items", "prompts", "verdicts"))
         shown.add_row(facts["family"], str(facts["level"]), *things)
+    return shown
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds in a unit that leaves few digits."""
+    if seconds is None:
+        return "-"
+    size, unit = (1, "s") if seconds >= 1 else (1e-3, "ms") if seconds >= 1e-3 else (1e-6, "µs")
+    return f"{seconds / size:.3g} {unit}"
+
+
+def verifier_rates(measured: Iterable[Mapping[str, Any]]) -> Table:
+    """Rows per second, the time of single rows, and the memory, of each verifier and its peers."""
+    shown = table(gap=2)
+    for name in ("verifier", "rows", "by"):
+        shown.add_column(name, style="bold" if name == "verifier" else "", no_wrap=True)
+    for name in ("rows/s", "p50", "p99", "max", "memory"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for facts in measured:
+        ours = facts["by"] == "reasonenv"
+        memory = "-" if facts["memory_kib"] is None else f"{facts['memory_kib'] / 1024:.1f} MiB"
+        shown.add_row(
+            facts["verifier"] if ours and facts["rows"] == "plain" else "",
+            facts["rows"] if ours else "",
+            Text(facts["by"], "" if ours else "dim"),
+            rate(facts["rows_per_second"]),
+            *(duration(facts[name]) for name in ("p50", "p99", "max")),
+            memory,
+        )
     return shown
 
 

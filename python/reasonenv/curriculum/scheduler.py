@@ -20,6 +20,7 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument, InvalidState
 from reasonenv.curriculum.refs import Setting, TaskRef
 from reasonenv.curriculum.tracks import Space, Track, as_tracks
+from reasonenv.parts import Outcome
 
 __all__ = ["Assignment", "Choice", "Place", "Result", "Scheduler"]
 
@@ -167,18 +168,22 @@ class Scheduler(ABC):
         self._begin()
         return [self._assign(self._choose()) for _ in range(n)]
 
-    def tell(self, results: "Result | Iterable[Result]") -> None:
+    def tell(self, results: "Result | Outcome | Iterable[Result | Outcome]") -> None:
         """Takes in what came of assignments; those that were told before count nothing.
+
+        An `Outcome` is what `reasonenv.ReasonEnv` tells.
 
         Raises:
             InvalidArgument: Something is no result, or of an assignment that this scheduler did not make.
                 Those before it are taken in.
         """
-        for result in [results] if isinstance(results, Result) else results:
-            if not isinstance(result, Result):
-                msg = f"`results` has {_checks.shown(result)}, but must have `Result`s alone"
+        for given in [results] if isinstance(results, Result | Outcome) else results:
+            if not isinstance(given, Result | Outcome):
+                msg = f"`results` has {_checks.shown(given)}, but must have `Result`s alone"
                 raise InvalidArgument(msg)
-            self._take(result)
+            self._take(
+                Result(given.assignment, given.passed, given.version) if isinstance(given, Outcome) else given
+            )
 
     def metrics(self) -> dict[str, float]:
         """How it goes, as numbers by name: counts, the pass rate so far, and what the scheduler adds."""

@@ -9,7 +9,8 @@ import gymnasium
 
 from reasonenv import _native
 from reasonenv.envs._make import make, make_vec
-from reasonenv.envs.game import GameEnv
+from reasonenv.envs.description import Description, describe
+from reasonenv.envs.game import SPARE_TURNS, GameEnv
 from reasonenv.envs.game_vector import GameVectorEnv
 from reasonenv.envs.moves import MovesEnv
 from reasonenv.envs.moves_vector import MovesVectorEnv
@@ -20,6 +21,7 @@ from reasonenv.envs.step import StepEnv
 from reasonenv.envs.tokens import TokenEnv
 
 __all__ = [
+    "Description",
     "GameEnv",
     "GameVectorEnv",
     "MovesEnv",
@@ -29,6 +31,7 @@ __all__ = [
     "SolutionVectorEnv",
     "StepEnv",
     "TokenEnv",
+    "describe",
     "env_id",
     "make",
     "make_vec",
@@ -62,14 +65,21 @@ def register_all() -> None:
     for family in _native.list_families():
         _register(family, "family", "_make:task_env", "_make:task_vector_env")
     for game in _native.list_games():
-        _register(game, "game", "game:GameEnv", "game_vector:GameVectorEnv")
+        # One more than an env ever takes by itself, which therefore comes first and is no truncation.
+        most = _native.game(game).longest_plies + SPARE_TURNS + 1
+        _register(game, "game", "game:GameEnv", "game_vector:GameVectorEnv", most)
     for own, single in COMPOSED.items():
         if own not in gymnasium.registry:
             gymnasium.register(own, entry_point=f"{__name__}.{single}")
 
 
-def _register(name: str, argument: str, single: str, vector: str) -> None:
+def _register(name: str, argument: str, single: str, vector: str, max_steps: int | None = None) -> None:
     own = env_id(name)
     if own not in gymnasium.registry:
-        single, vector = f"{__name__}.{single}", f"{__name__}.{vector}"
-        gymnasium.register(own, entry_point=single, vector_entry_point=vector, kwargs={argument: name})
+        gymnasium.register(
+            own,
+            entry_point=f"{__name__}.{single}",
+            vector_entry_point=f"{__name__}.{vector}",
+            max_episode_steps=max_steps,
+            kwargs={argument: name},
+        )

@@ -4,7 +4,7 @@ import copy
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 from gymnasium.utils import seeding
@@ -14,36 +14,37 @@ from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
 from reasonenv.envs._options import checked_option, checked_options
+from reasonenv.envs._single import EpisodesEnv, Lanes, draw
+from reasonenv.envs._state import (
+    checked_seed,
+    checked_text,
+    checked_words,
+    reading_state,
+    rng_from,
+    rng_state,
+    write_state,
+)
 from reasonenv.envs._vector import Bools, Floats, LanesEnv, Seeds, put
 
 Observations = NDArray[np.float32]
-
-
-Lanes = TypeVar("Lanes", _native.Episodes, _native.ProblemEpisodes)
 
 
 class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes]):
     """Episodes in Rust, side by side; what they are of, a subclass says."""
 
     _episodes: Lanes
+    _single: EpisodesEnv[Lanes]
 
-    def _hold(self, single: Any, episodes: Lanes, *, tells: bool) -> None:
+    def _hold(self, single: EpisodesEnv[Lanes], *, tells: bool) -> None:
         """Takes the spaces of a single env, and fresh lanes of its kind."""
+        self._single = single
         self.single_observation_space = single.observation_space
         self.single_action_space = single.action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._action_count = int(single.action_space.n)
+        self._action_count = int(single.action_space.n)  # type: ignore[attr-defined]
         self._words = np.zeros((2, self.num_envs), np.uint64)
-        self._episodes, self._tells, self._begun = episodes, tells, False
-
-    def _seed_all(self, episodes: Lanes, words: NDArray[np.uint64], chosen: Bools) -> None:
-        """Seeds the lanes where `chosen` is True."""
-        raise NotImplementedError
-
-    def _seed_one(self, episodes: Lanes, lane: int, words: list[int], episode: int) -> None:
-        """Seeds a lane whose next episode is `episode`."""
-        raise NotImplementedError
+        self._episodes, self._tells, self._begun = single.episodes(self.num_envs), tells, False
 
     def reset(
         self, *, seed: Seeds = None, options: dict[str, Any] | None = None
@@ -71,10 +72,11 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
             episodes = episodes.clone()
         if drawn is not None:
             words = drawn.words
-            self._seed_all(episodes, words, drawn.chosen)
+            self._single.seed_lanes(episodes, words, drawn.chosen)
         if episode is not None:
             for i in np.flatnonzero(mask).tolist():
-                self._seed_one(episodes, i, words[:, i].tolist(), episode)
+                first, second = words[:, i].tolist()
+                self._single.seed_lane(episodes, i, (first, second), episode)
         episodes.reset_all(mask)
         if drawn is not None:
             self._rngs, self._seeds, self._words = drawn.rngs, drawn.seeds, drawn.words
@@ -83,6 +85,7 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         masks = self._episodes.action_masks()
         masks[~mask] = 0
         put(infos, mask, "action_mask", masks)
+        self._put_movers(infos, mask)
         self._put_begins(infos, mask)
         return self._episodes.observations(), infos
 
@@ -117,6 +120,7 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
             self._put_final(infos, terminations, ended, last)
             acted, resets, some_reset = ~ended, ended, True
         put(infos, self._all(), "action_mask", masks)
+        self._put_movers(infos, self._all())
         if acted.any():
             self._put_steps(infos, acted)
         if mode is not AutoresetMode.SAME_STEP and some_ended:
@@ -128,6 +132,37 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
     def action_masks(self) -> Bools:
         """Which actions are legal, as bool of shape (num_envs, `action_count`)."""
         return self._episodes.action_masks().astype(np.bool_)
+
+    def get_state(self) -> bytes:
+        """All that decides what these envs do next, as JSON."""
+        return write_state(
+            **self._single.identity(),
+            episodes=self._episodes.save().decode() if self._begun else None,
+            words=self._words.tolist(),
+            np_randoms=[rng and rng_state(rng) for rng in self._rngs],
+            np_random_seeds=self._seeds,
+        )
+
+    def set_state(self, state: bytes) -> None:
+        """Continues from what `get_state` returned, of these envs or of ones made with the same arguments.
+
+        Raises:
+            InvalidState: The state is damaged, or of envs of something else; these are unchanged.
+        """
+        with reading_state(state) as fields:
+            self._single.check_identity(fields)
+            rngs = [rng and rng_from(rng) for rng in fields["np_randoms"]]
+            pairs = [checked_words("words", pair) for pair in zip(*fields["words"], strict=True)]
+            words = np.array(pairs, np.uint64).T.copy()
+            seeds = list(map(checked_seed, fields["np_random_seeds"]))
+            self._check_count(rngs, pairs, seeds)
+            episodes, saved = self._single.episodes(self.num_envs), fields["episodes"]
+            if saved is None:
+                self._single.seed_lanes(episodes, words, self._all())
+            else:
+                episodes.restore(checked_text("episodes", saved).encode())
+        self._rngs, self._seeds, self._words = rngs, seeds, words
+        self._episodes, self._begun = episodes, saved is not None
 
     @property
     def _has_begun(self) -> bool:
@@ -164,9 +199,13 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         told: dict[str, Any] = {}
         # Nothing is legal any more.
         put(told, ended, "action_mask", np.zeros((self.num_envs, self._action_count), np.int8))
+        self._put_movers(told, ended, over=True)
         self._put_steps(told, ended)
         self._put_ends(told, terminations, ended)
         put(infos, ended, "final_info", told)
+
+    def _put_movers(self, infos: dict[str, Any], mask: Bools, *, over: bool = False) -> None:
+        """Whose turn it is now, or that it is nobody's because the episode is over."""
 
     def _put_steps(self, infos: dict[str, Any], mask: Bools) -> None:
         """What the last step told of the envs in `mask`."""
@@ -186,7 +225,7 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
             return
         columns = self._episodes.end_columns()
         # An episode that was cut off has no result.
-        for key in ("result", "passed", "score"):
+        for key in ("result", "returns", "passed", "score"):
             values = columns.pop(key, None)
             if values is not None and terminations.any():
                 put(infos, terminations, key, values)
@@ -199,11 +238,6 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
             return
         for key, values in self._episodes.begin_columns(mask).items():
             put(infos, mask, key, values)
-
-
-def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
-    """The seed of an env's episodes, and the group that decides the slice of its first."""
-    return int(rng.integers(2**64, dtype=np.uint64)), seed % 2**32
 
 
 @dataclass

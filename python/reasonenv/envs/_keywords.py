@@ -1,16 +1,19 @@
 """The keywords of Gymnasium environments as types; tests hold them against the constructors."""
 
-from collections.abc import Mapping
-from typing import Any, Generic, Literal, TypedDict, TypeVar
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Generic, Literal, Required, TypedDict, TypeVar
 
 from gymnasium.vector import AutoresetMode
 
 from reasonenv._native import Opponent
+from reasonenv.data.rows import Rows
 from reasonenv.envs import game, moves, solution, step, tokens
-from reasonenv.envs._opponent import Policy
+from reasonenv.envs._opponent import Itself, Policy
 from reasonenv.parts import ProcessJudge
 from reasonenv.rewards.presets import RewardLike
-from reasonenv.types import OpponentName, ReadingName, SplitName
+from reasonenv.types import FamilyName, OpponentName, ReadingName, SplitName
+from reasonenv.verifiers import Judge
 
 Params = TypeVar("Params")
 
@@ -61,7 +64,7 @@ class GameOnlyKeywords(TypedDict, Generic[Params], total=False):
 
     params: Params | None
     mode: game.Mode
-    opponent: OpponentName | Opponent | Policy | None
+    opponent: OpponentName | Itself | Opponent | Policy | None
     random_move_prob: float
     min_random_move_prob: float | None
     max_random_move_prob: float | None
@@ -76,6 +79,8 @@ class GameOnlyKeywords(TypedDict, Generic[Params], total=False):
     opening_plies: int
     reward: game.Reward
     analysis: bool
+    analysis_plies: int | None
+    instructions: game.Instructions
     think: game.Think
     reward_weights: Mapping[str, float] | None
     penalize: game.Penalize
@@ -88,6 +93,43 @@ class TaskKeywords(TaskOnlyKeywords[Params], SingleKeywords, Generic[Params], to
 
 class GameKeywords(GameOnlyKeywords[Params], SingleKeywords, Generic[Params], total=False):
     """What `make` takes for a game."""
+
+
+class ItemsKeywords(SingleKeywords, total=False):
+    """What `make` takes for tasks of any kind in a mode of text, besides where they come from."""
+
+    mode: solution.Mode | step.Mode | tokens.Mode
+    reward: RewardLike
+    max_steps: int
+    gamma: float
+    show_kind: bool
+    show_level: bool
+    allow_verify: bool
+    process_judge: ProcessJudge | None
+    window: int
+    max_chars: int
+
+
+class MixtureKeywords(ItemsKeywords, total=False):
+    """What `make` takes for `reasonenv/Mixture-v0`."""
+
+    families: Iterable[FamilyName | tuple[FamilyName, int] | list[Any]] | None
+    weights: Sequence[float] | None
+    split: SplitName
+    task_seed: int
+    num_tasks: int | None
+    reading: ReadingName | None
+
+
+class RowsKeywords(ItemsKeywords, total=False):
+    """What `make` takes for `reasonenv/Rows-v0`."""
+
+    rows: Required[str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Rows]
+    question: str
+    answer: str
+    verifier: str | Mapping[str, Any] | Judge
+    group: str | None
+    instruction: str | None
 
 
 class TaskVectorKeywords(TaskOnlyKeywords[Params], VectorKeywords, Generic[Params], total=False):

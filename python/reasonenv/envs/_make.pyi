@@ -8,9 +8,26 @@ from typing import Any, Literal, Unpack, overload
 import gymnasium
 
 from reasonenv import types
-from reasonenv.envs._keywords import GameKeywords, GameVectorKeywords, TaskKeywords, TaskVectorKeywords
+from reasonenv.envs._keywords import (
+    GameKeywords,
+    GameVectorKeywords,
+    MixtureKeywords,
+    RowsKeywords,
+    TaskKeywords,
+    TaskVectorKeywords,
+)
 from reasonenv.envs.game_vector import GameVectorEnv
 
+@overload
+def make(
+    id: Literal["reasonenv/Mixture-v0"],
+    **keywords: Unpack[MixtureKeywords],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Rows-v0"],
+    **keywords: Unpack[RowsKeywords],
+) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
     id: Literal["reasonenv/AsciiTree-v0"],

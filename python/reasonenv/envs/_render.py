@@ -8,13 +8,23 @@ from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
 
-CELL = 32
-"""Pixels of a cell's side in a picture."""
+EIGHTH = 6
+"""Pixels in an eighth of a cell's side, the unit of drawings."""
 
-PALETTE = np.array(
-    [[214, 69, 65], [52, 101, 190], [88, 160, 83], [232, 170, 50], [134, 88, 160], [70, 170, 180]], np.float32
-)
-PAPER, LINE = 238, 160
+INKS = {
+    "paper": (250, 248, 242),
+    "grey": (150, 150, 150),
+    "black": (34, 34, 34),
+    "white": (255, 255, 255),
+    "red": (205, 60, 55),
+    "yellow": (243, 205, 90),
+    "blue": (52, 101, 190),
+    "green": (60, 140, 85),
+    "brown": (165, 110, 65),
+}
+
+Drawing = tuple[int, int, list[tuple[str, list[int], str]]]
+"""What `State.drawing` gives."""
 
 
 def check_render_mode(mode: str | None, modes: Sequence[str]) -> bool:
@@ -45,23 +55,41 @@ def print_frame(frame: str) -> None:
     print(frame, end="\n\n", flush=True)
 
 
-def picture(observation: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """An observation as a picture: each plane has a colour, each cell a square.
-
-    Args:
-        observation: Values in [0, 1], of any shape; the last two axes are rows and columns.
+def picture(drawing: Drawing) -> NDArray[np.uint8]:
+    """A drawing in pixels.
 
     Returns:
-        A uint8 array of shape (rows * 32 + 1, columns * 32 + 1, 3).
+        A uint8 array of shape (rows * 48, columns * 48, 3).
     """
-    planes = np.atleast_2d(observation)
-    planes = planes.reshape(-1, *planes.shape[-2:])
-    _, rows, columns = planes.shape
-    cells = np.full((rows, columns, 3), PAPER, np.float32)
-    for at, plane in enumerate(planes):
-        share = np.clip(plane, 0, 1)[..., None]
-        cells = cells * (1 - share) + PALETTE[at % len(PALETTE)] * share
-    image = np.full((rows * CELL + 1, columns * CELL + 1, 3), LINE, np.uint8)
-    image[:-1, :-1] = np.repeat(np.repeat(cells.astype(np.uint8), CELL, 0), CELL, 1)
-    image[::CELL], image[:, ::CELL] = LINE, LINE
-    return image
+    rows, columns, shapes = drawing
+    image = np.empty((rows * 8 * EIGHTH, columns * 8 * EIGHTH, 3), np.float32)
+    image[:] = INKS["paper"]
+    for kind, numbers, ink in shapes:
+        x, y, *rest = (EIGHTH * number for number in numbers)
+        if kind == "rectangle":
+            width, height = rest
+            image[y : y + height, x : x + width] = INKS[ink]
+        elif kind == "disc":
+            _cover(image, (x, y), (x, y), rest[0], ink)
+        else:
+            to_x, to_y, width = rest
+            _cover(image, (x, y), (to_x, to_y), max(width / 2, 1), ink)
+    return image.round().astype(np.uint8)
+
+
+def _cover(
+    image: NDArray[np.float32], start: tuple[int, int], end: tuple[int, int], radius: float, ink: str
+) -> None:
+    """Inks every pixel that is nearer to a line than a radius, and those on the rim in part."""
+    reach = int(radius) + 2
+    left, right = min(start[0], end[0]) - reach, max(start[0], end[0]) + reach
+    top, bottom = min(start[1], end[1]) - reach, max(start[1], end[1]) + reach
+    left, top = max(left, 0), max(top, 0)
+    part = image[top:bottom, left:right]
+    y, x = np.mgrid[top : top + part.shape[0], left : left + part.shape[1]] + 0.5
+    (x0, y0), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
+    length = dx * dx + dy * dy
+    along = np.clip(((x - x0) * dx + (y - y0) * dy) / length, 0, 1) if length else np.zeros_like(x)
+    far = np.hypot(x - x0 - along * dx, y - y0 - along * dy)
+    share = np.clip(radius + 0.5 - far, 0, 1)[..., None]
+    part[:] = part * (1 - share) + np.array(INKS[ink], np.float32) * share

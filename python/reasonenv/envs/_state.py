@@ -33,17 +33,6 @@ def same_items(ours: object, theirs: object) -> None:
         raise ValueError("it poses other items than this env; make both with the same arguments")
 
 
-def game_fields(game: _native.Game) -> dict[str, Any]:
-    """What names a game under its params."""
-    return {"name": game.name, "version": game.version, "params": game.params}
-
-
-def same_game(ours: _native.Game, theirs: object) -> None:
-    """Raises ValueError unless `theirs` are the `game_fields` of `ours`."""
-    if game_fields(ours) != theirs:
-        raise ValueError("it is of another game than this env; make both with the same arguments")
-
-
 def rng_state(rng: np.random.Generator) -> dict[str, Any]:
     """The state of a generator as Gymnasium seeds it.
 

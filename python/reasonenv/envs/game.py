@@ -4,30 +4,16 @@ import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
-from reasonenv.envs._episodes import draw
-from reasonenv.envs._opponent import Policy, chosen_opponent, random_move_range
-from reasonenv.envs._options import checked_option, checked_options
+from reasonenv.envs._opponent import SELF, Itself, Policy, chosen_opponent, random_move_range
 from reasonenv.envs._render import check_render_mode, picture, print_frame
+from reasonenv.envs._single import EpisodesEnv
 from reasonenv.envs._spaces import Completion, prompts
-from reasonenv.envs._state import (
-    checked_seed,
-    checked_text,
-    checked_words,
-    game_fields,
-    reading_state,
-    rng_from,
-    rng_state,
-    same_game,
-    write_state,
-)
 from reasonenv.rewards.presets import PRESETS
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
@@ -40,6 +26,7 @@ Illegal = Literal["lose", "penalty"]
 Reward = Literal["outcome", "regret", "luck_free"]
 Think = Literal["optional", "required"]
 Penalize = Literal["once", "each"]
+Instructions = Literal["info", "first_message"]
 
 SPARE_TURNS = 3
 """Turns a learner may waste where nothing else ends a game of illegal moves."""
@@ -48,7 +35,7 @@ TEXT_WEIGHTS = {name: PRESETS["tictactoe-course"].weights[name] for name in ("ou
 """What a message's game and form count for, unless `reward_weights` says otherwise."""
 
 
-class GameEnv(gymnasium.Env[Any, Any]):
+class GameEnv(EpisodesEnv[_native.Episodes]):
     """One player of a game; the opponent's replies and what chance does are part of each step.
 
     In mode "numeric" the observation is a float32 array in [0, 1] of the game's `shape`, the action a number
@@ -67,17 +54,26 @@ class GameEnv(gymnasium.Env[Any, Any]):
     `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of what is drawn
     for the episode, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1
     for nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off)
-    and, in mode "text", `status` and `reward_parts`. In mode "text" an invalid step also has `fault`, the
-    label of what was wrong with the message. With `analysis`, `reset` adds `start_value`, every legal move
-    `regret`, `blunder`, `forced`, `missed_win`, `missed_block` and `allowed_fork`, and the end `total_regret`
-    and `opponent_regret`.
+    and, in mode "text", `status` and `reward_parts`. `reset` adds `instructions` in mode "text". In mode
+    "text" an invalid step also has `fault`, the label of what was wrong with the message. With `analysis`,
+    `reset` adds `start_value`, every legal move `regret`, `blunder`, `forced`, `missed_win`, `missed_block`
+    and `allowed_fork`, and the end `total_regret` and `opponent_regret`. `start_exact` and `exact` say
+    whether `start_value` and `regret` are proved rather than guessed, `total_exact` at the end whether all of
+    them were.
+
+    With `opponent="self"` the learner has every seat. `info["current_player"]` says whose turn it is (0 or 1,
+    -1 once the game is over), observation and mask are that player's, and a step's reward is that of the
+    player who moved. At the end `returns`, float64 of shape (2,), is what each player got, and `result` what
+    the one got who moved last; `seat` is left out. `start_value` is that to player 0, and the end has
+    `regrets`, of each player, for `total_regret` and `opponent_regret`.
 
     Args:
         game: One of `reasonenv.list_games()`.
         params: Params of the game that replace its defaults.
         mode: "numeric" or "text".
         opponent: One of `reasonenv.list_opponents()`, an `Opponent` of this very game, or any callable that
-            takes a `State` and returns a legal action. None: the game's `default_opponent`.
+            takes a `State` and returns a legal action. None: the game's `default_opponent`. "self": nobody
+            but the learner, which has every seat; see above.
         random_move_prob: Probability that the opponent makes a random move instead, on each of its turns.
         min_random_move_prob: With `max_random_move_prob`, a range from which each episode draws its own.
         max_random_move_prob: The upper end of that range.
@@ -87,17 +83,22 @@ class GameEnv(gymnasium.Env[Any, Any]):
         optimality: What the opponent takes for best: "wdl" or "dtm" (also fast wins and slow losses).
         exact_plies: The opponent plays perfectly when this many plies or fewer are left, and as "heuristic"
             before that.
-        seat: "first", "second", or "random", drawn for each episode.
+        seat: "first", "second", or "random", drawn for each episode. Not with `opponent="self"`.
         illegal: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the turn. None: "lose"
             in mode "numeric", "penalty" in mode "text".
         invalid_penalty: Added to the reward for an illegal action that did not end the game.
         max_turns: Turns of the learner after which an episode is truncated. None: no limit, except in mode
-            "text" and where illegal actions do not end the game. There it is the most turns a player can
+            "text" and where illegal actions do not end the game. There it is the most turns the learner can
             have in the game, and 3.
         opening_plies: Random moves that are made before the players begin.
         reward: "outcome": what the game returns, at the end. "regret": minus the value each move gave away.
             "luck_free": at the end, the value of the start less all the learner gave away.
         analysis: Whether `info` tells what each move gave away.
+        analysis_plies: Rewards of regret, and analysis, are exact once at most this many plies are left, and
+            before that a guess by what can be seen two plies ahead. None: exact wherever the game solves a
+            position within about a millisecond. Where steps take longer, a `SlowAnalysis` warning says so.
+        instructions: In mode "text", where the rules and the form of a reply stand: at each reset in
+            `info["instructions"]`, and with "first_message" at the head of the first observation as well.
         think: "required": in mode "text", a message without `<think>` tags before its move is not well
             formed. "optional" lets it be.
         reward_weights: In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss),
@@ -105,7 +106,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         penalize: In mode "text", whether "invalid" counts "once" a game or for "each" invalid move.
         text: In mode "numeric", whether `info["text"]` holds the message of mode "text".
         render_mode: "human" prints each reset and step; with "ansi" `render` returns the message as a str,
-            with "rgb_array" a picture of the observation as a uint8 array of shape (height, width, 3).
+            with "rgb_array" a picture of the board as a uint8 array of shape (height, width, 3).
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
@@ -122,7 +123,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         params: dict[str, Any] | None = None,
         *,
         mode: Mode = "numeric",
-        opponent: "OpponentName | _native.Opponent | Policy | None" = None,
+        opponent: "OpponentName | Itself | _native.Opponent | Policy | None" = None,
         random_move_prob: float = 0.0,
         min_random_move_prob: float | None = None,
         max_random_move_prob: float | None = None,
@@ -137,6 +138,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
         opening_plies: int = 0,
         reward: Reward = "outcome",
         analysis: bool = False,
+        analysis_plies: int | None = None,
+        instructions: Instructions = "info",
         think: Think = "optional",
         reward_weights: Mapping[str, float] | None = None,
         penalize: Penalize = "once",
@@ -147,6 +150,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         _checks.one_of("seat", seat, get_args(Seat))
         _checks.one_of("illegal", illegal, [None, *get_args(Illegal)])
         _checks.one_of("reward", reward, get_args(Reward))
+        _checks.one_of("instructions", instructions, get_args(Instructions))
         _checks.one_of("think", think, get_args(Think))
         _checks.one_of("penalize", penalize, get_args(Penalize))
         _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
@@ -159,8 +163,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
             raise _native.InvalidArgument(
                 '`text` is True, but in mode "text" the observation is the text already'
             )
-        if not self._in_text and (think != "optional" or reward_weights is not None or penalize != "once"):
-            raise _native.InvalidArgument('`think`, `reward_weights` and `penalize` are of mode "text" only')
+        spoken = think != "optional" or instructions != "info" or penalize != "once"
+        if not self._in_text and (spoken or reward_weights is not None):
+            raise _native.InvalidArgument(
+                '`instructions`, `think`, `reward_weights` and `penalize` are of mode "text" only'
+            )
         dials = {
             "random_move_prob": random_move_prob,
             "blunder_prob": blunder_prob,
@@ -168,7 +175,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             "exact_plies": exact_plies,
         }
         self.opponent = chosen_opponent(self.game, opponent, dials)
-        """Who replies."""
+        """Who replies; "self" where the learner has every seat."""
         probs = random_move_range(self.opponent, dials, min_random_move_prob, max_random_move_prob)
         num_groups = _checks.whole("num_groups", num_groups, 1, 2**32 - 1)
         if probs is None and num_groups != 1:
@@ -179,7 +186,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
         if illegal is None:
             illegal = "penalty" if self._in_text else "lose"
         if max_turns is None and (self._in_text or illegal == "penalty"):
-            max_turns = most_turns(self.game) + SPARE_TURNS
+            most = self.game.max_plies if self.opponent == SELF else most_turns(self.game)
+            max_turns = most + SPARE_TURNS
         invalid_penalty = _checks.number("invalid_penalty", invalid_penalty)
         weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **_checked_weights(reward_weights)}
         self._setup: dict[str, Any] = {
@@ -193,6 +201,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
             "opening_plies": opening_plies,
             "reward": reward,
             "analysis": analysis,
+            "analysis_plies": analysis_plies,
+            "instructions_first": instructions == "first_message",
             "think": think == "required",
             "outcome_weight": weights["outcome"],
             "format_weight": weights["format"],
@@ -203,8 +213,6 @@ class GameEnv(gymnasium.Env[Any, Any]):
         # Steps that need nothing from Python are one call into Rust.
         self._thin = not (self._in_text or text or render_mode == "human")
         self._episodes = self.episodes(1)
-        self._seeded: tuple[int, int] | None = None
-        self._begun = False
         if self._in_text:
             self.observation_space = prompts()
             self.action_space = Completion()
@@ -215,22 +223,13 @@ class GameEnv(gymnasium.Env[Any, Any]):
     @property
     def instructions(self) -> str:
         """The rules and the form of a reply, for a language model's system prompt."""
-        state = self.game.start()
-        example = self.game.action_name(state.legal_actions()[0])
-        tags = f"in <move> tags and nothing after it, such as <move>{example}</move>."
-        if self._setup["think"]:
-            form = f"Begin with your reasoning in <think> tags, then give one move {tags}"
-        else:
-            form = f"You may reason first; then give one move {tags}"
-        illegal = "An illegal move loses the game."
-        if self._setup["illegal"] == "penalty":
-            illegal = "An illegal move changes nothing and uses up your turn."
-        most = self._setup["max_turns"]
-        limit = "" if most is None else f" You have {most} turns in all."
-        return (
-            f"{self.game.rules}\n\nYou play against an opponent. Every message shows the game and the "
-            f"{self.game.moves_are_called} that are open to you. {illegal}{limit}\n\n{form}"
-        )
+        return self._episodes.instructions
+
+    @property
+    def max_turns(self) -> int | None:
+        """Turns of the learner after which an episode is truncated; None: no limit."""
+        most: int | None = self._setup["max_turns"]
+        return most
 
     @property
     def state(self) -> _native.State:
@@ -265,36 +264,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
         Returns:
             What the learner sees when it is first to move, and an info dict as the class describes.
         """
-        if seed is None and not options and self._thin and self._begun:
-            return self._episodes.begin()
         if seed is None and not options and self._begun and self.render_mode != "human":
-            observation, info = self._episodes.begin(self._in_text)
-            if self._adds_text:
-                info["text"] = self._episodes.message()
-            return observation, info
-        episode = checked_options(options, "episode").get("episode")
-        # Made anew and put in place at the end, so that nothing has changed if anything raises. Hence no call
-        # of Env.reset, which does no more than to seed np_random.
-        episodes, seeded = self._episodes.clone(), self._seeded
-        rng, rng_seed = self._np_random, self._np_random_seed
-        if seed is not None or seeded is None:
-            if seed is not None or rng is None:
-                rng, rng_seed = seeding.np_random(seed)
-            else:
-                rng = copy.deepcopy(rng)
-            seeded = draw(rng, rng_seed or 0)
-            episodes.seed(0, *seeded, 0)
-        if episode is not None:
-            episodes.seed(0, *seeded, checked_option("episode", episode))
-        episodes.reset(0)
-        observation, info = episodes.opening(self._in_text)
-        if self._adds_text:
-            info["text"] = episodes.message()
-        if self.render_mode == "human":
-            print_frame(episodes.message())
-        self._np_random, self._np_random_seed = rng, rng_seed
-        self._episodes, self._seeded, self._begun = episodes, seeded, True
-        return observation, info
+            return self._begin(self._episodes)
+        return super().reset(seed=seed, options=options)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays an action and the replies to it.
@@ -322,10 +294,6 @@ class GameEnv(gymnasium.Env[Any, Any]):
             self._episodes = episodes
         return stepped
 
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, as bool of shape (`action_count`,): what MaskablePPO asks for."""
-        return self._episodes.action_mask().astype(np.bool_)
-
     def render(self) -> Any:
         """The message to a language model as ASCII, or a picture.
 
@@ -335,50 +303,49 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
-        self.state  # noqa: B018, raises before the first reset
+        state = self.state
         if self.render_mode == "rgb_array":
-            return picture(self._episodes.observation())
+            return picture(state.drawing(self._episodes.episode_info()["seat"]))
         frame = self._episodes.message()
         if self.render_mode == "ansi":
             return frame
         print_frame(frame)
         return None
 
-    def get_state(self) -> bytes:
-        """All that decides what this env does next, as JSON: games, seeds, generator."""
-        return write_state(
-            game=game_fields(self.game),
-            episodes=self._episodes.save().decode() if self._begun else None,
-            seeded=self._seeded,
-            np_random=rng_state(self.np_random),
-            np_random_seed=self.np_random_seed,
-        )
-
-    def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
-
-        Raises:
-            InvalidState: The state is damaged or of another game; this env is unchanged.
-        """
-        with reading_state(state) as fields:
-            same_game(self.game, fields["game"])
-            rng, seed = rng_from(fields["np_random"]), checked_seed(fields["np_random_seed"])
-            seeded = None if fields["seeded"] is None else checked_words("seeded", fields["seeded"])
-            episodes, saved = self.episodes(1), fields["episodes"]
-            if saved is not None:
-                episodes.restore(checked_text("episodes", saved).encode())
-            elif seeded is not None:
-                episodes.seed(0, *seeded, 0)
-        self._np_random, self._np_random_seed = rng, seed
-        self._episodes, self._seeded, self._begun = episodes, seeded, saved is not None
-
-    def clone(self) -> Self:
-        """An independent env in the same state."""
-        return copy.deepcopy(self)
-
     def episodes(self, count: int) -> _native.Episodes:
         """Fresh episodes as this env's arguments say, `count` side by side."""
         return _native.Episodes(self.game, count, **self._setup)
+
+    def identity(self) -> dict[str, Any]:
+        """What a saved state is of: the game under its params."""
+        return {"game": {"name": self.game.name, "version": self.game.version, "params": self.game.params}}
+
+    def check_identity(self, fields: dict[str, Any]) -> None:
+        """Raises ValueError unless a state was saved of the same game."""
+        if fields["game"] != self.identity()["game"]:
+            raise ValueError("it is of another game than this env; make both with the same arguments")
+
+    def seed_lane(
+        self, episodes: _native.Episodes, lane: int, words: tuple[int, int], episode: int = 0
+    ) -> None:
+        """Seeds a lane whose next episode is `episode`."""
+        episodes.seed(lane, *words, episode)
+
+    def seed_lanes(
+        self, episodes: _native.Episodes, words: NDArray[np.uint64], chosen: NDArray[np.bool_]
+    ) -> None:
+        """Seeds the lanes where `chosen` is True, from their first episode on."""
+        episodes.seed_all(words[0], words[1], chosen)
+
+    def _begin(self, episodes: _native.Episodes) -> tuple[Any, dict[str, Any]]:
+        if self._thin:
+            return episodes.begin()
+        observation, info = episodes.begin(self._in_text)
+        if self._adds_text:
+            info["text"] = episodes.message()
+        if self.render_mode == "human":
+            print_frame(episodes.message())
+        return observation, info
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         # Copies share the game, which is immutable but for the positions it has solved, and the opponent.

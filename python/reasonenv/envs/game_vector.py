@@ -8,22 +8,12 @@ from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
 from reasonenv.envs._episodes import EpisodesVectorEnv
+from reasonenv.envs._opponent import SELF
 from reasonenv.envs._render import check_render_mode, picture
-from reasonenv.envs._state import (
-    checked_seed,
-    checked_text,
-    checked_words,
-    game_fields,
-    reading_state,
-    rng_from,
-    rng_state,
-    same_game,
-    write_state,
-)
 from reasonenv.envs._vector import Bools, checked_autoreset_mode, checked_num_envs, put
 from reasonenv.envs.game import GameEnv
 
-ANALYSIS = ("regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork")
+ANALYSIS = ("regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork", "exact")
 
 
 class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
@@ -55,6 +45,8 @@ class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
     """
 
+    _single: GameEnv
+
     def __init__(
         self,
         num_envs: int = 1,
@@ -78,14 +70,13 @@ class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
                 "`episode_infos` is False, but must be True for analysis to be told"
             )
         if max_episode_steps is not None:
-            most = kwargs.get("max_turns")
+            most = single.max_turns
             kwargs["max_turns"] = max_episode_steps if most is None else min(most, max_episode_steps)
             single = GameEnv(**kwargs)
         super().__init__(
             num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]
         )
-        self._single = single
-        self._hold(single, single.episodes(num_envs), tells=episode_infos)
+        self._hold(single, tells=episode_infos)
 
     @property
     def game(self) -> _native.Game:
@@ -102,52 +93,20 @@ class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
         self._must_have_begun()
         return tuple(map(self._episodes.state, range(self.num_envs)))
 
-    def _seed_all(self, episodes: _native.Episodes, words: NDArray[np.uint64], chosen: Bools) -> None:
-        episodes.seed_all(words[0], words[1], chosen)
-
-    def _seed_one(self, episodes: _native.Episodes, lane: int, words: list[int], episode: int) -> None:
-        word, group = words
-        episodes.seed(lane, word, group, episode)
-
     def render(self) -> tuple[Any, ...] | None:
         """What `GameEnv.render` returns, for each env."""
         self._must_have_begun()
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
         if self.render_mode == "rgb_array":
-            return tuple(map(picture, self._episodes.observations()))
+            seats = (self._episodes.episode_info(lane)["seat"] for lane in range(self.num_envs))
+            return tuple(picture(state.drawing(seat)) for state, seat in zip(self.states, seats, strict=True))
         return tuple(map(self._episodes.message, range(self.num_envs)))
 
-    def get_state(self) -> bytes:
-        """All that decides what these envs do next, as JSON."""
-        return write_state(
-            game=game_fields(self.game),
-            episodes=self._episodes.save().decode() if self._begun else None,
-            words=self._words.tolist(),
-            np_randoms=[rng and rng_state(rng) for rng in self._rngs],
-            np_random_seeds=self._seeds,
-        )
-
-    def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of these envs or of ones made with the same arguments.
-
-        Raises:
-            InvalidState: The state is damaged, or of envs of another game; these are unchanged.
-        """
-        with reading_state(state) as fields:
-            same_game(self.game, fields["game"])
-            rngs = [rng and rng_from(rng) for rng in fields["np_randoms"]]
-            pairs = [checked_words("words", pair) for pair in zip(*fields["words"], strict=True)]
-            words = np.array(pairs, np.uint64).T.copy()
-            seeds = list(map(checked_seed, fields["np_random_seeds"]))
-            self._check_count(rngs, pairs, seeds)
-            episodes, saved = self._single.episodes(self.num_envs), fields["episodes"]
-            if saved is None:
-                episodes.seed_all(words[0], words[1], self._all())
-            else:
-                episodes.restore(checked_text("episodes", saved).encode())
-        self._rngs, self._seeds, self._words = rngs, seeds, words
-        self._episodes, self._begun = episodes, saved is not None
+    def _put_movers(self, infos: dict[str, Any], mask: Bools, *, over: bool = False) -> None:
+        if self._single.opponent == SELF:
+            movers = np.full(self.num_envs, -1) if over else self._episodes.current_players()
+            put(infos, mask, "current_player", np.where(mask, movers, 0))
 
     def _put_analysis(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
         if "analyzed" not in columns:

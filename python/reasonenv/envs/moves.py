@@ -1,28 +1,15 @@
 """A problem played move by move: the environment behind `mode="moves"`."""
 
-import copy
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
-from reasonenv.envs._episodes import draw
-from reasonenv.envs._options import checked_option, checked_options
 from reasonenv.envs._render import check_render_mode, print_frame
-from reasonenv.envs._state import (
-    checked_seed,
-    checked_text,
-    checked_words,
-    reading_state,
-    rng_from,
-    rng_state,
-    write_state,
-)
+from reasonenv.envs._single import EpisodesEnv
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import SplitName
@@ -32,7 +19,7 @@ Reward = Literal["binary", "partial"]
 Illegal = Literal["lose", "penalty"]
 
 
-class MovesEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     """Plays a problem move by move, numeric and masked; what was played is judged as an answer at the end.
 
     An episode is one item of the family, drawn from 2**63 of them; in sudoku a move fills a cell, in tsp it
@@ -96,8 +83,6 @@ class MovesEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if max_turns is None and illegal == "penalty":
             self._setup["max_turns"] = self._episodes.action_count + SPARE_TURNS
             self._episodes = self.episodes(1)
-        self._seeded: tuple[int, int] | None = None
-        self._begun = False
         self.observation_space = spaces.Box(0, 1, tuple(self._episodes.shape), np.float32)
         self.action_space = spaces.Discrete(self._episodes.action_count)
 
@@ -127,40 +112,6 @@ class MovesEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         limit: int | None = self._setup["max_turns"]
         return limit
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begins another item.
-
-        Args:
-            seed: Decides this episode and, as long as no other seed is given, all that follow.
-            options: `{"episode": i}` poses episode `i` of the seed; the next is episode `i + 1`.
-
-        Returns:
-            What there is to see, and an info dict as the class describes.
-        """
-        episode = checked_options(options, "episode").get("episode")
-        if episode is not None:
-            episode = checked_option("episode", episode)
-        # Made anew and put in place at the end, so that nothing has changed if anything raises.
-        episodes, seeded = self._episodes.clone(), self._seeded
-        rng, rng_seed = self._np_random, self._np_random_seed
-        if seed is not None or seeded is None:
-            if seed is not None or rng is None:
-                rng, rng_seed = seeding.np_random(seed)
-            else:
-                rng = copy.deepcopy(rng)
-            seeded = draw(rng, rng_seed or 0)
-            episodes.seed(0, seeded[0])
-        if episode is not None:
-            episodes.seed(0, seeded[0], episode)
-        observation, info = episodes.begin()
-        if self.render_mode == "human":
-            print_frame(_drawn(episodes))
-        self._np_random, self._np_random_seed = rng, rng_seed
-        self._episodes, self._seeded, self._begun = episodes, seeded, True
-        return observation, info
-
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Plays an action, any whole number.
 
@@ -175,10 +126,6 @@ class MovesEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if self.render_mode == "human":
             print_frame(_drawn(self._episodes))
         return stepped
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, as bool of shape (`action_count`,): what MaskablePPO asks for."""
-        return self._episodes.action_mask().astype(np.bool_)
 
     def render(self) -> str | None:
         """The position in ASCII.
@@ -195,52 +142,38 @@ class MovesEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         print_frame(frame)
         return None
 
-    def get_state(self) -> bytes:
-        """All that decides what this env does next, as JSON: the play, seeds, generator."""
-        return write_state(
-            source=repr(self.source),
-            episodes=self._episodes.save().decode() if self._begun else None,
-            seeded=self._seeded,
-            np_random=rng_state(self.np_random),
-            np_random_seed=self.np_random_seed,
-        )
-
-    def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
-
-        Raises:
-            InvalidState: The state is damaged or of other items; this env is unchanged.
-        """
-        with reading_state(state) as fields:
-            same_source(self.source, fields["source"])
-            rng, seed = rng_from(fields["np_random"]), checked_seed(fields["np_random_seed"])
-            seeded = None if fields["seeded"] is None else checked_words("seeded", fields["seeded"])
-            episodes, saved = self.episodes(1), fields["episodes"]
-            if saved is not None:
-                episodes.restore(checked_text("episodes", saved).encode())
-            elif seeded is not None:
-                episodes.seed(0, seeded[0])
-        self._np_random, self._np_random_seed = rng, seed
-        self._episodes, self._seeded, self._begun = episodes, seeded, saved is not None
-
-    def clone(self) -> Self:
-        """An independent env in the same state."""
-        return copy.deepcopy(self)
-
     def episodes(self, count: int) -> _native.ProblemEpisodes:
         """Fresh episodes as this env's arguments say, `count` side by side."""
         return _native.ProblemEpisodes(self.source, count, **self._setup)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_episodes": self._episodes.save() if self._begun else None}
+    def identity(self) -> dict[str, Any]:
+        """What a saved state is of: the source of the items."""
+        return {"source": repr(self.source)}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        saved, self._episodes = state["_episodes"], self.episodes(1)
-        if saved is not None:
-            self._episodes.restore(saved)
-        elif self._seeded is not None:
-            self._episodes.seed(0, self._seeded[0])
+    def check_identity(self, fields: dict[str, Any]) -> None:
+        """Raises ValueError unless a state was saved of the same items."""
+        if fields["source"] != repr(self.source):
+            raise ValueError(
+                f"it is of {_checks.shown(fields['source'])}, where this env is of {self.source!r}"
+            )
+
+    def seed_lane(
+        self, episodes: _native.ProblemEpisodes, lane: int, words: tuple[int, int], episode: int = 0
+    ) -> None:
+        """Seeds a lane whose next episode is `episode`."""
+        episodes.seed(lane, words[0], episode)
+
+    def seed_lanes(
+        self, episodes: _native.ProblemEpisodes, words: NDArray[np.uint64], chosen: NDArray[np.bool_]
+    ) -> None:
+        """Seeds the lanes where `chosen` is True, from their first episode on."""
+        episodes.seed_all(np.ascontiguousarray(words[0]), chosen)
+
+    def _begin(self, episodes: _native.ProblemEpisodes) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        begun = episodes.begin()
+        if self.render_mode == "human":
+            print_frame(_drawn(episodes))
+        return begun
 
     def _must_have_begun(self) -> None:
         if not self._begun:
@@ -249,12 +182,6 @@ class MovesEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
 SPARE_TURNS = 3
 """Turns that may be wasted where nothing else ends an episode of illegal moves."""
-
-
-def same_source(source: _native.Source, saved: object) -> None:
-    """Raises ValueError unless a state was saved of the same items."""
-    if saved != repr(source):
-        raise ValueError(f"it is of {_checks.shown(saved)}, where this env is of {source!r}")
 
 
 def _drawn(episodes: _native.ProblemEpisodes) -> str:

@@ -41,6 +41,7 @@ from reasonenv.parts import (
     make_verdict,
     named,
 )
+from reasonenv.rewards.groups import discounted_return
 from reasonenv.rewards.parts import MEASURED
 from reasonenv.rewards.presets import RewardLike, resolve
 from reasonenv.rewards.weighted import Reward
@@ -244,7 +245,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
                 "reward_parts": parts,
                 "verdict": verdict.to_dict(),
                 "text": state.text,
-                "return": self._discounted(reward),
+                "return": discounted_return([*(turn["reward"] for turn in self._turns), reward], self.gamma),
             }
             info |= self.outcome_info(state, verdict)
         turn = {"observation": self._observation, "action": said, "reward": reward, "info": info}
@@ -440,10 +441,6 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             return {str(name): _checks.number(f"reward[{name!r}]", value) for name, value in given.items()}
         return {"reward": _checks.number("reward", given)}
 
-    def _discounted(self, last: float) -> float:
-        rewards = [turn["reward"] for turn in self._turns] + [last]
-        return float(sum(self.gamma**t * reward for t, reward in enumerate(rewards)))
-
     def _finish(
         self, state: State, verdict: Verdict, turns: tuple[dict[str, Any], ...], terminated: bool
     ) -> None:
@@ -457,7 +454,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             turns,
             terminated,
             not terminated,
-            last["info"]["return"],
+            self.gamma,
             last["info"],
         )
         if self.logger is not None:

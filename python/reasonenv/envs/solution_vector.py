@@ -214,7 +214,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         if not isinstance(given, Sequence | np.ndarray):
             return [self._single.checked_index(given)] * self.num_envs
         if len(given) != self.num_envs:
-            msg = f'`options["index"]` holds {len(given)} indices for {self.num_envs} envs'
+            msg = f'`options["index"]` holds {len(given)} indices for {self.num_envs} envs; give one for each'
             raise _native.InvalidArgument(msg)
         return list(map(self._single.checked_index, given))
 

@@ -29,8 +29,11 @@ CHARACTERS = "".join(map(chr, range(0x20, 0x7F))) + "\n"
 END = len(CHARACTERS)
 """The action that ends the episode."""
 
-_CODES = {character: code for code, character in enumerate(CHARACTERS, 1)}
 _OTHER = len(CHARACTERS) + 1
+
+_CODES = np.full(128, _OTHER, np.int64)
+"""The code of each character below 128; the last one stands for all that are above."""
+_CODES[[ord(character) for character in CHARACTERS]] = np.arange(1, _OTHER)
 
 
 class TokenEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
@@ -237,7 +240,8 @@ class TokenEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
     def _seen(self) -> NDArray[np.int64]:
         seen = np.zeros(self.window, np.int64)
         text = f"{self.task.prompt}\n{self._typed}"[-self.window :]
-        seen[self.window - len(text) :] = [_CODES.get(character, _OTHER) for character in text]
+        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+        seen[self.window - len(text) :] = _CODES[np.minimum(points, 127)]
         return seen
 
     def _info(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ Needs the `pettingzoo` extra. Importing this module also registers every game wi
 `pettingzoo.make("aec", "reasonenv/tic_tac_toe-v0")` works.
 """
 
-from typing import Any, Self
+from typing import TYPE_CHECKING
 
 from reasonenv import _native
 
@@ -22,36 +22,11 @@ except ImportError as error:
         "install it with: pip install 'reasonenv[pettingzoo]'"
     ) from error
 
-from reasonenv.pettingzoo.aec import AGENTS, GameAECEnv, module_name
+from reasonenv.pettingzoo._modules import *  # noqa: F403, a name for each game
+from reasonenv.pettingzoo._modules import MODULES, GameModule
+from reasonenv.pettingzoo.aec import AGENTS, GameAECEnv
 
 __all__ = ["AGENTS", "GameAECEnv", "GameModule", "env_id", "register_all"]
-
-
-class GameModule:
-    """What `tic_tac_toe_v0` and its like are: the two functions PettingZoo's modules have.
-
-    Args:
-        game: Name of a game.
-    """
-
-    def __init__(self, game: str) -> None:
-        self.game = game
-        self.__name__ = f"{__name__}.{module_name(_native.game(game))}"
-        self.__doc__ = _native.game(game).summary
-
-    def env(self, **kwargs: Any) -> GameAECEnv:
-        """The environment; `GameAECEnv` lists the arguments. The same as `raw_env`: it wraps nothing."""
-        return GameAECEnv(self.game, **kwargs)
-
-    def raw_env(self, **kwargs: Any) -> GameAECEnv:
-        """The environment; `GameAECEnv` lists the arguments."""
-        return GameAECEnv(self.game, **kwargs)
-
-    def __repr__(self) -> str:
-        return f"<GameModule {self.__name__}>"
-
-    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
-        return type(self), (self.game,)
 
 
 def env_id(game: str) -> str:
@@ -72,21 +47,12 @@ def register_all() -> None:
             register("aec", name, f"{GameAECEnv.__module__}:{GameAECEnv.__name__}", kwargs={"game": game})
 
 
-MODULES = {module_name(module): GameModule(module.name) for module in map(_native.game, _native.list_games())}
+if not TYPE_CHECKING:  # there a name that is no game's is an error of types
 
-
-def __getattr__(name: str) -> GameModule:
-    try:
-        return MODULES[name]
-    except KeyError:
-        there = ", ".join(MODULES)
+    def __getattr__(name: str) -> object:
         raise AttributeError(
-            f"module {__name__!r} has no attribute {name!r}; its games are {there}"
-        ) from None
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *MODULES])
+            f"module {__name__!r} has no attribute {name!r}; its games are {', '.join(MODULES)}"
+        )
 
 
 register_all()

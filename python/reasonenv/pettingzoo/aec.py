@@ -2,7 +2,7 @@
 
 import copy
 import os
-from typing import Any, Literal, NoReturn, Self, get_args
+from typing import Any, Literal, NoReturn, Self, TypedDict, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -16,6 +16,16 @@ from reasonenv.envs._state import checked_text, reading_state, write_state
 
 Illegal = Literal["lose", "retry", "raise"]
 Observation = dict[str, NDArray[Any]]
+
+
+class AECKeywords(TypedDict, total=False):
+    """What `GameModule.env` takes for every game."""
+
+    illegal: Illegal
+    text: bool
+    opening_plies: int
+    render_mode: str | None
+
 
 AGENTS = ("player_0", "player_1")
 PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
@@ -52,7 +62,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         text: Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
         opening_plies: Random moves made before the first agent's turn, 0 .. 32; the seed decides them.
         render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
-            step. "rgb_array": `render` returns a picture of the observation, a uint8 array of shape
+            step. "rgb_array": `render` returns a picture of the board, a uint8 array of shape
             (height, width, 3).
         **more_params: Params by name: `nim_v0.env(heaps=4)` is `nim_v0.env(params={"heaps": 4})`.
 
@@ -258,7 +268,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             return None
         player = PLAYERS[self.agent_selection]
         if self.render_mode == "rgb_array":
-            return picture(state.observation(player))
+            return picture(state.drawing(player))
         frame = state.text(player)
         if self.render_mode == "ansi":
             return frame

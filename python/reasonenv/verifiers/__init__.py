@@ -19,14 +19,20 @@ Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel wi
 `all_of`, `any_of`, `weighted` and `first_readable` make one judge of several; `from_config` makes one of
 plain data. A judge's `check(truths)` finds all truths that are none before a run.
 
+A truth may be a list of accepted answers, as in SQuAD's rows; the best of them counts:
+
+>>> verifiers.text_f1(tag=None)(["The Nile"], [["Nile", "river Nile"]]).passed.tolist()
+[True]
+
 A bad option raises InvalidParams. A call raises InvalidArgument unless there are as many truths as texts, all
-of them str, and InvalidTruth for the first truth that no answer could be held against.
+of them str or lists of str, and InvalidTruth for the first truth that no answer could be held against.
 """
 
 from reasonenv._native import Verifier, list_verifiers, read_answers, tree_compat
 from reasonenv.verifiers._combined import (
     Combined,
     Judge,
+    Truth,
     all_of,
     any_of,
     config_of,
@@ -45,6 +51,7 @@ from reasonenv.verifiers._factories import (
     exact_match,
     instructions,
     json_equal,
+    json_schema,
     lcs_ratio,
     length,
     list_equal,
@@ -53,6 +60,7 @@ from reasonenv.verifiers._factories import (
     regex_match,
     rouge_l,
     set_equal,
+    table_equal,
     tags,
     text_f1,
     think,
@@ -64,6 +72,7 @@ __all__ = [
     "Extract",
     "Judge",
     "Normalize",
+    "Truth",
     "Verifier",
     "all_of",
     "any_of",
@@ -77,6 +86,7 @@ __all__ = [
     "from_config",
     "instructions",
     "json_equal",
+    "json_schema",
     "lcs_ratio",
     "length",
     "list_equal",
@@ -87,6 +97,7 @@ __all__ = [
     "regex_match",
     "rouge_l",
     "set_equal",
+    "table_equal",
     "tags",
     "text_f1",
     "think",

@@ -9,6 +9,8 @@ from reasonenv import _native
 from reasonenv._native import InvalidArgument, InvalidParams, Verdicts, Verifier
 
 Kind = Literal["all_of", "any_of", "weighted", "first_readable"]
+Truth = str | Sequence[str]
+"""A truth, or a list of answers that are accepted."""
 KINDS: tuple[Kind, ...] = ("all_of", "any_of", "weighted", "first_readable")
 
 
@@ -20,12 +22,12 @@ class Combined:
     judges: "tuple[Judge, ...]"
     weights: tuple[float, ...]
 
-    def __call__(self, texts: Sequence[str], truths: Sequence[str]) -> Verdicts:
+    def __call__(self, texts: Sequence[str], truths: Sequence[Truth]) -> Verdicts:
         """Judges one completion per truth, in order; every judge is given the same truths."""
         verdicts = [judge(texts, truths) for judge in self.judges]
         return _native._combine(self.name, verdicts, self.part_names, list(self.weights))
 
-    def check(self, truths: Sequence[str]) -> list[tuple[int, str]]:
+    def check(self, truths: Sequence[Truth]) -> list[tuple[int, str]]:
         """The truths that some judge could hold no answer against: each one's row, and why."""
         found = [bad for judge in self.judges for bad in judge.check(truths)]
         return sorted(found, key=lambda bad: bad[0])
@@ -147,5 +149,6 @@ def from_config(config: Mapping[str, Any]) -> Judge:
     if not isinstance(weights, Sequence) or isinstance(weights, str) or len(weights) != len(judges):
         raise InvalidArgument(f"`weights` of {name} is {weights!r}, but must be a list, one for each judge")
     if options:
-        raise InvalidParams(f"{name}: no param `{next(iter(options))}`")
+        known = "`judges` and `weights`" if kind == "weighted" else "`judges`"
+        raise InvalidParams(f"{name}: no param `{next(iter(options))}`; it takes {known}")
     return combined(kind, [from_config(judge) for judge in judges], weights)

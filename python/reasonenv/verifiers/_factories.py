@@ -189,6 +189,75 @@ def regex_match(
     return Verifier("regex_match", tag=tag, search=search, ignore_case=ignore_case, **common)
 
 
+def table_equal(
+    tag: str | None = "answer",
+    *,
+    format: Literal["auto", "csv", "markdown", "json"] = "auto",
+    delimiter: str = ",",
+    row_order: bool = False,
+    columns: Literal["by_name", "in_order", "by_place", "no_header"] = "by_name",
+    tolerance: float = 0.0,
+    ignore_case: bool = False,
+    typed: bool = False,
+    **common: Unpack[Common],
+) -> Verifier:
+    """The same table, as a query returns it; `score` is the F1 over rows, and `detail` names row and column.
+
+    A table is CSV, Markdown or what a database's shell prints, or JSON: a list of objects, a list of lists
+    of which the first holds the names, or an object a line. Cells that read as numbers are compared exactly;
+    an empty cell, `NULL`, `null`, `None`, `NaN`, `nan` and `<NA>` are NULL; a number with a zero too many at
+    its start is text. `parts` hold `columns` and `rows`.
+
+    Args:
+        tag: The tag the answer stands in.
+        format: How an answer is written; a truth may be written in any way.
+        delimiter: What stands between the cells of CSV; a first line with tabs is read as such.
+        row_order: Whether the order of rows counts. Else a row that comes twice must come twice.
+        columns: How columns find each other: "by_name", in any order; by name "in_order"; "by_place",
+            whatever their names; "no_header" where the first row is data.
+        tolerance: By how much numbers may differ; it is the decimal that Python prints.
+        ignore_case: Whether the case of texts and names does not count.
+        typed: Whether JSON strings and quoted cells of CSV are text even where they read as a number, a truth
+            value or NULL.
+        **common: `Common`.
+    """
+    return Verifier(
+        "table_equal",
+        tag=tag,
+        format=format,
+        delimiter=delimiter,
+        row_order=row_order,
+        columns=columns,
+        tolerance=tolerance,
+        ignore_case=ignore_case,
+        typed=typed,
+        **common,
+    )
+
+
+def json_schema(
+    tag: str | None = "answer",
+    *,
+    schema: Mapping[str, Any] | bool | None = None,
+    formats: bool = True,
+    **common: Unpack[Common],
+) -> Verifier:
+    """JSON that a JSON Schema allows (draft 2020-12, and what drafts 6 to 2019-09 write otherwise).
+
+    Each truth is a schema, read once however often it comes. `$ref` leads into the schema itself and nowhere
+    else. Numbers are compared exactly, patterns matched in linear time: look-around is refused. The first
+    broken rule is named by its place, as in "`/items/2/name` is 3, but must be of type string".
+
+    Args:
+        tag: The tag the answer stands in.
+        schema: The schema of all rows; then truths do not count.
+        formats: Whether `format` is checked. Known are date-time, date, time, duration, email, hostname,
+            ipv4, ipv6, uri, uri-reference, uuid, json-pointer and regex.
+        **common: `Common`.
+    """
+    return Verifier("json_schema", tag=tag, schema=schema, formats=formats, **common)
+
+
 def text_f1(tag: str | None = "answer", *, threshold: float = 1.0, **common: Unpack[Common]) -> Verifier:
     """The same words up to case, ASCII punctuation and articles; `score` is the F1 over words, as for SQuAD.
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Steps that may still be taken and, where a caller waits who may lose patience, a flag that stops them.
 #[derive(Debug)]
 pub struct Budget<'s> {
+    steps: u64,
     left: u64,
     bounded: bool,
     stop: Option<&'s AtomicBool>,
@@ -20,12 +21,12 @@ impl<'s> Budget<'s> {
     pub const LOOK: u64 = 1024;
 
     pub const fn new(steps: u64) -> Self {
-        Self { left: steps, bounded: true, stop: None }
+        Self { steps, left: steps, bounded: true, stop: None }
     }
 
     /// For work that ends by itself.
     pub const fn unlimited() -> Self {
-        Self { left: u64::MAX, bounded: false, stop: None }
+        Self { steps: u64::MAX, left: u64::MAX, bounded: false, stop: None }
     }
 
     /// The work is given up soon after `stop` becomes true as well.
@@ -38,7 +39,7 @@ impl<'s> Budget<'s> {
     /// The same budget for other work, which counts by itself.
     #[must_use]
     pub const fn again(&self) -> Self {
-        Self { left: self.left, bounded: self.bounded, stop: self.stop }
+        Self { steps: self.left, ..*self }
     }
 
     /// Takes steps, and looks at the stop flag every so many of them.
@@ -68,6 +69,11 @@ impl<'s> Budget<'s> {
         self.left
     }
 
+    /// The steps that were taken.
+    pub const fn spent(&self) -> u64 {
+        self.steps - self.left
+    }
+
     /// Whether the number of steps is limited.
     pub const fn is_bounded(&self) -> bool {
         self.bounded
@@ -83,7 +89,7 @@ mod tests {
         for steps in [0, 1, 5, 1023, 1024, 1025, 5000] {
             let mut budget = Budget::new(steps);
             assert!((0..steps).all(|_| budget.spend(1).is_ok()));
-            assert_eq!((budget.left(), budget.spend(1)), (0, Err(OverBudget)));
+            assert_eq!((budget.left(), budget.spent(), budget.spend(1)), (0, steps, Err(OverBudget)));
             assert_eq!(Budget::new(steps).spend(steps + 1), Err(OverBudget));
         }
         assert!(!Budget::unlimited().is_bounded() && Budget::unlimited().spend(1 << 60).is_ok());

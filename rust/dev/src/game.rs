@@ -7,7 +7,7 @@ use reasonenv::budget::Budget;
 use reasonenv::game::arena::{Calibration, Tally};
 use reasonenv::game::episode::dialogue::MOVE_TAG;
 use reasonenv::game::episode::lane::Helpers;
-use reasonenv::game::episode::setup::{Seat, Setup};
+use reasonenv::game::episode::setup::{Rival, Seat, Setup};
 use reasonenv::game::erased::{AnyGame, RegisteredGame};
 use reasonenv::game::opponent::{Opponent, Pick};
 use reasonenv::game::state::GameState;
@@ -278,7 +278,7 @@ fn usual(game: &Arc<dyn AnyGame>) -> Opponent {
 /// The first messages of a game in text.
 fn dialogue(game: &Arc<dyn AnyGame>) -> String {
     let opponent = usual(game);
-    let setup = Setup { opponent: Some(opponent), seat: Seat::First, ..Setup::default() };
+    let setup = Setup { opponent: Rival::Named(opponent), seat: Seat::First, ..Setup::default() };
     let help = &mut Helpers::within(Budget::unlimited());
     let mut lanes = game.clone().episodes(1, setup).expect("the usual opponent can play the game");
     lanes.seed(0, 0, 0, 0);

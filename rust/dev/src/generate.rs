@@ -50,6 +50,7 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         ("python/reasonenv/types.py".to_owned(), python::types(&python::policies(&read(root, POLICIES)?))),
         ("python/reasonenv/_registry.pyi".to_owned(), python::registry()),
         ("python/reasonenv/envs/_make.pyi".to_owned(), python::make()),
+        ("python/reasonenv/pettingzoo/_modules.pyi".to_owned(), python::modules()),
         (README.to_owned(), readme(&read(root, README)?)?),
     ]);
     for family in families::all() {

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyType};
 use reasonenv::error::Error;
 use reasonenv::families;
-use reasonenv::task::batch::{self, MOST_ITEMS, for_all};
+use reasonenv::task::batch::{self, MOST_ITEMS, for_all, for_all_by};
 use reasonenv::task::item;
 use serde_json::Map;
 
@@ -141,8 +141,7 @@ impl Batch {
         texts.check_count("tasks", self.0.len())?;
         let read = texts.read();
         detached(py, read.len(), |stop| {
-            let judge = |i: usize| self.0.tasks[i].verify_until(&read[i], reading, &stop_tokens);
-            Ok(Verdicts::new(for_all(read.len(), stop, judge)?, &read))
+            Ok(Verdicts::new(self.0.verify(&read, reading, &stop_tokens, stop)?, &read))
         })
     }
 
@@ -248,9 +247,10 @@ pub fn verify_all(
     texts.check_count("problems", problems.len())?;
     let (names, problems, texts) = (names.read(), problems.read(), texts.read());
     detached(py, texts.len(), |stop| {
-        let rows = for_all(texts.len(), stop, |i| {
+        let judge = |i: usize| {
             Ok(given(&names[i], &problems[i], certified)?.verify_until(&texts[i], reading, &stop_tokens))
-        })?;
+        };
+        let rows = for_all_by(|i| &*names[i], texts.len(), stop, judge)?;
         Ok(Verdicts::new(rows.into_iter().collect::<Result<_, Error>>()?, &texts))
     })
 }

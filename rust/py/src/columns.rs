@@ -67,12 +67,18 @@ pub fn steps<'py>(py: Python<'py>, steps: &[Step], analysis: bool) -> PyResult<B
         columns.set_item("missed_win", analyzed(|each| each.missed_win))?;
         columns.set_item("missed_block", analyzed(|each| each.missed_block))?;
         columns.set_item("allowed_fork", analyzed(|each| each.allowed_fork))?;
+        columns.set_item("exact", analyzed(|each| each.exact))?;
     }
     Ok(columns)
 }
 
 /// How the lanes ended that did so in a step.
-pub fn ends<'py>(py: Python<'py>, steps: &[Step], analysis: bool) -> PyResult<Bound<'py, PyDict>> {
+pub fn ends<'py>(
+    py: Python<'py>,
+    steps: &[Step],
+    analysis: bool,
+    self_play: bool,
+) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
     let floats = |of: &dyn Fn(&FinalInfo) -> f32| {
         let ends = steps.iter().map(|step| step.end.as_ref());
@@ -87,18 +93,41 @@ pub fn ends<'py>(py: Python<'py>, steps: &[Step], analysis: bool) -> PyResult<Bo
     columns.set_item("winner", integers(&winner))?;
     columns.set_item("turns", integers(&|end| end.turns.into()))?;
     columns.set_item("invalid_moves", integers(&|end| end.invalid.into()))?;
+    let pairs = |of: &dyn Fn(&FinalInfo) -> [f32; 2]| -> PyResult<_> {
+        let rows = rows::<f64>(py, steps.len(), &[2]);
+        for (row, step) in rows.readwrite().as_slice_mut()?.chunks_mut(2).zip(steps) {
+            row.copy_from_slice(&step.end.as_ref().map_or([0.0; 2], of).map(f64::from));
+        }
+        Ok(rows)
+    };
+    if self_play {
+        columns.set_item("returns", pairs(&|end| end.returns().unwrap_or_default())?)?;
+    }
     if analysis {
-        columns.set_item("total_regret", floats(&|end| end.regrets[0]))?;
-        columns.set_item("opponent_regret", floats(&|end| end.regrets[1]))?;
+        if self_play {
+            columns.set_item("regrets", pairs(&|end| end.regrets)?)?;
+        } else {
+            columns.set_item("total_regret", floats(&|end| end.regrets[0]))?;
+            columns.set_item("opponent_regret", floats(&|end| end.regrets[1]))?;
+        }
+        let exact = steps.iter().map(|step| step.end.as_ref().is_some_and(|end| end.exact));
+        columns.set_item("total_exact", PyArray1::from_iter(py, exact))?;
     }
     Ok(columns)
 }
 
 /// How the episodes of some lanes began.
-pub fn resets<'py>(py: Python<'py>, each: &[ResetInfo], analysis: bool) -> PyResult<Bound<'py, PyDict>> {
+pub fn resets<'py>(
+    py: Python<'py>,
+    each: &[ResetInfo],
+    analysis: bool,
+    self_play: bool,
+) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
     let integers = |of: &dyn Fn(&ResetInfo) -> i64| PyArray1::from_iter(py, each.iter().map(of));
-    columns.set_item("seat", integers(&|one| one.seat.into()))?;
+    if !self_play {
+        columns.set_item("seat", integers(&|one| one.seat.into()))?;
+    }
     columns.set_item("example", integers(&|one| one.example as i64))?;
     columns.set_item("episode_index", integers(&|one| one.episode as i64))?;
     let probs = each.iter().map(|one| one.random_move_prob);
@@ -106,6 +135,7 @@ pub fn resets<'py>(py: Python<'py>, each: &[ResetInfo], analysis: bool) -> PyRes
     if analysis {
         let value = |one: &ResetInfo| one.start_value.unwrap_or(0).into();
         columns.set_item("start_value", integers(&value))?;
+        columns.set_item("start_exact", PyArray1::from_iter(py, each.iter().map(|one| one.exact)))?;
     }
     Ok(columns)
 }

@@ -1,17 +1,19 @@
 //! Games against an opponent, side by side: what the environments are made of.
 
+use std::ffi::CString;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
 use reasonenv::game::episode::dialogue::Dialogue;
 use reasonenv::game::episode::lane::Helpers;
 use reasonenv::game::episode::lanes::{self, MOST_LANES};
-use reasonenv::game::episode::setup::Setup;
+use reasonenv::game::episode::setup::{Rival, Setup};
 use reasonenv::game::episode::step::{ResetInfo, Step};
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::Pick;
@@ -20,7 +22,7 @@ use reasonenv::game::variant::Opening;
 use crate::args::{self, Real, Text, Whole, shown};
 use crate::arrays::{FEW, rows, shaped};
 use crate::columns;
-use crate::errors::{InvalidArgument, to_py};
+use crate::errors::{InvalidArgument, SlowAnalysis, to_py};
 use crate::games::{Game, one_of, searched};
 use crate::gil::interruptible;
 use crate::infos::{self, must_go_on};
@@ -32,6 +34,12 @@ use crate::text::Reduced;
 
 /// Positions that a search goes through in a tenth of a millisecond.
 const AT_ONCE: u64 = 1_000;
+
+/// Positions that a search goes through in a millisecond: a step that needs more of them is warned of.
+const SLOW_STEP: u64 = 10_000;
+
+/// The opponent's name where the learner has every seat.
+const SELF: &str = "self";
 
 /// What a step returns: observation, reward, terminated, truncated, info.
 type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
@@ -53,6 +61,11 @@ pub struct Episodes {
     shape: Vec<usize>,
     cells: usize,
     steps: Vec<Step>,
+    instructions: PyOnceLock<Py<PyString>>,
+    /// Positions that the last change searched in each lane, where it searched for long.
+    searched: u64,
+    /// Whether it was said that exact values are slow.
+    warned: bool,
     /// Where lanes that begin anew within a step write what was seen last.
     last: Vec<f32>,
 }
@@ -65,14 +78,15 @@ impl Episodes {
             game, count=Whole::ONE, *, opponent=None, random_move_probs=None, num_groups=Whole::ONE,
             seat=Text::Read("random".to_owned()), illegal=Text::Read("lose".to_owned()),
             invalid_penalty=Real::Number(-0.1), max_turns=None, opening_plies=Whole::ZERO,
-            reward=Text::Read("outcome".to_owned()), analysis=false, think=false,
+            reward=Text::Read("outcome".to_owned()), analysis=false, analysis_plies=None, think=false,
+            instructions_first=false,
             outcome_weight=Real::Number(1.0), format_weight=Real::Number(0.2),
             text_invalid_penalty=Real::Number(-0.1), penalize_each=false
         ),
         text_signature = "(game, count=1, *, opponent=None, random_move_probs=None, num_groups=1, \
                           seat='random', illegal='lose', invalid_penalty=-0.1, max_turns=None, \
-                          opening_plies=0, reward='outcome', analysis=False, think=False, \
-                          outcome_weight=1.0, format_weight=0.2, text_invalid_penalty=-0.1, \
+                          opening_plies=0, reward='outcome', analysis=False, analysis_plies=None, \
+                          think=False, instructions_first=False, outcome_weight=1.0, format_weight=0.2, text_invalid_penalty=-0.1, \
                           penalize_each=False)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords")]
@@ -89,7 +103,9 @@ impl Episodes {
         opening_plies: Whole,
         reward: Text,
         analysis: bool,
+        analysis_plies: Option<Whole>,
         think: bool,
+        instructions_first: bool,
         outcome_weight: Real,
         format_weight: Real,
         text_invalid_penalty: Real,
@@ -100,14 +116,21 @@ impl Episodes {
         if let Some(opponent) = named {
             game.owns(opponent.get())?;
         }
-        let callable = opponent.filter(|_| named.is_none());
+        let name = opponent.and_then(|opponent| opponent.cast::<PyString>().ok());
+        let learner = name.is_some_and(|name| name.to_string_lossy() == SELF);
+        let callable = opponent.filter(|_| named.is_none() && !learner);
         if let Some(other) = callable.filter(|other| !other.is_callable()) {
-            let message = format!("`opponent` is {}, but must be an Opponent or a callable", shown(other));
+            let message =
+                format!("`opponent` is {}, but must be an Opponent, \"{SELF}\" or a callable", shown(other));
             return Err(InvalidArgument::new_err(message));
         }
         let most = u64::from(u32::MAX);
         let setup = Setup {
-            opponent: named.map(|opponent| opponent.get().opponent),
+            opponent: match named {
+                Some(opponent) => Rival::Named(opponent.get().opponent),
+                None if learner => Rival::Learner,
+                None => Rival::Outside,
+            },
             random_move_probs: random_move_probs
                 .map(|(low, high)| {
                     Ok::<_, PyErr>((
@@ -127,8 +150,13 @@ impl Episodes {
             opening_plies: opening_plies.within("opening_plies", 0, Opening::MOST_PLIES.into())? as u32,
             reward: one_of("reward", &reward, &REWARDS)?,
             analysis,
+            analysis_plies: analysis_plies
+                .map(|plies| plies.within("analysis_plies", 0, most))
+                .transpose()?
+                .map(|n| n as u32),
             dialogue: Dialogue {
                 think,
+                instructions_first,
                 outcome_weight: outcome_weight.number("outcome_weight")?,
                 format_weight: format_weight.number("format_weight")?,
                 text_invalid_penalty: text_invalid_penalty.number("text_invalid_penalty")?,
@@ -168,19 +196,26 @@ impl Episodes {
         self.change(py, 1, |lanes, help| lanes.reset(lane, help))
     }
 
-    /// What the learner of lane 0 is told as an episode begins, and an info: seat, random_move_prob, example,
-    /// episode_index, where steps are analyzed start_value, and unless moves are `said` in text action_mask.
+    /// What the learner of lane 0 is told as an episode begins, and an info: seat (current_player where it has
+    /// every seat), random_move_prob, example, episode_index, where steps are analyzed start_value and start_exact, and
+    /// action_mask or, where moves are `said` in text, instructions.
     #[pyo3(signature = (said=false))]
     fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
         let (facts, info) = (self.lanes.info(0), PyDict::new(py));
-        info.set_item(intern!(py, "seat"), facts.seat)?;
+        if self.is_self_play() {
+            info.set_item(intern!(py, "current_player"), self.current_player(0))?;
+        } else {
+            info.set_item(intern!(py, "seat"), facts.seat)?;
+        }
         info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
         info.set_item(intern!(py, "example"), facts.example)?;
         info.set_item(intern!(py, "episode_index"), facts.episode)?;
         if self.analyses() {
             info.set_item(intern!(py, "start_value"), facts.start_value)?;
+            info.set_item(intern!(py, "start_exact"), facts.exact)?;
         }
         if said {
+            info.set_item(intern!(py, "instructions"), self.instructions(py))?;
             return Ok((self.lanes.message(0).into_pyobject(py)?.into_any(), info));
         }
         info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
@@ -236,6 +271,7 @@ impl Episodes {
         let action = args::action("action", action)?;
         must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
         let step = self.change(py, 1, |lanes, help| lanes.step(0, action, help))?;
+        self.warn_if_slow(py)?;
         self.stepped(py, &step)
     }
 
@@ -248,6 +284,7 @@ impl Episodes {
         must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
         let said = said.to_string_lossy();
         let step = self.change(py, 1, |lanes, help| lanes.say(0, &said, help))?;
+        self.warn_if_slow(py)?;
         self.told(py, &step)
     }
 
@@ -281,27 +318,29 @@ impl Episodes {
             |columns| self.change(py, count, |lanes, help| lanes.step_all(actions, when, columns, help)),
         );
         (self.steps, self.last) = (steps, last);
+        self.warn_if_slow(py)?;
         stepped
     }
 
     /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and, where
     /// steps are analyzed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
-    /// `missed_block` and `allowed_fork` (bool).
+    /// `missed_block`, `allowed_fork` and `exact` (bool).
     fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         columns::steps(py, &self.steps, self.analyses())
     }
 
     /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64),
     /// `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps are analyzed,
-    /// `total_regret` and `opponent_regret` (float64); all 0 in lanes that did not end. `result` is 0 in those
-    /// that were cut off.
+    /// `total_regret` and `opponent_regret` (float64) and `total_exact` (bool); all 0 in lanes that did not end.
+    /// `result` is 0 in those that were cut off. Where the learner has every seat there are `returns` and, where
+    /// steps are analyzed, `regrets` instead, of each player: float64 of shape (lanes, 2).
     fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        columns::ends(py, &self.steps, self.analyses())
+        columns::ends(py, &self.steps, self.analyses(), self.is_self_play())
     }
 
-    /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`,
-    /// `example`, `episode_index` (int64), `random_move_prob` (float64) and, where steps are analyzed, `start_value`
-    /// (int64); all 0 in other lanes.
+    /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`
+    /// (int64, not where the learner has every seat), `example`, `episode_index` (int64), `random_move_prob`
+    /// (float64) and, where steps are analyzed, `start_value` (int64) and `start_exact` (bool); all 0 in other lanes.
     fn begin_columns<'py>(
         &self,
         py: Python<'py>,
@@ -311,7 +350,12 @@ impl Episodes {
         for lane in self.lanes(&chosen)? {
             each[lane] = self.lanes.reset_info(lane);
         }
-        columns::resets(py, &each, self.analyses())
+        columns::resets(py, &each, self.analyses(), self.is_self_play())
+    }
+
+    /// Whose turn it is in every lane, -1 where it is over: int64 of shape (lanes,).
+    fn current_players<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        PyArray1::from_iter(py, (0..self.lanes.count()).map(|lane| self.current_player(lane)))
     }
 
     /// What the learner of a lane sees: a fresh float32 array.
@@ -371,6 +415,13 @@ impl Episodes {
         Ok(self.lanes.message(self.lane(&lane)?))
     }
 
+    /// The rules and the form of a reply, for a language model.
+    #[getter]
+    fn instructions(&self, py: Python<'_>) -> Py<PyString> {
+        let made = || PyString::new(py, &self.lanes.instructions()).unbind();
+        self.instructions.get_or_init(py, made).clone_ref(py)
+    }
+
     /// A copy of the game in progress.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn state(&self, py: Python<'_>, lane: Whole) -> PyResult<Py<State>> {
@@ -389,12 +440,9 @@ impl Episodes {
 
     /// Independent episodes in the same state, against the same opponent.
     fn clone(&self, py: Python<'_>) -> Self {
-        let game = self.game.clone();
-        Self::of(
-            game,
-            self.lanes.boxed_clone(),
-            self.callable.as_ref().map(|callable| callable.clone_ref(py)),
-        )
+        let callable = self.callable.as_ref().map(|callable| callable.clone_ref(py));
+        let warned = self.warned;
+        Self { warned, ..Self::of(self.game.clone(), self.lanes.boxed_clone(), callable) }
     }
 
     fn __copy__(&self, py: Python<'_>) -> Self {
@@ -409,9 +457,10 @@ impl Episodes {
         let make = py.import("reasonenv._native")?.getattr("_episodes")?;
         let setup = self.lanes.setup();
         let opponent = match (setup.opponent, &self.callable) {
-            (Some(opponent), _) => Py::new(py, Opponent { game: self.game.clone(), opponent })?.into_any(),
-            (None, Some(callable)) => callable.clone_ref(py),
-            (None, None) => py.None(),
+            (Rival::Named(opponent), _) => Py::new(py, Opponent { game: self.game.clone(), opponent })?.into_any(),
+            (Rival::Learner, _) => PyString::new(py, SELF).into_any().unbind(),
+            (Rival::Outside, Some(callable)) => callable.clone_ref(py),
+            (Rival::Outside, None) => py.None(),
         };
         let options = setup::options(py, setup)?;
         options.set_item("opponent", opponent)?;
@@ -442,7 +491,7 @@ impl Episodes {
         const SECOND: u64 = 10_000_000;
         let setup = lanes.setup();
         let (actions, shape) = (u64::from(game.actions()), game.shape());
-        let guesses = setup.opponent.is_some_and(|opponent| {
+        let guesses = setup.opponent.named().is_some_and(|opponent| {
             opponent.pick == Pick::Heuristic || opponent.exact_plies.is_some_and(|_| opponent.pick.solves())
         });
         // A heuristic looks at the replies to each move, an opening at each move.
@@ -457,10 +506,42 @@ impl Episodes {
             shape,
             steps: vec![Step::default(); lanes.count()],
             last: Vec::new(),
+            instructions: PyOnceLock::new(),
+            searched: 0,
+            warned: false,
             game,
             lanes,
             callable,
         }
+    }
+
+    fn is_self_play(&self) -> bool {
+        self.lanes.setup().is_self_play()
+    }
+
+    /// -1 for nobody.
+    fn current_player(&self, lane: usize) -> i64 {
+        self.lanes.mover(lane).map_or(-1, i64::from)
+    }
+
+    /// Warns once that exact values are slow, if the last step searched many positions.
+    fn warn_if_slow(&mut self, py: Python<'_>) -> PyResult<()> {
+        let setup = self.lanes.setup();
+        if self.searched <= SLOW_STEP || self.warned || !setup.values_matter() {
+            return Ok(());
+        }
+        self.warned = true;
+        let asked = if setup.analysis { "`analysis=True`" } else { "the reward's regret" };
+        let bound = match setup.analysis_plies {
+            Some(most) => format!("exact in the last {most} plies; give a smaller `analysis_plies` to solve less"),
+            None => "exact where the game solves quickly; give `analysis_plies=0` to solve nothing".to_owned(),
+        };
+        let name = self.game.about().name;
+        let message = format!(
+            "steps of {name} take more than a millisecond for the sake of {asked}, which is {bound}"
+        );
+        let category = py.get_type::<SlowAnalysis>();
+        PyErr::warn(py, &category, &CString::new(message).expect("no text of ours holds a zero byte"), 2)
     }
 
     /// Changes `count` lanes, or none if that is interrupted or a callable raises.
@@ -483,26 +564,31 @@ impl Episodes {
             // Most searches are over before another thread would have begun one.
             let help = &mut Helpers::within(Budget::new(AT_ONCE));
             if let Ok(done) = work(lanes.as_mut(), help) {
-                self.lanes = lanes;
+                (self.lanes, self.searched) = (lanes, 0);
                 return Ok(done);
             }
             lanes = self.lanes.boxed_clone();
         }
         let changed = &mut *lanes;
-        let done = match &self.callable {
+        let mut count_work = |help: &mut Helpers<'_, '_>| {
+            let done = work(changed, help)?;
+            Ok((done, help.positions()))
+        };
+        let (done, positions) = match &self.callable {
             None => interruptible(py, |stop| {
                 let help = &mut Helpers::within(Budget::unlimited().stopped_by(stop));
-                searched(work(changed, help), stop)
+                searched(count_work(help), stop)
             }),
             Some(callable) if slow => consulting_interruptibly(py, callable, &self.game, |stop, opponent| {
                 let budget = Budget::unlimited().stopped_by(stop);
-                searched(work(changed, &mut Helpers { budget, opponent: Some(opponent) }), stop)
+                let help = &mut Helpers { opponent: Some(opponent), ..Helpers::within(budget) };
+                searched(count_work(help), stop)
             }),
             Some(callable) => consulting(py, callable, &self.game, |opponent| {
-                work(changed, &mut Helpers { budget: Budget::unlimited(), opponent: Some(opponent) })
+                count_work(&mut Helpers { opponent: Some(opponent), ..Helpers::within(Budget::unlimited()) })
             }),
         }?;
-        self.lanes = lanes;
+        (self.lanes, self.searched) = (lanes, positions / count as u64);
         Ok(done)
     }
 
@@ -551,10 +637,11 @@ impl Episodes {
     /// What a step said in text returns.
     fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
         let message = self.lanes.message(0).into_pyobject(py)?.into_any();
-        let info = infos::step(py, step, self.analyses())?;
+        let info = infos::step(py, step, self.analyses(), self.is_self_play())?;
         if step.invalid {
             info.set_item("fault", self.lanes.fault(0))?;
         }
+        self.tell_mover(py, &info)?;
         if let Some(end) = step.end {
             let parts = self.lanes.parts(0);
             let dict = PyDict::new(py);
@@ -567,10 +654,18 @@ impl Episodes {
         Ok((message, step.reward, step.terminated, step.truncated, info))
     }
 
+    fn tell_mover(&self, py: Python<'_>, info: &Bound<'_, PyDict>) -> PyResult<()> {
+        if self.is_self_play() {
+            info.set_item(intern!(py, "current_player"), self.current_player(0))?;
+        }
+        Ok(())
+    }
+
     fn stepped<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
         let seen = self.seen_by(py, 0);
-        let info = infos::step(py, step, self.analyses())?;
+        let info = infos::step(py, step, self.analyses(), self.is_self_play())?;
         info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
+        self.tell_mover(py, &info)?;
         Ok((seen, step.reward, step.terminated, step.truncated, info))
     }
 }

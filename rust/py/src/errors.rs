@@ -1,7 +1,7 @@
 //! One tree of errors: everything a caller can do wrong is a `ReasonEnvError`.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use reasonenv::error::Error;
 
@@ -71,6 +71,13 @@ create_exception!(
     "The generator found no item within its budget, or a tiny family has no more items in the split."
 );
 create_exception!(reasonenv, Unsupported, ReasonEnvError, "The family does not have this power.");
+
+create_exception!(
+    reasonenv,
+    SlowAnalysis,
+    PyUserWarning,
+    "Exact values of an environment's reward or analysis take more than a millisecond a step."
+);
 
 pub fn to_py(error: Error) -> PyErr {
     let message = error.to_string();

@@ -20,7 +20,7 @@ use crate::tasks::Task;
 use crate::text::{Reduced, fields, object};
 
 /// A kind of task: its facts, its generator and its judge.
-#[pyclass(frozen, module = "reasonenv")]
+#[pyclass(frozen, generic, module = "reasonenv")]
 pub struct Family(pub &'static erased::Family);
 
 #[pymethods]

@@ -135,6 +135,12 @@ impl Game {
         self.0.max_plies()
     }
 
+    /// The most plies a game can last under any params.
+    #[getter]
+    fn longest_plies(&self) -> u32 {
+        self.0.about().max_plies
+    }
+
     /// Whether chance moves, after the start.
     #[getter]
     fn has_chance(&self) -> bool {

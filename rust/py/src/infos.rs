@@ -1,5 +1,6 @@
 //! What a step of one lane tells beside the observation.
 
+use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -18,8 +19,18 @@ pub fn must_go_on(py: Python<'_>, is_over: bool, has_begun: bool) -> PyResult<()
     Err(PyErr::from_type(kind, format!("{why}; call reset()")))
 }
 
+/// A number for each player.
+fn pair(py: Python<'_>, each: [f32; 2]) -> Bound<'_, PyArray1<f64>> {
+    PyArray1::from_slice(py, &each.map(f64::from))
+}
+
 /// What every step tells.
-pub fn step<'py>(py: Python<'py>, step: &Step, analysis: bool) -> PyResult<Bound<'py, PyDict>> {
+pub fn step<'py>(
+    py: Python<'py>,
+    step: &Step,
+    analysis: bool,
+    self_play: bool,
+) -> PyResult<Bound<'py, PyDict>> {
     let info = PyDict::new(py);
     if let Some(analysis) = step.analysis.filter(|_| analysis) {
         info.set_item(intern!(py, "regret"), analysis.regret)?;
@@ -28,6 +39,7 @@ pub fn step<'py>(py: Python<'py>, step: &Step, analysis: bool) -> PyResult<Bound
         info.set_item(intern!(py, "missed_win"), analysis.missed_win)?;
         info.set_item(intern!(py, "missed_block"), analysis.missed_block)?;
         info.set_item(intern!(py, "allowed_fork"), analysis.allowed_fork)?;
+        info.set_item(intern!(py, "exact"), analysis.exact)?;
     }
     info.set_item(intern!(py, "invalid"), step.invalid)?;
     if let Some(end) = step.end {
@@ -38,9 +50,17 @@ pub fn step<'py>(py: Python<'py>, step: &Step, analysis: bool) -> PyResult<Bound
         info.set_item(intern!(py, "winner"), winner)?;
         info.set_item(intern!(py, "turns"), end.turns)?;
         info.set_item(intern!(py, "invalid_moves"), end.invalid)?;
+        if let Some(returns) = end.returns().filter(|_| self_play) {
+            info.set_item(intern!(py, "returns"), pair(py, returns))?;
+        }
         if analysis {
-            info.set_item(intern!(py, "total_regret"), end.regrets[0])?;
-            info.set_item(intern!(py, "opponent_regret"), end.regrets[1])?;
+            if self_play {
+                info.set_item(intern!(py, "regrets"), pair(py, end.regrets))?;
+            } else {
+                info.set_item(intern!(py, "total_regret"), end.regrets[0])?;
+                info.set_item(intern!(py, "opponent_regret"), end.regrets[1])?;
+            }
+            info.set_item(intern!(py, "total_exact"), end.exact)?;
         }
     }
     Ok(info)
@@ -69,5 +89,6 @@ pub fn episode<'py>(
     dict.set_item("start_value", info.start_value)?;
     dict.set_item("regret", info.regrets[0])?;
     dict.set_item("opponent_regret", info.regrets[1])?;
+    dict.set_item("exact", info.exact)?;
     Ok(dict)
 }

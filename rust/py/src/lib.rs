@@ -40,8 +40,8 @@ mod _native {
     #[pymodule_export]
     use crate::errors::{
         Exhausted, InvalidAction, InvalidArgument, InvalidOpponent, InvalidParams, InvalidProblem,
-        InvalidState, InvalidStyle, InvalidTask, InvalidTruth, ReasonEnvError, UnknownFamily, UnknownGame,
-        UnknownName, Unsolved, Unsupported,
+        InvalidState, InvalidStyle, InvalidTask, InvalidTruth, ReasonEnvError, SlowAnalysis, UnknownFamily,
+        UnknownGame, UnknownName, Unsolved, Unsupported,
     };
     #[pymodule_export]
     use crate::families::{Certificate, Family, common_failures, family, list_families, list_readings};
@@ -54,7 +54,7 @@ mod _native {
     #[pymodule_export]
     use crate::play::Play;
     #[pymodule_export]
-    use crate::problems::ProblemEpisodes;
+    use crate::problems::{_problem_episodes, ProblemEpisodes};
     #[pymodule_export]
     use crate::sources::Source;
     #[pymodule_export]

@@ -19,9 +19,10 @@ use crate::games::one_of;
 use crate::gil::detached;
 use crate::infos::must_go_on;
 use crate::play::{Held, Play};
-use crate::setup::{AUTORESETS, ILLEGALS};
+use crate::setup::{AUTORESETS, ILLEGALS, name_of};
 use crate::sources::Source;
 use crate::tasks::Task;
+use crate::text::Reduced;
 
 const REWARDS: [(&str, Reward); 2] = [("binary", Reward::Passed), ("partial", Reward::Score)];
 
@@ -135,18 +136,18 @@ impl ProblemEpisodes {
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn reset(&mut self, py: Python<'_>, lane: Whole) -> PyResult<()> {
         let lane = self.lane(&lane)?;
-        self.change(py, |lanes, _| lanes.reset(lane))
+        self.change(py, 1, |lanes, _| lanes.reset(lane))
     }
 
     /// Begins the next episode of every lane where `chosen` is true.
     fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
         let chosen = self.chosen(&chosen)?;
-        self.change(py, |lanes, stop| lanes.reset_all(&chosen, stop))
+        self.change(py, self.lanes.count(), |lanes, stop| lanes.reset_all(&chosen, stop))
     }
 
     /// `reset` of lane 0, what is seen then, and an info: example, episode_index, action_mask.
     fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        self.change(py, |lanes, _| lanes.reset(0))?;
+        self.change(py, 1, |lanes, _| lanes.reset(0))?;
         let (about, info) = (self.lanes.info(0), PyDict::new(py));
         info.set_item(intern!(py, "example"), about.example)?;
         info.set_item(intern!(py, "episode_index"), about.episode)?;
@@ -202,7 +203,10 @@ impl ProblemEpisodes {
             (&shape, self.lanes.actions() as usize),
             when,
             (&mut steps, &mut last),
-            |columns| self.change(py, |lanes, stop| lanes.step_all(actions, when, columns, stop)),
+            |columns| {
+                let to_make = self.lanes.to_make(when);
+                self.change(py, to_make, |lanes, stop| lanes.step_all(actions, when, columns, stop))
+            },
         );
         (self.steps, self.last) = (steps, last);
         stepped
@@ -348,6 +352,33 @@ impl ProblemEpisodes {
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
         self.clone()
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py>> {
+        let make = py.import("reasonenv._native")?.getattr("_problem_episodes")?;
+        let (setup, options) = (self.lanes.setup(), PyDict::new(py));
+        options.set_item("reward", name_of(&setup.reward, &REWARDS))?;
+        options.set_item("illegal", name_of(&setup.illegal, &ILLEGALS))?;
+        options.set_item("invalid_penalty", setup.invalid_penalty)?;
+        options.set_item("max_turns", setup.max_turns)?;
+        Ok((make, (self.source.clone(), self.lanes.count(), options, self.save(py))))
+    }
+}
+
+/// What makes episodes again: their source, how many, the other arguments, what `save` returned.
+type Parts<'py> = (Source, usize, Bound<'py, PyDict>, Bound<'py, PyBytes>);
+
+/// Makes episodes again; for pickle.
+#[pyfunction]
+pub fn _problem_episodes<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, Source>,
+    count: &Bound<'py, PyAny>,
+    options: &Bound<'py, PyDict>,
+    saved: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    let made = py.get_type::<ProblemEpisodes>().call((source, count), Some(options))?;
+    made.cast::<ProblemEpisodes>()?.borrow_mut().restore(saved)?;
+    Ok(made)
 }
 
 impl ProblemEpisodes {
@@ -355,18 +386,16 @@ impl ProblemEpisodes {
         Self { source, steps: vec![Step::default(); lanes.count()], last: Vec::new(), lanes }
     }
 
-    /// Changes lanes, or none if that fails or is interrupted: to make problems may take long.
+    /// Changes lanes, or none if that fails or is interrupted: to make `problems` may take long.
     fn change<T: Send>(
         &mut self,
         py: Python<'_>,
+        problems: usize,
         work: impl FnOnce(&mut ProblemLanes, &AtomicBool) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let mut lanes = self.lanes.clone();
-        let changed = &mut lanes;
+        let lanes = &mut self.lanes;
         // A few problems are made before anyone could press Ctrl-C.
-        let done = detached(py, changed.count() * 50, |stop| work(changed, stop))?;
-        self.lanes = lanes;
-        Ok(done)
+        detached(py, problems * 50, |stop| work(lanes, stop))
     }
 
     fn lane(&self, given: &Whole) -> PyResult<usize> {

@@ -12,7 +12,8 @@ pub const REWARDS: [(&str, Reward); 3] =
 pub const AUTORESETS: [(&str, Autoreset); 3] =
     [("NextStep", Autoreset::NextStep), ("SameStep", Autoreset::SameStep), ("Disabled", Autoreset::Disabled)];
 
-fn name_of<T: PartialEq>(value: &T, choices: &[(&'static str, T)]) -> &'static str {
+/// What a choice is called.
+pub fn name_of<T: PartialEq>(value: &T, choices: &[(&'static str, T)]) -> &'static str {
     choices.iter().find(|(_, choice)| choice == value).expect("every choice has a name").0
 }
 
@@ -28,7 +29,9 @@ pub fn options<'py>(py: Python<'py>, setup: &Setup) -> PyResult<Bound<'py, PyDic
     options.set_item("opening_plies", setup.opening_plies)?;
     options.set_item("reward", name_of(&setup.reward, &REWARDS))?;
     options.set_item("analysis", setup.analysis)?;
+    options.set_item("analysis_plies", setup.analysis_plies)?;
     options.set_item("think", setup.dialogue.think)?;
+    options.set_item("instructions_first", setup.dialogue.instructions_first)?;
     options.set_item("outcome_weight", setup.dialogue.outcome_weight)?;
     options.set_item("format_weight", setup.dialogue.format_weight)?;
     options.set_item("text_invalid_penalty", setup.dialogue.text_invalid_penalty)?;

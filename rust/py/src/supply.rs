@@ -1,6 +1,7 @@
 //! What sources and mixtures have in common: a task at every index.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -20,17 +21,26 @@ use crate::tasks::Task;
 /// It has a task at every index below 2^64.
 pub trait Supply: Send + Sync {
     fn at(&self, index: u64) -> Result<item::Task, Error>;
+    fn batch(&self, indices: &[u64], stop: &AtomicBool) -> Result<batch::Batch, Error>;
 }
 
 impl Supply for Arc<Source> {
     fn at(&self, index: u64) -> Result<item::Task, Error> {
         self.task(index)
     }
+
+    fn batch(&self, indices: &[u64], stop: &AtomicBool) -> Result<batch::Batch, Error> {
+        batch::Batch::generate(self, indices, stop)
+    }
 }
 
 impl Supply for Arc<Mixture> {
     fn at(&self, index: u64) -> Result<item::Task, Error> {
         self.task(index)
+    }
+
+    fn batch(&self, indices: &[u64], stop: &AtomicBool) -> Result<batch::Batch, Error> {
+        batch::Batch::mix(self, indices, stop)
     }
 }
 
@@ -81,9 +91,7 @@ pub fn item<'py>(supply: &impl Supply, index: &Bound<'py, PyAny>) -> PyResult<Bo
 }
 
 fn made(py: Python<'_>, supply: &impl Supply, indices: &[u64]) -> PyResult<Batch> {
-    let made =
-        detached(py, indices.len(), |stop| batch::Batch::make(|index| supply.at(index), indices, stop))?;
-    Ok(Batch(made))
+    Ok(Batch(detached(py, indices.len(), |stop| supply.batch(indices, stop))?))
 }
 
 /// Task after task, without end.

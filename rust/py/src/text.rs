@@ -1,9 +1,10 @@
 //! Python's strings and plain data, on their way to the core and back.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyString};
+use pyo3::types::{PyDict, PyFloat, PyList, PyString, PyTuple};
 use reasonenv::task::answer::StopTokens;
 use serde_json::{Map, Number, Value};
 
@@ -40,6 +41,42 @@ impl<'py> Texts<'py> {
         Ok(Self(texts))
     }
 
+    /// As [`Texts::new`] for items that may be lists of texts, too; where some are, with the end of each among
+    /// all texts. Raises `InvalidArgument` naming the first that is empty, or holds what is no Unicode text.
+    pub fn nested(name: &str, given: &Bound<'py, PyAny>) -> PyResult<(Self, Option<Vec<usize>>)> {
+        let items = match given.try_iter() {
+            Ok(items) if !given.is_instance_of::<PyString>() => items,
+            _ => return Self::new(name, given).map(|texts| (texts, None)),
+        };
+        let (mut texts, mut ends, mut nested) = (Vec::new(), Vec::new(), false);
+        for (i, item) in items.enumerate() {
+            if i % 65_536 == 65_535 {
+                given.py().check_signals()?;
+            }
+            let item = item?;
+            if let Ok(text) = item.cast::<PyString>() {
+                exactly(&format_args!("{name}[{i}]"), text)?;
+                texts.push(text.clone());
+            } else if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
+                nested = true;
+                let inner = Self::new(&format!("{name}[{i}]"), &item)?.0;
+                if inner.is_empty() {
+                    let message = format!("`{name}[{i}]` is empty, but must have an answer that is accepted");
+                    return Err(InvalidArgument::new_err(message));
+                }
+                for (at, text) in inner.iter().enumerate() {
+                    exactly(&format_args!("{name}[{i}][{at}]"), text)?;
+                }
+                texts.extend(inner);
+            } else {
+                let message = format!("`{name}[{i}]` is {}, but must be str, or a list of some", kind(&item));
+                return Err(InvalidArgument::new_err(message));
+            }
+            ends.push(texts.len());
+        }
+        Ok((Self(texts), nested.then_some(ends)))
+    }
+
     /// Raises unless there is one text for each of `count` things.
     pub fn check_count(&self, what: &str, count: usize) -> PyResult<()> {
         if self.len() == count {
@@ -61,13 +98,18 @@ impl<'py> Texts<'py> {
     /// Borrowed; raises `InvalidArgument` for a string with a lone surrogate, which two texts that differ
     /// could be equal without.
     pub fn read_exactly(&self, name: &str) -> PyResult<Vec<Cow<'_, str>>> {
-        let text = |(i, text): (usize, &'_ Bound<'py, PyString>)| {
-            let message = || format!("`{name}[{i}]` has a lone surrogate, but must be Unicode");
-            if is_unicode(text) { Ok(()) } else { Err(InvalidArgument::new_err(message())) }
-        };
-        self.0.iter().enumerate().try_for_each(text)?;
+        let mut texts = self.0.iter().enumerate();
+        texts.try_for_each(|(i, text)| exactly(&format_args!("{name}[{i}]"), text))?;
         Ok(self.read())
     }
+}
+
+/// Raises `InvalidArgument` naming a string's place if it has a lone surrogate.
+fn exactly(place: &fmt::Arguments<'_>, text: &Bound<'_, PyString>) -> PyResult<()> {
+    if is_unicode(text) {
+        return Ok(());
+    }
+    Err(InvalidArgument::new_err(format!("`{place}` has a lone surrogate, but must be Unicode")))
 }
 
 /// Whether a string has no lone surrogate.

@@ -1,5 +1,7 @@
 //! Verifiers of a caller's own rows.
 
+use std::borrow::Cow;
+
 use numpy::PyArray1;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -12,8 +14,8 @@ use reasonenv::task::about::Budgets;
 use reasonenv::task::answer::{self, Reading};
 use reasonenv::task::batch::for_all;
 use reasonenv::task::verdict::Verdict;
-use reasonenv::verifiers;
 use reasonenv::verifiers::combine::Combination;
+use reasonenv::verifiers::{self, Truths};
 use serde_json::Value;
 
 use crate::errors::{InvalidArgument, to_py};
@@ -89,30 +91,34 @@ impl Verifier {
 
     /// The truths that no answer could be held against: each one's row, and what a call would raise for it.
     fn check(&self, py: Python<'_>, truths: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, String)>> {
-        let truths = Texts::new("truths", truths)?;
-        let truths = truths.read_exactly("truths")?;
-        let bad = detached(py, truths.len(), |stop| self.verifier.check(&truths, stop))?;
+        let (truths, ends) = Texts::nested("truths", truths)?;
+        let truths = truths.read();
+        let rows = rows_of(&truths, ends.as_deref());
+        let bad = detached(py, rows.rows(), |stop| self.verifier.check(rows, stop))?;
         Ok(bad.into_iter().map(|(row, error)| (row, error.to_string())).collect())
     }
 
     /// Judges one completion per truth, in order. Any completion gets a verdict.
     ///
-    /// Raises InvalidArgument unless there are as many truths as texts, all of them str, and InvalidTruth for
-    /// the first truth that no answer could be held against.
+    /// A truth may be a list of accepted answers, of which the best counts. Raises InvalidArgument unless there
+    /// are as many truths as texts, all of them str, and InvalidTruth for the first truth that no answer could
+    /// be held against.
     fn __call__(
         &self,
         py: Python<'_>,
         texts: &Bound<'_, PyAny>,
         truths: &Bound<'_, PyAny>,
     ) -> PyResult<Verdicts> {
-        let (texts, truths) = paired(texts, truths)?;
-        let (texts, truths) = (texts.read(), truths.read_exactly("truths")?);
+        let (texts, (truths, ends)) = (Texts::new("texts", texts)?, Texts::nested("truths", truths)?);
+        check_paired(texts.len(), ends.as_ref().map_or(truths.len(), Vec::len))?;
+        let (texts, truths) = (texts.read(), truths.read());
+        let truths = rows_of(&truths, ends.as_deref());
         let rows = if let Some(function) = &self.normalize {
-            let rows = texts.iter().zip(&truths).enumerate();
-            rows.map(|(row, (text, truth))| self.normalized(function.bind(py), row, text, truth))
+            let rows = texts.iter().enumerate();
+            rows.map(|(row, text)| self.normalized(function.bind(py), row, text, truths))
                 .collect::<PyResult<_>>()?
         } else {
-            detached(py, texts.len(), |stop| self.verifier.judge_rows(&texts, &truths, stop))?
+            detached(py, texts.len(), |stop| self.verifier.judge_rows(&texts, truths, stop))?
         };
         Ok(Verdicts::new(rows, &texts))
     }
@@ -134,22 +140,31 @@ impl Verifier {
 }
 
 impl Verifier {
-    /// Judges a row by what `function` makes of its answer and its truth.
+    /// Judges a row by what `function` makes of its answer and its truths.
     fn normalized(
         &self,
         function: &Bound<'_, PyAny>,
         row: usize,
         text: &str,
-        truth: &str,
+        truths: Truths<'_, Cow<'_, str>>,
     ) -> PyResult<Verdict> {
         let reply = self.verifier.read(text);
         let readable = reply.answer.filter(|_| reply.faults.is_empty());
         let in_text = format!("the answer in `texts[{row}]`");
         let answer = readable.map(|answer| normalize(function, &in_text, answer)).transpose()?;
-        let normal_truth = normalize(function, &format!("`truths[{row}]`"), truth.trim())?;
-        let verdict = self.verifier.judge_as(&reply, answer.as_deref(), &normal_truth);
-        verdict.map_err(|must| to_py(self.verifier.bad_truth(row, truth, &must)))
+        let mut verdicts = Vec::new();
+        for (at, truth) in truths.of_row(row) {
+            let normal = normalize(function, &truths.place(at).1, truth.trim())?;
+            let verdict = self.verifier.judge_as(&reply, answer.as_deref(), &normal);
+            verdicts.push(verdict.map_err(|must| to_py(self.verifier.bad_truth(truths, at, &must)))?);
+        }
+        Ok(verifiers::best(verdicts.into_iter()))
     }
+}
+
+/// A truth for each row, or the accepted answers of each.
+fn rows_of<'t>(truths: &'t [Cow<'t, str>], ends: Option<&'t [usize]>) -> Truths<'t, Cow<'t, str>> {
+    ends.map_or_else(|| Truths::one_each(truths), |ends| Truths::accepted(truths, ends))
 }
 
 /// What a caller's function makes of a text; raises `InvalidArgument` unless that is text as well.
@@ -221,10 +236,14 @@ pub fn tree_compat<'py>(
 /// As many texts as truths.
 fn paired<'py>(texts: &Bound<'py, PyAny>, truths: &Bound<'py, PyAny>) -> PyResult<(Texts<'py>, Texts<'py>)> {
     let (texts, truths) = (Texts::new("texts", texts)?, Texts::new("truths", truths)?);
-    if texts.len() == truths.len() {
-        return Ok((texts, truths));
+    check_paired(texts.len(), truths.len())?;
+    Ok((texts, truths))
+}
+
+fn check_paired(texts: usize, truths: usize) -> PyResult<()> {
+    if texts == truths {
+        return Ok(());
     }
-    let (texts, truths) = (texts.len(), truths.len());
     Err(InvalidArgument::new_err(format!("{texts} `texts` for {truths} `truths`; give one for each")))
 }
 

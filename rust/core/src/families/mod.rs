@@ -9,6 +9,7 @@ mod algorithms;
 mod arithmetic;
 mod derived;
 mod formatting;
+mod geometry;
 mod graphs;
 mod logic;
 mod puzzles;
@@ -21,18 +22,21 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &text::caesar_cipher::CaesarCipher,
     &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,
+    &geometry::coordinate_geometry::CoordinateGeometry,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
     &arithmetic::fraction_arithmetic::FractionArithmetic,
     &puzzles::futoshiki::Futoshiki,
     &algorithms::game_of_life::GameOfLife,
     &graphs::graph_coloring::GraphColoring,
+    &algebra::integration::Integration,
     &derived::judge_solution::JudgeSolution,
     &logic::knights_and_knaves::KnightsAndKnaves,
     &text::letter_counting::LetterCounting,
     &algebra::linear_system::LinearSystem,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
+    &algebra::number_sequence::NumberSequence,
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
     &derived::repair_solution::RepairSolution,

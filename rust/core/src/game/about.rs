@@ -21,6 +21,8 @@ pub struct About {
     pub value: Option<f32>,
     /// Whether a move can be called a missed win, a missed block or an allowed fork.
     pub tactics: bool,
+    /// The most plies that a game can last under any params, those of chance included.
+    pub max_plies: u32,
     /// What actions are called in text: `moves`, `columns`, `positions` …
     pub moves: &'static str,
     /// What `Value::score` counts: "own discs left", "boxes more than the opponent" …

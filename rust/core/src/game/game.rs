@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::game::about::About;
+use crate::game::picture::Picture;
 use crate::game::value::{Objective, Optimality, Unsolved, Values, best_of};
 use crate::params::Params;
 use crate::rng::Rng;
@@ -19,6 +20,8 @@ pub trait Game: Rules<Legal = Actions> {
     }
     /// A sentence that tells `player` which side it is, as [`Rules::show`] draws it.
     fn role_text(&self, player: u8) -> String;
+    /// The position as a person would draw it, as far as `player` may see it; of what both see the same for both.
+    fn draw(&self, state: &Self::State, player: u8) -> Picture;
     /// The rules under these params, in ASCII, for a person or a model that has never played it. Other
     /// params of the role `structure` have other rules.
     fn rules(&self) -> String;
@@ -33,6 +36,13 @@ pub trait Game: Rules<Legal = Actions> {
     /// interrupt it.
     fn solves_instantly(&self) -> bool {
         false
+    }
+    /// Whether exact outcomes come within a millisecond on average in states like this: those that rewards and
+    /// analyses are exact in unless a caller says otherwise. It may look at nothing but the state.
+    fn solves_quickly(&self, state: &Self::State) -> bool {
+        /// Of a board that fills, with a few thousand ways to do so.
+        const PLIES: u32 = 8;
+        self.solves_instantly() || self.plies_left(state) <= PLIES
     }
     /// The exact value of every legal move of the player to move.
     fn values(&self, state: &Self::State, budget: &mut Budget<'_>) -> Result<Values, Unsolved>;

@@ -12,6 +12,7 @@ pub mod exploit;
 #[expect(clippy::module_inception, reason = "the trait that this folder is about")]
 pub mod game;
 pub mod opponent;
+pub mod picture;
 pub mod search;
 pub mod solver_pool;
 pub mod state;
@@ -27,6 +28,7 @@ pub mod prelude {
     pub use crate::budget::Budget;
     pub use crate::game::about::About;
     pub use crate::game::game::{Game, GameFamily};
+    pub use crate::game::picture::{CELL, Ink, Picture};
     pub use crate::game::search::Solver;
     pub use crate::game::value::{Objective, Optimality, Unsolved, Value, Values};
     pub use crate::params::Params;

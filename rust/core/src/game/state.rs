@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::game::draws::EpisodeDraws;
 use crate::game::game::Game;
 use crate::game::opponent::Opponent;
+use crate::game::picture::Picture;
 use crate::game::value::{Optimality, Unsolved, Values};
 use crate::game::variant::{GameInfo, Opening, Variant};
 use crate::rules::{Action, Actions, Play, Turn};
@@ -31,6 +32,10 @@ pub trait GameState: Play + Any {
     /// Every action since the start, those of the opening and of chance included.
     fn moves(&self) -> &[Action];
     fn legal_set(&self) -> Actions;
+    /// The most plies that may still follow.
+    fn plies_left(&self) -> u32;
+    /// The position as a person would draw it, as far as `player` may see it.
+    fn draw(&self, player: u8) -> Picture;
     /// At a turn of chance, each action with its weight.
     fn chance_weights(&self) -> Vec<(Action, u64)>;
     /// What tells the state apart, as `player` knows it.
@@ -157,6 +162,12 @@ impl<G: Game> GameState for Match<G> {
     }
     fn moves(&self) -> &[Action] {
         &self.moves
+    }
+    fn draw(&self, player: u8) -> Picture {
+        self.variant.game.draw(&self.state, player)
+    }
+    fn plies_left(&self) -> u32 {
+        self.variant.game.plies_left(&self.state)
     }
     fn legal_set(&self) -> Actions {
         self.variant.game.legal(&self.state)

@@ -24,6 +24,18 @@ pub fn heuristic<G: Game>(game: &G, state: &G::State) -> Actions {
     kept
 }
 
+/// The outcome of every legal move as far as can be seen: a win at once, a loss at once or by the reply to it, and a
+/// draw where neither is in sight.
+pub fn guessed_outcomes<G: Game>(game: &G, state: &G::State) -> Vec<(Action, i8)> {
+    let winning = game.winning_moves(state);
+    let guess = |action| match () {
+        () if winning.contains(action) => 1,
+        () if ways_left(game, state, action) > 0 => -1,
+        () => 0,
+    };
+    game.legal(state).iter().map(|action| (action, guess(action))).collect()
+}
+
 /// In how many ways the opponent can win at once after a move; a lost game counts as one more than any.
 pub fn ways_left<G: Game>(game: &G, state: &G::State, action: Action) -> u32 {
     let mover = game.turn(state);

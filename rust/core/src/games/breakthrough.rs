@@ -39,6 +39,7 @@ static ABOUT: About = About {
     hidden: false,
     value: None,
     tactics: true,
+    max_plies: 177,
     moves: "moves",
     score: "1 won, -1 lost",
 };

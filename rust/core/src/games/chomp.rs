@@ -39,6 +39,7 @@ static ABOUT: About = About {
     value: Some(1.0),
     // Nobody wins by a move of their own: it is the opponent who has to eat the poison.
     tactics: false,
+    max_plies: 64,
     moves: "squares",
     score: "1 if won, -1 if lost",
 };
@@ -186,6 +187,20 @@ impl Game for Bar {
         let mut lengths = [0; MOST_ROWS];
         lengths[..self.rows as usize].fill(self.columns as u8);
         Shape { lengths, mover: 0 }
+    }
+
+    /// The poisoned square is crossed out.
+    fn draw(&self, state: &Shape, _player: u8) -> Picture {
+        let mut picture = Picture::new(self.rows, self.columns);
+        for (row, length) in (0..self.rows).zip(state.lengths) {
+            for column in 0..u32::from(length) {
+                picture.rectangle((column * CELL, row * CELL), (CELL - 1, CELL - 1), Ink::Brown);
+            }
+        }
+        if state.lengths[0] > 0 {
+            picture.cross(0, 0, Ink::White);
+        }
+        picture
     }
 
     fn role_text(&self, _player: u8) -> String {

@@ -69,6 +69,7 @@ static ABOUT: About = About {
     hidden: false,
     value: Some(1.0),
     tactics: true,
+    max_plies: 60,
     moves: "columns",
     score: "own discs left when the game is won (the opponent's, negative, when lost); 0 for a draw",
 };
@@ -378,6 +379,23 @@ impl Game for Board {
         Discs::NONE
     }
 
+    /// The first player's discs are red, the second's yellow.
+    fn draw(&self, state: &Discs, _player: u8) -> Picture {
+        let (rows, columns) = (self.params.rows, self.params.columns);
+        let mut picture = Picture::filled(rows, columns, Ink::Blue);
+        for column in 0..columns {
+            for row in 0..rows {
+                let ink = match state.players.map(|discs| discs >> (column * self.stride + row) & 1) {
+                    [1, _] => Ink::Red,
+                    [_, 1] => Ink::Yellow,
+                    _ => Ink::Paper,
+                };
+                picture.disc(rows - 1 - row, column, ink);
+            }
+        }
+        picture
+    }
+
     fn role_text(&self, _player: u8) -> String {
         "You are X, the opponent is O.".to_owned()
     }
@@ -404,6 +422,14 @@ impl Game for Board {
         (self.exact.is_none() && self.cells > self.solved()).then_some(
             "a board so large, other than 6 x 6, 7 x 5 and the standard 7 x 6, takes long to solve",
         )
+    }
+
+    /// As measured by `tests/games/speed.rs`.
+    fn solves_quickly(&self, state: &Discs) -> bool {
+        match self.exact {
+            Some(exact) => self.free(state) <= 22 || exact.is_in_book(state),
+            None => self.params.line <= 3 || self.cells <= 20 || self.free(state) <= 11,
+        }
     }
 
     fn values(&self, state: &Discs, budget: &mut Budget<'_>) -> Result<Values, Unsolved> {

@@ -72,6 +72,7 @@ static ABOUT: About = About {
     hidden: false,
     value: Some(1.0),
     tactics: false,
+    max_plies: 60,
     moves: "lines",
     score: "boxes more than the opponent at the end",
 };
@@ -322,6 +323,37 @@ impl Game for Board {
         Drawn::START
     }
 
+    /// The first player's boxes are red, the second's blue.
+    fn draw(&self, state: &Drawn, _player: u8) -> Picture {
+        let (rows, columns) = (self.params.rows, self.params.columns);
+        let mut picture = Picture::new(rows + 1, columns + 1);
+        let dot = |row: u32, column: u32| (column * CELL + CELL / 2, row * CELL + CELL / 2);
+        for (player, ink) in [(0, Ink::Red), (1, Ink::Blue)] {
+            for number in (0..rows * columns).filter(|number| state.owned[player] >> number & 1 == 1) {
+                picture.rectangle(dot(number / columns, number % columns), (CELL, CELL), ink);
+            }
+        }
+        for line in (0..self.lines).filter(|line| state.lines >> line & 1 == 1) {
+            let (from, to) = match line.checked_sub(self.params.horizontal()) {
+                None => {
+                    let (row, column) = (line / columns, line % columns);
+                    (dot(row, column), dot(row, column + 1))
+                }
+                Some(line) => {
+                    let (row, column) = (line / (columns + 1), line % (columns + 1));
+                    (dot(row, column), dot(row + 1, column))
+                }
+            };
+            picture.line(from, to, 1, Ink::Grey);
+        }
+        for row in 0..=rows {
+            for column in 0..=columns {
+                picture.line(dot(row, column), dot(row, column), 2, Ink::Black);
+            }
+        }
+        picture
+    }
+
     fn role_text(&self, player: u8) -> String {
         let [own, other] = [["A", "B"], ["B", "A"]][usize::from(player)];
         format!("Your boxes are marked {own}, the opponent's {other}.")
@@ -339,7 +371,7 @@ impl Game for Board {
              the vertical ones, row by row. The board shows the numbers of the lines that are not drawn yet. \
              The player who draws the fourth side of a box owns it, and draws again at once; the board marks \
              the first player's boxes A and the second player's B. When all lines are drawn, the player with \
-             more boxes wins; if both have as many, the game is a draw. A move is the number of a line, such \
+             more boxes wins; if both have equally many, the game is a draw. A move is the number of a line, such \
              as {last}."
         )
     }
@@ -352,6 +384,11 @@ impl Game for Board {
 
     fn solves_instantly(&self) -> bool {
         self.lines <= Self::TABLED_AT_ONCE
+    }
+
+    /// One table answers for all positions; a larger one takes half a second to make, once.
+    fn solves_quickly(&self, state: &Drawn) -> bool {
+        self.lines <= Self::TABLED || self.plies_left(state) <= 8
     }
 
     /// Only the last line ends the game.

@@ -40,6 +40,7 @@ static ABOUT: About = About {
     hidden: false,
     value: Some(-1.0),
     tactics: true,
+    max_plies: 97,
     moves: "moves",
     score: "1 won, -1 lost",
 };
@@ -72,7 +73,7 @@ fn words(rows: u32, columns: u32) -> String {
          pawn on every cell of row 1 and goes up; Black (B) has one on every cell of row {rows} and goes \
          down. White moves first, and then the players take turns. A pawn moves one row straight ahead to a \
          free cell, or captures an opponent's pawn that stands one row diagonally ahead. The player who gets \
-         a pawn to the opponent's first row wins, and one who is to move and cannot loses. A move is a pawn's \
+         a pawn to the opponent's first row wins, and a player who cannot move loses. A move is a pawn's \
          cell and the letter of the column it goes to: a1-a goes straight ahead{captures}."
     )
 }

@@ -32,6 +32,7 @@ static ABOUT: About = About {
     hidden: true,
     value: Some(-1.0 / 18.0),
     tactics: false,
+    max_plies: 5,
     moves: "moves",
     score: "chips won or lost",
 };
@@ -227,6 +228,20 @@ impl Game for Table {
         }
     }
 
+    /// The player's own card below, the other's above, and beside each the chips its player put in.
+    fn draw(&self, state: &Hand, player: u8) -> Picture {
+        let ([own, other], [first, second]) = (state.seen(player), state.stakes());
+        let (mine, theirs) = if player == 0 { (first, second) } else { (second, first) };
+        let mut picture = Picture::filled(2, 3, Ink::Green);
+        for (row, card, chips) in [(0, other, theirs), (1, own, mine)] {
+            draw_card(&mut picture, row * CELL, card);
+            for chip in 0..u32::from(chips) {
+                picture.disc(row, 1 + chip, Ink::Yellow);
+            }
+        }
+        picture
+    }
+
     fn role_text(&self, player: u8) -> String {
         let seat = ["first", "second"][usize::from(player)];
         format!("You are the {seat} player; each of you has put one chip in the pot.")
@@ -279,6 +294,22 @@ impl Game for Table {
 
 fn card_name(card: u8) -> &'static str {
     NAMES[usize::from(card) + FIRST_CARD as usize]
+}
+
+/// A card with its letter, or its back.
+fn draw_card(picture: &mut Picture, top: u32, card: Option<u8>) {
+    let ink = if card.is_some() { Ink::White } else { Ink::Red };
+    picture.rectangle((2, top + 1), (4, 6), ink);
+    let strokes: &[[(u32, u32); 2]] = match card {
+        // J, Q and K, in eighths of a cell from the left and from the top of the card's cell.
+        Some(0) => &[[(3, 2), (5, 2)], [(4, 2), (4, 6)], [(4, 6), (3, 5)]],
+        Some(1) => &[[(3, 2), (5, 2)], [(5, 2), (5, 5)], [(5, 5), (3, 5)], [(3, 5), (3, 2)], [(4, 4), (5, 6)]],
+        Some(_) => &[[(3, 2), (3, 6)], [(3, 4), (5, 2)], [(3, 4), (5, 6)]],
+        None => &[],
+    };
+    for [from, to] in strokes {
+        picture.line((from.0, top + from.1), (to.0, top + to.1), 0, Ink::Black);
+    }
 }
 
 #[cfg(test)]

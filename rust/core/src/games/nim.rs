@@ -111,6 +111,7 @@ static ABOUT: About = About {
     hidden: false,
     value: None,
     tactics: true,
+    max_plies: 90,
     moves: "moves",
     score: "1 if won, -1 if lost",
 };
@@ -368,6 +369,17 @@ impl Game for NimRules {
             }
         }
         state
+    }
+
+    /// A row of objects for each heap.
+    fn draw(&self, state: &Heaps, _player: u8) -> Picture {
+        let mut picture = Picture::new(self.heaps, self.largest);
+        for (row, size) in (0..self.heaps).zip(state.sizes) {
+            for column in 0..u32::from(size) {
+                picture.disc(row, column, Ink::Brown);
+            }
+        }
+        picture
     }
 
     fn role_text(&self, _player: u8) -> String {

@@ -30,6 +30,7 @@ static ABOUT: About = About {
     hidden: false,
     value: None,
     tactics: false,
+    max_plies: 120,
     moves: "moves",
     score: "discs more than the opponent at the end",
 };
@@ -305,6 +306,19 @@ impl Game for Board {
         self.first()
     }
 
+    fn draw(&self, state: &Discs, _player: u8) -> Picture {
+        let mut picture = Picture::filled(self.size, self.size, Ink::Green);
+        picture.grid(Ink::Black);
+        for cell in 0..self.size * self.size {
+            match state.of.map(|discs| discs >> cell & 1) {
+                [1, _] => picture.disc(cell / self.size, cell % self.size, Ink::Black),
+                [_, 1] => picture.disc(cell / self.size, cell % self.size, Ink::White),
+                _ => {}
+            }
+        }
+        picture
+    }
+
     fn role_text(&self, player: u8) -> String {
         let [own, other] = [["B", "W"], ["W", "B"]][usize::from(player)];
         format!("You are {own}, the opponent is {other}.")
@@ -318,10 +332,10 @@ impl Game for Board {
              of each player, crosswise. Black (B) moves first, then White (W), and so on in turn. A move \
              places a disc of one's own colour on a free cell so that in at least one of the eight directions \
              it encloses an unbroken line of opposing discs between itself and another disc of one's own; \
-             all discs so enclosed turn to one's own colour. A player who has no such move must pass, and \
-             one who has may not. The game ends when neither player has a move. The player with more discs \
-             then wins; if both have as many, the game is a draw. A move is a cell, such as {last}, or the \
-             word pass."
+             all discs so enclosed turn to one's own colour. A player who has no such move must pass, and a \
+             player who has one may not pass. The game ends when neither player has a move. The player with \
+             more discs then wins; if both have equally many, the game is a draw. A move is a cell, such as \
+             {last}, or the word pass."
         )
     }
 

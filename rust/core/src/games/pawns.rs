@@ -368,6 +368,23 @@ impl Game for Board {
         self.first()
     }
 
+    fn draw(&self, state: &Pawns, _player: u8) -> Picture {
+        let PawnRules { rows, columns, .. } = self.rules;
+        let mut picture = Picture::filled(rows, columns, Ink::Yellow);
+        for cell in 0..rows * columns {
+            let (row, column) = (rows - 1 - cell / columns, cell % columns);
+            if (row + column) % 2 == 1 {
+                picture.rectangle((column * CELL, row * CELL), (CELL, CELL), Ink::Brown);
+            }
+            match state.of.map(|pawns| pawns >> cell & 1) {
+                [1, _] => picture.ring(row, column, Ink::Black, Ink::White),
+                [_, 1] => picture.disc(row, column, Ink::Black),
+                _ => {}
+            }
+        }
+        picture
+    }
+
     fn role_text(&self, player: u8) -> String {
         let (own, other, way) = [("W", "B", "up"), ("B", "W", "down")][usize::from(player)];
         format!("You are {own} and go {way}, the opponent is {other}.")
@@ -387,6 +404,11 @@ impl Game for Board {
     /// Small boards have few positions, fewer yet where pawns only capture aside.
     fn solves_instantly(&self) -> bool {
         self.rules.rows * self.rules.columns * self.rules.filled <= 24
+    }
+
+    /// As measured by `tests/games/speed.rs`: a bound on the plies left tells little of boards where pawns meet early.
+    fn solves_quickly(&self, state: &Pawns) -> bool {
+        self.solves_instantly() || self.rules.rows * self.rules.columns <= 20 || self.plies_left(state) <= 16
     }
 
     fn winning_moves(&self, state: &Pawns) -> Actions {

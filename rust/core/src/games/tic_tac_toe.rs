@@ -68,6 +68,7 @@ static ABOUT: About = About {
     hidden: false,
     value: Some(0.0),
     tactics: true,
+    max_plies: 64,
     moves: "positions",
     score: "won: 1 and the cells still free at the end; lost: the same, negative",
 };
@@ -351,6 +352,22 @@ impl Game for Board {
         Marks { marks: [0; 2], won: 0 }
     }
 
+    /// The first player's marks are crosses, the second's rings.
+    fn draw(&self, state: &Marks, _player: u8) -> Picture {
+        let TicTacToeParams { rows, columns, .. } = self.params;
+        let mut picture = Picture::new(rows, columns);
+        picture.grid(Ink::Grey);
+        for cell in 0..self.cells {
+            let (row, column) = (cell / columns, cell % columns);
+            match state.marks.map(|marks| marks >> cell & 1) {
+                [1, _] => picture.cross(row, column, Ink::Red),
+                [_, 1] => picture.ring(row, column, Ink::Blue, Ink::Paper),
+                _ => {}
+            }
+        }
+        picture
+    }
+
     fn role_text(&self, _player: u8) -> String {
         if self.params.wild {
             "You may place X or O, and so may the opponent.".to_owned()
@@ -408,6 +425,11 @@ impl Game for Board {
 
     fn solves_instantly(&self) -> bool {
         self.cells <= Self::TABLED
+    }
+
+    /// As measured by `tests/games/speed.rs`.
+    fn solves_quickly(&self, state: &Marks) -> bool {
+        self.cells <= 12 || self.plies_left(state) <= 8
     }
 
     fn values(&self, state: &Marks, budget: &mut Budget<'_>) -> Result<Values, Unsolved> {

@@ -1,6 +1,7 @@
 //! Numbers as people and JSON write them, exactly: any number of digits, exponents of any size.
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::ops::{Mul, Neg};
 
 use dashu_int::ops::BitTest;
@@ -22,7 +23,8 @@ impl Decimal {
     ///
     /// The sign is `+`, `-` or `−`, and only the digits may not be left out. `None` for any other text.
     pub fn read(text: &str, budget: &mut Budget) -> Result<Option<Self>, OverBudget> {
-        budget.spend(text.len() as u64)?;
+        // However short, it takes as long as some tens of characters.
+        budget.spend(24 + text.len() as u64)?;
         let (negative, unsigned) = signed(text);
         let (mantissa, power) = match unsigned.split_once(['e', 'E']) {
             Some((mantissa, power)) => (mantissa, Some(signed(power))),
@@ -65,10 +67,49 @@ impl Decimal {
 
     /// The same text for the same number. Writing a long exponent costs steps.
     pub fn key(&self, budget: &mut Budget) -> Result<String, OverBudget> {
+        budget.spend(16)?;
         let bits = self.exponent.bit_len() as u64;
         budget.spend(self.digits.len() as u64 + bits * bits / 1024)?;
         let sign = if self.negative { "-" } else { "" };
         Ok(format!("{sign}{}e{}", self.digits, self.exponent))
+    }
+
+    /// A float near it, infinite or zero where it is too large or too small for one; greater numbers never have
+    /// lesser floats.
+    pub fn approximate(&self) -> f64 {
+        const FAR: i64 = 10_000;
+        let above = self.digits_above_point().clamp(IBig::from(-FAR), IBig::from(FAR));
+        let head = &self.digits[..self.digits.len().min(30)];
+        let sign = if self.negative { "-" } else { "" };
+        format!("{sign}0.{head}0e{above}").parse().expect("a float")
+    }
+
+    pub fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    pub fn is_integer(&self) -> bool {
+        self.is_zero() || self.exponent >= IBig::ZERO
+    }
+
+    /// Whether it is a whole multiple of another number, which is not zero.
+    pub fn is_multiple_of(&self, other: &Self, budget: &mut Budget) -> Result<bool, OverBudget> {
+        let power = &self.exponent - &other.exponent;
+        // Its digits end in none of the zeros that a higher power of ten would need.
+        if self.is_zero() || power < IBig::ZERO {
+            return Ok(self.is_zero());
+        }
+        let (this, other) = (natural(&self.digits, budget)?, natural(&other.digits, budget)?);
+        // Of a power of ten only the factors 2 and 5 count that the divisor has, too.
+        let power = usize::try_from(&power).unwrap_or(usize::MAX).min(other.bit_len());
+        let words = ((this.bit_len() + 4 * power + other.bit_len()) / 64) as u64;
+        budget.spend(words * words)?;
+        Ok((this * UBig::from(10_u8).pow(power) % other).is_zero())
+    }
+
+    pub fn compare(&self, other: &Self, budget: &mut Budget) -> Result<Ordering, OverBudget> {
+        let zero = Scaled { integer: IBig::ZERO, exponent: IBig::ZERO };
+        Ok(Scaled::sign_of_sum([self.scaled(budget)?, -&other.scaled(budget)?, zero]))
     }
 
     #[must_use]
@@ -81,6 +122,28 @@ impl Decimal {
         let magnitude = IBig::from(natural(&self.digits, budget)?);
         let integer = if self.negative { -magnitude } else { magnitude };
         Ok(Scaled { integer, exponent: self.exponent.clone() })
+    }
+}
+
+/// As people write it, but for numbers of many zeros.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST_ZEROS: i64 = 12;
+        let sign = if self.negative { "-" } else { "" };
+        let digits = &self.digits;
+        match i64::try_from(&self.exponent) {
+            _ if digits.is_empty() => write!(f, "0"),
+            Ok(zeros @ 0..=MOST_ZEROS) => write!(f, "{sign}{digits}{}", "0".repeat(zeros as usize)),
+            Ok(exponent @ ..0) if -exponent < digits.len() as i64 => {
+                let (whole, decimals) = digits.split_at(digits.len() - exponent.unsigned_abs() as usize);
+                write!(f, "{sign}{whole}.{decimals}")
+            }
+            Ok(exponent @ ..0) if -exponent <= digits.len() as i64 + MOST_ZEROS => {
+                let zeros = exponent.unsigned_abs() as usize - digits.len();
+                write!(f, "{sign}0.{}{digits}", "0".repeat(zeros))
+            }
+            _ => write!(f, "{sign}{digits}e{}", self.exponent),
+        }
     }
 }
 
@@ -121,6 +184,11 @@ impl Scaled {
     /// `10^exponent`.
     pub fn power_of_ten(exponent: IBig) -> Self {
         Self { integer: IBig::from(1), exponent }
+    }
+
+    /// The integer and the exponent of ten.
+    pub fn parts(self) -> (IBig, IBig) {
+        (self.integer, self.exponent)
     }
 
     /// The number, which is an integer without an exponent.
@@ -193,6 +261,55 @@ mod tests {
     }
 
     #[test]
+    fn multiples_are_whole_and_exact() {
+        let huge = "1e99999999999999999999999999999999999999999";
+        for (one, other, whole) in [
+            ("0.3", "0.1", true),
+            ("0.35", "0.1", false),
+            ("10", "4", false),
+            ("100", "4", true),
+            ("1", "10", false),
+            ("0", "7", true),
+            ("-9", "3", true),
+            ("1e-400", "1e-401", true),
+            (huge, "7", false),
+            (huge, "128", true),
+            ("1", huge, false),
+            ("9007199254740993", "2", false),
+        ] {
+            let (one, other) = (read(one).expect("a number"), read(other).expect("a number"));
+            assert_eq!(one.is_multiple_of(&other, &mut Budget::new(10_000)), Ok(whole), "{one} of {other}");
+        }
+    }
+
+    #[test]
+    fn floats_are_near_and_in_order() {
+        let numbers = [
+            "-1e999999999999",
+            "-1e400",
+            "-2",
+            "-1e-400",
+            "0",
+            "1e-30",
+            "0.1",
+            "1e5",
+            "1e400",
+            "1e9999999999999",
+        ];
+        let near = numbers.map(|text| read(text).expect("a number").approximate());
+        assert!(near.is_sorted() && near[9].is_infinite());
+        assert_eq!(
+            near[5..8].iter().map(f64::to_string).collect::<Vec<_>>(),
+            ["0.000000000000000000000000000001", "0.1", "100000"]
+        );
+        let mut compared = numbers.map(|text| read(text).expect("a number"));
+        compared.reverse();
+        let mut budget = Budget::new(u64::MAX);
+        compared.sort_by(|one, other| one.compare(other, &mut budget).expect("ample"));
+        assert_eq!(compared, numbers.map(|text| read(text).expect("a number")));
+    }
+
+    #[test]
     fn equal_values_are_equal_however_they_are_written() {
         let long = "1".repeat(50);
         for same in [
@@ -223,6 +340,17 @@ mod tests {
                 assert_eq!(read(text), read(same[0]), "{text} and {}", same[0]);
                 assert!(read(text).is_some(), "{text}");
             }
+        }
+        for (text, written) in [
+            ("-0.0", "0"),
+            ("1200", "1200"),
+            ("-1.50", "-1.5"),
+            ("0.05", "0.05"),
+            ("-.5", "-0.5"),
+            ("1e30", "1e30"),
+            ("12e-30", "12e-30"),
+        ] {
+            assert_eq!(read(text).expect("a number").to_string(), written);
         }
         for (one, other) in [
             ("9.9999999999999999", "10"),

@@ -263,7 +263,33 @@ impl Matcher {
 
 /// Length of a longest common subsequence of the Unicode scalar values.
 pub fn lcs_len(a: &str, b: &str, budget: &mut Budget) -> Result<usize, OverBudget> {
-    let Unshared { a: pattern, b: text, classes, shared } = unshared(a, b, budget)?;
+    lcs(unshared(a, b, budget)?, budget)
+}
+
+/// Length of a longest common subsequence.
+pub fn lcs_of<T: Eq + Hash>(a: &[T], b: &[T], budget: &mut Budget) -> Result<usize, OverBudget> {
+    lcs(without_ends(classes(a, b, budget)?), budget)
+}
+
+/// How many elements two sequences share, in any order, each as often as both have it.
+pub fn shared<T: Eq + Hash>(a: &[T], b: &[T], budget: &mut Budget) -> Result<usize, OverBudget> {
+    let (a, b, classes) = classes(a, b, budget)?;
+    let mut left = vec![0_usize; classes];
+    for class in b {
+        left[class] += 1;
+    }
+    let taken = a.into_iter().filter(|class| {
+        let some = left[*class] > 0;
+        left[*class] -= usize::from(some);
+        some
+    });
+    Ok(taken.count())
+}
+
+fn lcs(
+    Unshared { a: pattern, b: text, classes, shared }: Unshared,
+    budget: &mut Budget,
+) -> Result<usize, OverBudget> {
     // Hyyrö 2004: down a column of the table the length rises by 0 or 1 a row, and the set bits
     // of `flat` are the 0s. The sum is one over the whole column; `carries` hand it on to the
     // next strip. Rows past the pattern's end equal nothing and stay flat.
@@ -356,7 +382,7 @@ impl<'p> Strips<'p> {
     }
 }
 
-/// Two texts as classes of equal scalar values, less their common prefix and suffix.
+/// Two sequences as classes of equal elements, less their common prefix and suffix.
 struct Unshared {
     a: Vec<usize>,
     b: Vec<usize>,
@@ -367,18 +393,21 @@ struct Unshared {
 /// Some longest common subsequence, and some shortest edit, pairs a common prefix and suffix off
 /// whole (exchange whatever their elements are paired with), so neither measure needs them.
 fn unshared(a: &str, b: &str, budget: &mut Budget) -> Result<Unshared, OverBudget> {
-    let (mut a, mut b, classes) = if a.is_ascii() && b.is_ascii() {
+    Ok(without_ends(if a.is_ascii() && b.is_ascii() {
         budget.spend((a.len() + b.len()) as u64)?;
         (a.bytes().map(usize::from).collect(), b.bytes().map(usize::from).collect(), 128)
     } else {
         classes(&chars(a), &chars(b), budget)?
-    };
+    }))
+}
+
+fn without_ends((mut a, mut b, classes): (Vec<usize>, Vec<usize>, usize)) -> Unshared {
     let (prefix, suffix) = common_ends(&a, &b);
     for text in [&mut a, &mut b] {
         text.truncate(text.len() - suffix);
         text.drain(..prefix);
     }
-    Ok(Unshared { a, b, classes, shared: prefix + suffix })
+    Unshared { a, b, classes, shared: prefix + suffix }
 }
 
 /// Lengths of the common prefix, and of the common suffix of what follows it.

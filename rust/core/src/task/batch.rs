@@ -7,8 +7,9 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::pool;
-use crate::task::answer::Reading;
+use crate::task::answer::{Reading, StopTokens};
 use crate::task::item::Task;
+use crate::task::mixture::Mixture;
 use crate::task::source::Source;
 use crate::task::verdict::Verdict;
 
@@ -27,16 +28,15 @@ pub struct Batch {
 impl Batch {
     /// Makes the items of a source at `indices`; `stop` ends it early with [`Error::Interrupted`].
     pub fn generate(source: &Arc<Source>, indices: &[u64], stop: &AtomicBool) -> Result<Self, Error> {
-        Self::make(|index| source.task(index), indices, stop)
+        let made = for_all(indices.len(), stop, |i| source.task(indices[i]))?;
+        Ok(Self { tasks: made.into_iter().collect::<Result<_, _>>()? })
     }
 
-    /// [`Batch::generate`] of what has a task at each index.
-    pub fn make(
-        task: impl Fn(u64) -> Result<Task, Error> + Sync,
-        indices: &[u64],
-        stop: &AtomicBool,
-    ) -> Result<Self, Error> {
-        let made = for_all(indices.len(), stop, |i| task(indices[i]))?;
+    /// Makes the items of a mixture at `indices`, as [`Batch::generate`] does those of a source.
+    pub fn mix(mixture: &Mixture, indices: &[u64], stop: &AtomicBool) -> Result<Self, Error> {
+        let drawn: Vec<usize> = indices.iter().map(|index| mixture.drawn(*index)).collect();
+        let task = |i: usize| mixture.sources()[drawn[i]].task(indices[i]);
+        let made = for_all_by(|i| drawn[i], indices.len(), stop, task)?;
         Ok(Self { tasks: made.into_iter().collect::<Result<_, _>>()? })
     }
 
@@ -58,14 +58,18 @@ impl Batch {
     }
 
     /// Judges one completion per item, in order.
-    pub fn verify(
+    pub fn verify<S: AsRef<str> + Sync>(
         &self,
-        texts: &[&str],
+        texts: &[S],
         reading: Option<Reading>,
+        stop_tokens: &StopTokens,
         stop: &AtomicBool,
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), self.len(), "one completion per item");
-        for_all(texts.len(), stop, |i| self.tasks[i].verify(texts[i], reading))
+        // A family has one address.
+        let family = |i: usize| std::ptr::from_ref(self.tasks[i].family).addr();
+        let judge = |i: usize| self.tasks[i].verify_until(texts[i].as_ref(), reading, stop_tokens);
+        for_all_by(family, texts.len(), stop, judge)
     }
 }
 
@@ -85,4 +89,28 @@ pub fn for_all<T: Send>(
         all.into_iter().collect()
     };
     done.ok_or(Error::Interrupted)
+}
+
+/// Rows that fit into a processor's nearest cache with their tasks and texts.
+const WINDOW: usize = 512;
+
+/// [`for_all`], in each [`WINDOW`] those of one kind after one another: their code and its branches are then
+/// foretold by the ones before.
+pub fn for_all_by<K: Ord + Sync, T: Send>(
+    kind: impl Fn(usize) -> K,
+    count: usize,
+    stop: &AtomicBool,
+    work: impl Fn(usize) -> T + Sync,
+) -> Result<Vec<T>, Error> {
+    if (1..count).all(|i| kind(i) == kind(0)) {
+        return for_all(count, stop, work);
+    }
+    let mut order: Vec<_> = (0..count).map(|i| (i / WINDOW, kind(i), i)).collect();
+    order.sort_unstable();
+    let done = for_all(count, stop, |at| work(order[at].2))?;
+    let mut placed: Vec<Option<T>> = std::iter::repeat_with(|| None).take(count).collect();
+    for ((_, _, i), value) in order.into_iter().zip(done) {
+        placed[i] = Some(value);
+    }
+    Ok(placed.into_iter().map(|value| value.expect("each place is filled once")).collect())
 }

@@ -62,7 +62,7 @@ impl Metric for JsonEqual {
 const DEEPEST: usize = 1_000;
 
 /// A JSON value as RFC 8259 has it, numbers being exact.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Json {
     Null,
     Bool(bool),
@@ -74,9 +74,10 @@ pub enum Json {
 
 /// UTF-8, and in the same way the surrogates that are escaped without their other half. JSON allows them,
 /// and two that differ may not count as the same.
-type Text = Vec<u8>;
+pub type Text = Vec<u8>;
 
-enum Unread {
+/// Why a text is no value.
+pub enum Unread {
     NotJson(String),
     OverBudget,
 }
@@ -105,7 +106,7 @@ impl Open {
 
 impl Json {
     /// Total, without recursion, and linear in the text but for very long exponents, which spend more.
-    fn read(text: &str, budget: &mut Budget) -> Result<Self, Unread> {
+    pub fn read(text: &str, budget: &mut Budget) -> Result<Self, Unread> {
         budget.spend(text.len() as u64)?;
         let mut reader = Reader { text, at: 0 };
         let mut open: Vec<Open> = Vec::new();
@@ -178,6 +179,42 @@ impl Json {
                 }
             }
         }
+    }
+}
+
+impl Json {
+    /// The same bytes for the same value, and for no other.
+    pub fn write_key(&self, key: &mut Vec<u8>, budget: &mut Budget) -> Result<(), OverBudget> {
+        let text = |text: &Text, key: &mut Vec<u8>| {
+            key.extend(text.len().to_le_bytes());
+            key.extend_from_slice(text);
+        };
+        match self {
+            Self::Null => key.push(b'z'),
+            Self::Bool(value) => key.push(if *value { b't' } else { b'f' }),
+            Self::Number(number) => {
+                key.push(b'n');
+                text(&number.key(budget)?.into_bytes(), key);
+            }
+            Self::Text(written) => {
+                key.push(b's');
+                text(written, key);
+            }
+            Self::List(items) => {
+                key.push(b'[');
+                items.iter().try_for_each(|item| item.write_key(key, budget))?;
+                key.push(b']');
+            }
+            Self::Object(fields) => {
+                key.push(b'{');
+                for (name, field) in fields {
+                    text(name, key);
+                    field.write_key(key, budget)?;
+                }
+                key.push(b'}');
+            }
+        }
+        Ok(())
     }
 }
 

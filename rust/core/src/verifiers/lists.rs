@@ -225,6 +225,8 @@ impl SetEqual {
     fn read(&self, text: &str, budget: &mut Budget) -> Result<BTreeSet<String>, Unread> {
         budget.spend(text.len() as u64)?;
         let items = split(text, &self.separator);
+        // Each finds its place among the others.
+        budget.spend(items.len() as u64 * 20)?;
         match self.items {
             Items::Words => Ok(words(&items, self.ignore_case)?.into_iter().collect()),
             Items::Numbers => items.into_iter().map(|item| Ok(number(item, budget)?.key(budget)?)).collect(),

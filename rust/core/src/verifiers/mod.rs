@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +16,7 @@ use crate::params::{self, Params};
 use crate::task::about::{Budgets, Part};
 use crate::task::answer::{self, Reading, Reply, StopTokens, failed_reading, meanings};
 use crate::task::batch::for_all;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::{Verdict, label};
 
 mod choice;
 pub mod combine;
@@ -25,11 +26,14 @@ mod format;
 mod instructions;
 mod json;
 mod lists;
+mod math;
 mod number;
 mod output;
 mod overlap;
 mod pattern;
 mod ratios;
+mod schema;
+mod table;
 mod tree;
 
 pub use extract::Extract;
@@ -39,9 +43,12 @@ pub static KINDS: &[Kind] = &[
     Kind::of::<exact::ExactMatch>(),
     Kind::of::<json::JsonEqual>(),
     Kind::of::<number::NumberEqual>(),
+    Kind::of::<math::MathEqual>(),
     Kind::of::<choice::Choice>(),
     Kind::of::<lists::SetEqual>(),
     Kind::of::<lists::ListEqual>(),
+    Kind::of::<schema::JsonSchemaValid>(),
+    Kind::of::<table::TableEqual>(),
     Kind::of::<pattern::RegexMatch>(),
     Kind::of::<overlap::TextF1>(),
     Kind::of::<overlap::RougeL>(),
@@ -86,6 +93,9 @@ impl Example {
 pub trait Metric: Params + fmt::Debug {
     const ABOUT: About;
 
+    /// Where answers stand unless the caller says otherwise: in the tag if there is one.
+    const EXTRACT: Option<Extract> = None;
+
     /// A truth, read once for its row.
     type Truth<'a>: Send + Sync;
 
@@ -127,12 +137,70 @@ trait AnyMetric: Send + Sync + fmt::Debug {
 /// Holds an answer, or the verdict on a completion in which none can be read, against a row's truth.
 type Held<'h> = dyn Fn(Result<&str, Verdict>) -> Verdict + 'h;
 
+/// The truths of rows: one for each row, or several of which the best counts.
+#[derive(Debug)]
+pub struct Truths<'t, T> {
+    /// All of them, row by row.
+    texts: &'t [T],
+    /// Where those of each row end, if rows may have several.
+    ends: Option<&'t [usize]>,
+}
+
+impl<T> Clone for Truths<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Truths<'_, T> {}
+
+impl<'t, T: AsRef<str>> Truths<'t, T> {
+    /// A truth for each row.
+    pub const fn one_each(texts: &'t [T]) -> Self {
+        Self { texts, ends: None }
+    }
+
+    /// The answers that each row accepts, at least one; those of row `n` end before `ends[n]`.
+    pub fn accepted(texts: &'t [T], ends: &'t [usize]) -> Self {
+        assert!(ends.is_sorted() && ends.last().copied().unwrap_or(0) == texts.len(), "each truth has a row");
+        Self { texts, ends: Some(ends) }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.ends.map_or(self.texts.len(), <[usize]>::len)
+    }
+
+    /// Which of the texts are those of a row.
+    fn of(&self, row: usize) -> Range<usize> {
+        match self.ends {
+            None => row..row + 1,
+            Some(ends) => row.checked_sub(1).map_or(0, |before| ends[before])..ends[row],
+        }
+    }
+
+    /// The texts of a row, each with its place among all.
+    pub fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, &'t str)> {
+        self.of(row).zip(self.texts[self.of(row)].iter().map(AsRef::as_ref))
+    }
+
+    /// The row of a text, and where it stands, for a person.
+    pub fn place(&self, at: usize) -> (usize, String) {
+        let Some(ends) = self.ends else { return (at, format!("`truths[{at}]`")) };
+        let row = ends.partition_point(|end| *end <= at);
+        (row, format!("`truths[{row}][{}]`", at - self.of(row).start))
+    }
+}
+
 /// Rows of one batch, of which equal truths are read once.
 struct Rows<'r> {
     /// The truths that differ, trimmed, in the order in which they come.
     truths: Vec<&'r str>,
-    /// For each row, which of the truths is its own.
+    /// For each truth that was given, which of them it is.
     truth_of: Vec<usize>,
+    count: usize,
+    /// Which of the given truths are those of a row.
+    given: &'r (dyn Fn(usize) -> Range<usize> + Sync),
     /// Reads a row and judges it.
     judge: &'r (dyn Fn(usize, &Held<'_>) -> Verdict + Sync),
 }
@@ -183,13 +251,38 @@ impl<M: Metric> AnyMetric for M {
         let truths = truths.into_iter().enumerate();
         let truths = truths.map(|(at, truth)| truth.map_err(|must| Unjudged::BadTruth(at, must)));
         let truths = truths.collect::<Result<Vec<_>, _>>()?;
-        let judge = |row: usize| (rows.judge)(row, &|answer| held(self, answer, &truths[rows.truth_of[row]]));
-        for_all(rows.truth_of.len(), stop, judge).map_err(Unjudged::Stopped)
+        let judge = |row: usize| {
+            (rows.judge)(row, &|answer| {
+                let own = rows.truth_of[(rows.given)(row)].iter().map(|at| &truths[*at]);
+                best(own.map(|truth| held(self, answer.clone(), truth)))
+            })
+        };
+        for_all(rows.count, stop, judge).map_err(Unjudged::Stopped)
     }
 
     fn check(&self, truths: &[&str], stop: &AtomicBool) -> Result<Vec<Option<String>>, Error> {
         for_all(truths.len(), stop, |at| self.truth(truths[at], &mut Budget::new(Budgets::USUAL.judge)).err())
     }
+}
+
+/// The best verdict, the first of those that are alike. All but the first pass are not looked at.
+pub fn best(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    let mut best: Option<Verdict> = None;
+    let mut count = 0;
+    for verdict in verdicts {
+        if verdict.passed {
+            return verdict;
+        }
+        count += 1;
+        if best.as_ref().is_none_or(|best| verdict.score > best.score) {
+            best = Some(verdict);
+        }
+    }
+    let mut best = best.expect("each row has a truth");
+    if count > 1 && best.failures.first() == Some(&label::WRONG_ANSWER) {
+        best.detail += &format!("; {} other answers are accepted", count - 1);
+    }
+    best
 }
 
 /// The verdict on an answer, or on a completion whose answer cannot be read.
@@ -209,12 +302,13 @@ type Build = fn(&Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String>;
 /// A kind of verifier: its facts, and how one is made.
 pub struct Kind {
     pub about: About,
+    extract: Option<Extract>,
     build: Build,
 }
 
 impl Kind {
     const fn of<M: Metric>() -> Self {
-        Self { about: M::ABOUT, build: build::<M> }
+        Self { about: M::ABOUT, extract: M::EXTRACT, build: build::<M> }
     }
 }
 
@@ -257,8 +351,8 @@ impl Verifier {
             Some(given) => read_tag(&given).map_err(invalid)?,
         };
         let extract = match extract {
-            None if tag.is_some() => Extract::Tag,
-            None => Extract::Whole,
+            None if tag.is_none() => Extract::Whole,
+            None => kind.extract.unwrap_or(Extract::Tag),
             Some(given) => read_extract(&given, tag.as_deref()).map_err(invalid)?,
         };
         Ok(Self {
@@ -333,25 +427,25 @@ impl Verifier {
 
     /// Judges rows in order, in parallel; the first truth that is none ends it with [`Error::InvalidTruth`].
     /// Equal truths are read once.
-    pub fn judge_rows<T: AsRef<str> + Sync>(
+    pub fn judge_rows<X: AsRef<str> + Sync, T: AsRef<str> + Sync>(
         &self,
-        texts: &[T],
-        truths: &[T],
+        texts: &[X],
+        truths: Truths<'_, T>,
         stop: &AtomicBool,
     ) -> Result<Vec<Verdict>, Error> {
-        assert_eq!(texts.len(), truths.len(), "one truth per completion");
-        let (distinct, truth_of) = distinct(truths);
+        assert_eq!(texts.len(), truths.rows(), "one truth per completion");
+        let (distinct, truth_of) = distinct(truths.texts);
         let judge = |row: usize, held: &Held<'_>| {
             let reply = self.read(texts[row].as_ref());
             self.finished(held(self.readable(&reply, reply.answer)), &reply)
         };
-        let rows = Rows { truths: distinct, truth_of, judge: &judge };
+        let given = |row| truths.of(row);
+        let rows = Rows { truths: distinct, truth_of, count: truths.rows(), given: &given, judge: &judge };
         self.metric.judge_rows(&rows, stop).map_err(|unjudged| match unjudged {
             Unjudged::Stopped(error) => error,
             Unjudged::BadTruth(at, must) => {
-                let row = rows.truth_of.iter().position(|truth| *truth == at);
-                let row = row.expect("each truth is that of a row");
-                self.bad_truth(row, truths[row].as_ref(), &must)
+                let at = rows.truth_of.iter().position(|truth| *truth == at);
+                self.bad_truth(truths, at.expect("each truth is that of a row"), &must)
             }
         })
     }
@@ -359,21 +453,22 @@ impl Verifier {
     /// The rows whose truths are none, each with what [`Verifier::judge_rows`] would say of it.
     pub fn check<T: AsRef<str> + Sync>(
         &self,
-        truths: &[T],
+        truths: Truths<'_, T>,
         stop: &AtomicBool,
     ) -> Result<Vec<(usize, Error)>, Error> {
-        let (distinct, truth_of) = distinct(truths);
+        let (distinct, truth_of) = distinct(truths.texts);
         let found = self.metric.check(&distinct, stop)?;
-        let bad = truth_of.iter().enumerate().filter_map(|(row, &at)| {
-            let must = found[at].as_ref()?;
-            Some((row, self.bad_truth(row, truths[row].as_ref(), must)))
+        let bad = truth_of.iter().enumerate().filter_map(|(at, &which)| {
+            let must = found[which].as_ref()?;
+            Some((truths.place(at).0, self.bad_truth(truths, at, must)))
         });
         Ok(bad.collect())
     }
 
     /// The error for a truth of which [`Verifier::judge`] says what it must be.
-    pub fn bad_truth(&self, row: usize, truth: &str, must: &str) -> Error {
-        let message = format!("`truths[{row}]` is `{}`, but {must}", quoted(truth));
+    pub fn bad_truth<T: AsRef<str>>(&self, truths: Truths<'_, T>, at: usize, must: &str) -> Error {
+        let message =
+            format!("{} is `{}`, but {must}", truths.place(at).1, quoted(truths.texts[at].as_ref()));
         Error::InvalidTruth { verifier: self.about.name, message }
     }
 }

@@ -1,5 +1,7 @@
 //! The same number, whatever its notation; or within a tolerance. Every comparison is exact.
 
+use std::fmt;
+
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
 use schemars::JsonSchema;
@@ -148,7 +150,7 @@ impl Metric for NumberEqual {
 }
 
 /// A decimal over an integer of at least 1. A decimal is over 1; a fraction need not be in lowest terms.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Number {
     above: Decimal,
     below: IBig,
@@ -182,6 +184,8 @@ impl Number {
         if tolerance <= 0.0 && self.below == whole && other.below == whole {
             return Ok(false);
         }
+        // Exact arithmetic of the shortest numbers takes as long as reading some hundred characters.
+        budget.spend(200)?;
         let allowed = printed(tolerance, budget)? * &self.below * &other.below;
         self.differs_by_at_most(other, &allowed, budget)
     }
@@ -234,7 +238,7 @@ impl Number {
         let above = self.above.scaled(budget)?.whole();
         let (mut above, mut below) = (above, self.below.clone());
         let words = (above.bit_len().max(below.bit_len()) / 64) as u64;
-        budget.spend(words * words * 4)?;
+        budget.spend(150 + words * words * 4)?;
         let shared = IBig::from((&above).gcd(&below));
         if shared != IBig::ZERO {
             (above, below) = (above / &shared, below / &shared);
@@ -243,7 +247,7 @@ impl Number {
         let mut tens = 0_u32;
         while below != IBig::from(1) {
             let (two, five) = (&below % IBig::from(2) == IBig::ZERO, &below % IBig::from(5) == IBig::ZERO);
-            budget.spend(1 + words)?;
+            budget.spend(30 + words)?;
             below = match (two, five) {
                 (true, true) => below / IBig::from(10),
                 (true, false) => {
@@ -259,6 +263,19 @@ impl Number {
             tens += 1;
         }
         Decimal::read(&format!("{above}e-{tens}"), budget)?.expect("a decimal").key(budget)
+    }
+}
+
+impl From<Decimal> for Number {
+    fn from(above: Decimal) -> Self {
+        Self { above, below: IBig::from(1) }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.above)?;
+        if self.below == IBig::from(1) { Ok(()) } else { write!(f, "/{}", self.below) }
     }
 }
 

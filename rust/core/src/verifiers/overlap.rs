@@ -1,7 +1,5 @@
 //! How many words two texts share: the F1 of extractive question answering (`SQuAD`) and ROUGE-L.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -93,14 +91,6 @@ fn runs(word: &str) -> impl Iterator<Item = (bool, &str)> {
     })
 }
 
-fn counted(words: &[String]) -> BTreeMap<&str, usize> {
-    let mut counts = BTreeMap::new();
-    for word in words {
-        *counts.entry(word.as_str()).or_default() += 1;
-    }
-    counts
-}
-
 static F1: [Part; 2] = [
     Part { name: "f1", means: "the F1 over words" },
     Part { name: "exact", means: "whether the words are the same in the same order" },
@@ -139,11 +129,7 @@ impl Metric for TextF1 {
     ) -> Result<Verdict, OverBudget> {
         budget.spend(answer.len() as u64)?;
         let words = answer_words(answer);
-        let (counts, truth_counts) = (counted(&words), counted(truth));
-        let shared: usize = counts
-            .iter()
-            .map(|(word, count)| truth_counts.get(word).map_or(0, |other| *count.min(other)))
-            .sum();
+        let shared = similarity::shared(&words, truth, budget)?;
         let f1 = f_measure(shared, words.len(), truth.len());
         let exact = words == *truth;
         // The same words in another order are not the same text, though their F1 is one.
@@ -194,19 +180,7 @@ impl Metric for RougeL {
     fn compare(&self, answer: &str, truth: &Vec<String>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
         budget.spend(answer.len() as u64)?;
         let words = rouge_words(answer);
-        // A character for each word that differs, so that words are compared as characters are.
-        let mut letters: BTreeMap<&str, char> = BTreeMap::new();
-        let mut spell = String::new();
-        let mut split = 0;
-        for (at, word) in words.iter().chain(truth).enumerate() {
-            if at == words.len() {
-                split = spell.len();
-            }
-            let next = char::from_u32(0x1_0000 + letters.len() as u32).ok_or(OverBudget)?;
-            spell.push(*letters.entry(word).or_insert(next));
-        }
-        let (one, other) = spell.split_at(split);
-        let common = if one.is_empty() { 0 } else { similarity::lcs_len(one, other, budget)? };
+        let common = similarity::lcs_of(&words, truth, budget)?;
         let share = |of: usize| if of == 0 { 0.0 } else { common as f32 / of as f32 };
         let f = f_measure(common, words.len(), truth.len());
         let verdict = if f >= self.threshold {

@@ -150,7 +150,7 @@ fn options_are_checked_by_field_and_come_back_whole() {
 fn a_truth_that_is_none_is_the_callers_error() {
     let verifier = Verifier::new("number_equal", &Map::new()).unwrap();
     let judge = |truths: [&str; 2]| {
-        verifier.judge_rows(&["<answer>1</answer>", "?"], &truths, &AtomicBool::new(false))
+        verifier.judge_rows(&["<answer>1</answer>", "?"], Truths::one_each(&truths), &AtomicBool::new(false))
     };
     assert_eq!(judge(["1", "2"]).unwrap().len(), 2);
     assert_eq!(
@@ -165,11 +165,15 @@ fn a_truth_that_is_none_is_the_callers_error() {
 fn all_bad_truths_are_found_before_a_run() {
     let verifier = Verifier::new("number_equal", &Map::new()).unwrap();
     let truths = ["1", "x", "2", "x", " 1/0"];
-    let bad = verifier.check(&truths, &AtomicBool::new(false)).unwrap();
+    let bad = verifier.check(Truths::one_each(&truths), &AtomicBool::new(false)).unwrap();
     let rows: Vec<_> = bad.iter().map(|(row, _)| *row).collect();
     assert_eq!(rows, [1, 3, 4]);
     for (row, error) in bad {
-        let judged = verifier.judge_rows(&vec!["1"; 5 - row], &truths[row..], &AtomicBool::new(false));
+        let judged = verifier.judge_rows(
+            &vec!["1"; 5 - row],
+            Truths::one_each(&truths[row..]),
+            &AtomicBool::new(false),
+        );
         assert_eq!(judged.unwrap_err().to_string(), error.to_string().replace(&format!("[{row}]"), "[0]"));
     }
 }
@@ -186,5 +190,29 @@ fn any_two_texts_get_a_verdict_or_an_error() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn of_several_accepted_answers_the_best_counts() {
+    let judged = |verifier: &Verifier, texts: &[&str], truths: &[&str], ends: &[usize]| {
+        verifier.judge_rows(texts, Truths::accepted(truths, ends), &AtomicBool::new(false))
+    };
+    let f1 = untagged("text_f1", &json!({}));
+    let verdicts =
+        judged(&f1, &["big cat", "dog", "cat"], &["dog", "a cat", "dog", "cat", "dog"], &[2, 3, 5]);
+    let [near, right, also] = verdicts.unwrap().try_into().unwrap();
+    assert!((near.score - 2.0 / 3.0).abs() < 1e-6 && near.detail.ends_with("1 other answers are accepted"));
+    assert!(right.passed && also.passed && also.failures.is_empty());
+    let error = judged(&untagged("number_equal", &json!({})), &["1", "1"], &["1", "2", "x"], &[1, 3]);
+    assert!(error.unwrap_err().to_string().starts_with("number_equal: `truths[1][1]` is `x`, but must be"));
+    for kind in KINDS {
+        let Example { truth, right, wrong } = kind.about.example;
+        let verifier = untagged(kind.about.name, &json!({}));
+        let [passing, failing] =
+            judged(&verifier, &[right, wrong], &[truth; 4], &[2, 4]).unwrap().try_into().unwrap();
+        assert!(passing.passed && !failing.passed, "{}", kind.about.name);
+        let alone = verifier.judge(wrong, truth).unwrap();
+        assert_eq!((failing.score.to_bits(), &failing.failures), (alone.score.to_bits(), &alone.failures));
     }
 }

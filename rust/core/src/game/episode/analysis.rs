@@ -1,9 +1,9 @@
-//! What exact values say of the moves of an episode.
+//! What exact values say of the moves of an episode, and the heuristic where they are too long in coming.
 
 use super::lane::{Finished, Referee};
 use crate::budget::Budget;
 use crate::game::game::Game;
-use crate::game::tactics::ways_left;
+use crate::game::tactics::{guessed_outcomes, ways_left};
 use crate::rules::{Action, Actions};
 
 /// What exact values say of an action.
@@ -12,6 +12,8 @@ use crate::rules::{Action, Actions};
 pub struct Analysis {
     /// The value given away, in units of the outcome: 0, 1 or 2.
     pub regret: f32,
+    /// Whether that is proved, rather than guessed by what can be seen two plies ahead.
+    pub exact: bool,
     /// Whether there was no other legal action.
     pub forced: bool,
     pub missed_win: bool,
@@ -19,19 +21,46 @@ pub struct Analysis {
     pub allowed_fork: bool,
 }
 
+/// A number, and whether it is proved.
+pub(super) struct Told<T> {
+    pub value: T,
+    pub exact: bool,
+}
+
 impl<G: Game> Referee<'_, G> {
-    pub(super) fn best_outcome(self, state: &G::State, budget: &mut Budget<'_>) -> Finished<i8> {
-        let outcomes = self.game().outcomes(state, budget)?;
-        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
-        Ok(best.expect("the player to move has a move"))
+    /// Whether this state is solved. It depends on the state alone, never on what a solver remembers, so that the
+    /// same moves earn the same rewards in any batch.
+    fn solves(self, state: &G::State) -> bool {
+        match self.setup.analysis_plies {
+            Some(most) => self.game().plies_left(state) <= most,
+            None => self.game().solves_quickly(state),
+        }
     }
 
-    pub(super) fn regret(self, state: &G::State, action: Action, budget: &mut Budget<'_>) -> Finished<f32> {
-        let outcomes = self.game().outcomes(state, budget)?;
+    fn outcomes(self, state: &G::State, budget: &mut Budget<'_>) -> Finished<Told<Vec<(Action, i8)>>> {
+        let exact = self.solves(state);
+        let value =
+            if exact { self.game().outcomes(state, budget)? } else { guessed_outcomes(self.game(), state) };
+        Ok(Told { value, exact })
+    }
+
+    pub(super) fn best_outcome(self, state: &G::State, budget: &mut Budget<'_>) -> Finished<Told<i8>> {
+        let Told { value: outcomes, exact } = self.outcomes(state, budget)?;
+        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
+        Ok(Told { value: best.expect("the player to move has a move"), exact })
+    }
+
+    pub(super) fn regret(
+        self,
+        state: &G::State,
+        action: Action,
+        budget: &mut Budget<'_>,
+    ) -> Finished<Told<f32>> {
+        let Told { value: outcomes, exact } = self.outcomes(state, budget)?;
         let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
         let own = outcomes.iter().find(|(other, _)| *other == action);
         let (best, (_, own)) = best.zip(own).expect("the action is legal");
-        Ok(f32::from(best - own))
+        Ok(Told { value: f32::from(best - own), exact })
     }
 
     pub(super) fn analyze(
@@ -41,8 +70,10 @@ impl<G: Game> Referee<'_, G> {
         budget: &mut Budget<'_>,
     ) -> Finished<Analysis> {
         let game = self.game();
+        let Told { value: regret, exact } = self.regret(state, action, budget)?;
         let mut analysis = Analysis {
-            regret: self.regret(state, action, budget)?,
+            regret,
+            exact,
             forced: game.legal(state).len() == 1,
             missed_win: false,
             missed_block: false,

@@ -1,7 +1,7 @@
 //! Games played in text: how a move is read out of a message, what is answered, and how it is rewarded.
 
 use super::lane::{Lane, Referee};
-use super::setup::Reward;
+use super::setup::{Illegal, Reward};
 use super::step::{Status, Step};
 use crate::game::game::Game;
 use crate::rules::{Action, Misread, fault};
@@ -13,6 +13,8 @@ use crate::task::verdict::label;
 pub struct Dialogue {
     /// Whether a message must begin with reasoning in `<think>` tags to be in the right form.
     pub think: bool,
+    /// Whether the first message of an episode begins with the instructions.
+    pub instructions_first: bool,
     /// Weight of the outcome: 1 for a win, 0.5 for a draw, 0 for a loss or a game cut off.
     pub outcome_weight: f64,
     /// Weight of the share of messages in the right form.
@@ -27,6 +29,7 @@ impl Default for Dialogue {
     fn default() -> Self {
         Self {
             think: false,
+            instructions_first: false,
             outcome_weight: 1.0,
             format_weight: 0.2,
             text_invalid_penalty: -0.1,
@@ -136,12 +139,14 @@ impl Refused {
 }
 
 impl<G: Game> Referee<'_, G> {
-    pub(super) fn parts(self, lane: &Lane<G::State>, reward: f64) -> RewardParts {
+    pub(super) fn parts(self, lane: &Lane<G::State>) -> RewardParts {
         let outcome = match self.setup.reward {
             Reward::Outcome => {
                 lane.result.map_or(0.0, |result| f64::from(result.clamp(-1.0, 1.0)).midpoint(1.0))
             }
-            Reward::Regret | Reward::LuckFree => reward,
+            Reward::Regret => -f64::from(lane.regrets[self.purse(lane)]),
+            Reward::LuckFree if lane.result.is_some() => self.luck_free(lane),
+            Reward::LuckFree => 0.0,
         };
         let invalid = if self.setup.dialogue.penalize_each {
             f64::from(lane.invalid)
@@ -158,7 +163,7 @@ impl<G: Game> Referee<'_, G> {
     /// Weighs what a game played in text earned: all of it at the end, but for regret, at each step.
     pub(super) fn weigh(self, lane: &Lane<G::State>, step: &mut Step) {
         let dialogue = self.setup.dialogue;
-        let parts = self.parts(lane, step.reward);
+        let parts = self.parts(lane);
         step.reward = match self.setup.reward {
             Reward::Regret => dialogue.outcome_weight * step.reward,
             Reward::Outcome | Reward::LuckFree => dialogue.outcome_weight * parts.outcome,
@@ -167,6 +172,34 @@ impl<G: Game> Referee<'_, G> {
             step.reward +=
                 dialogue.format_weight * parts.format + dialogue.text_invalid_penalty * parts.invalid;
         }
+    }
+
+    /// The rules and the form of a reply, in ASCII.
+    pub(super) fn instructions(self) -> String {
+        let (setup, game) = (self.setup, self.game());
+        let example = game.legal(&self.variant.open(0, 0).state).first().expect("a game begins with a move");
+        let form = if setup.dialogue.think {
+            "Begin with your reasoning in <think> tags, then give one move"
+        } else {
+            "You may reason first; then give one move"
+        };
+        let who = if setup.is_self_play() {
+            "You play for both players in turn. Every message is to the player whose turn it is: it shows the game"
+        } else {
+            "You play against an opponent. Every message shows the game"
+        };
+        let illegal = match setup.illegal {
+            Illegal::Lose => "An illegal move loses the game.",
+            Illegal::Penalty => "An illegal move changes nothing and uses up your turn.",
+        };
+        let limit = setup.max_turns.map(|most| format!(" You have {most} turns in all.")).unwrap_or_default();
+        format!(
+            "{}\n\n{who} and the {} that are open to you. {illegal}{limit}\n\n{form} in <{MOVE_TAG}> tags and \
+             nothing after it, such as <{MOVE_TAG}>{}</{MOVE_TAG}>.",
+            game.rules(),
+            self.variant.about.moves,
+            self.variant.names[example as usize],
+        )
     }
 
     /// What a language model is told.
@@ -183,7 +216,13 @@ impl<G: Game> Referee<'_, G> {
         };
         let mut text = String::with_capacity(512);
         if lane.status == Status::Started {
+            if self.setup.dialogue.instructions_first {
+                text.push_str(&self.instructions());
+                text.push_str("\n\n");
+            }
             text.push_str("The game has started. ");
+        }
+        if lane.status == Status::Started || (self.setup.is_self_play() && !lane.over) {
             text.push_str(&game.role_text(lane.seat));
             text.push(' ');
         }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::analysis::Told;
 use super::dialogue::Refused;
-use super::setup::{Illegal, Reward, Seat, Setup};
+use super::setup::{Illegal, Reward, Rival, Seat, Setup};
 use super::step::{FinalInfo, Status, Step};
 use crate::budget::{Budget, OverBudget};
 use crate::error::Error;
@@ -21,12 +22,19 @@ pub type OutsideOpponent<'a> = dyn FnMut(Box<dyn GameState>) -> Result<i64, Erro
 pub struct Helpers<'h, 'l> {
     pub budget: Budget<'l>,
     pub opponent: Option<&'h mut OutsideOpponent<'h>>,
+    /// Positions searched on other threads, which count by themselves.
+    pub searched: u64,
 }
 
 impl<'l> Helpers<'_, 'l> {
     /// No opponent from outside.
     pub fn within(budget: Budget<'l>) -> Self {
-        Self { budget, opponent: None }
+        Self { budget, opponent: None, searched: 0 }
+    }
+
+    /// All positions that were searched so far.
+    pub fn positions(&self) -> u64 {
+        self.searched + self.budget.spent()
     }
 }
 
@@ -64,7 +72,10 @@ pub struct Lane<S> {
     pub draws: EpisodeDraws,
     pub state: S,
     pub moves: Vec<Action>,
+    /// The learner's player; where it has every seat, the player to move, and at the end who moved last.
     pub seat: u8,
+    /// Where in `moves` the turns of `seat` in a row began, where the learner has every seat.
+    pub run: usize,
     pub random_move_prob: f64,
     pub turns: u32,
     pub invalid: u32,
@@ -74,13 +85,22 @@ pub struct Lane<S> {
     pub refused: Option<Refused>,
     pub over: bool,
     pub result: Option<f32>,
-    /// Where in `moves` the replies to the learner's last move begin.
+    /// Where in `moves` the replies to the last move of `seat` begin.
     pub replies: usize,
+    /// The value of the start to the learner; to player 0, where it has every seat.
     pub start_value: Option<i8>,
+    /// Given away by the learner and by its opponent; where it has every seat, by each player.
     pub regrets: [f32; 2],
+    /// Whether `start_value` and `regrets` are proved, as far as they are known.
+    pub exact: bool,
 }
 
 impl<S> Lane<S> {
+    /// The player to move: the learner's, between steps.
+    pub fn mover(&self) -> Option<u8> {
+        (!self.over).then_some(self.seat)
+    }
+
     /// The number of the episode in play, unless another seed was given since it began.
     pub fn episode(&self) -> u64 {
         self.next.checked_sub(1).unwrap_or(EPISODES - 1)
@@ -123,6 +143,7 @@ impl<'b, G: Game> Referee<'b, G> {
             state: start.state,
             moves: Vec::new(),
             seat: 0,
+            run: 0,
             random_move_prob: 0.0,
             turns: 0,
             invalid: 0,
@@ -134,6 +155,7 @@ impl<'b, G: Game> Referee<'b, G> {
             replies: 0,
             start_value: None,
             regrets: [0.0; 2],
+            exact: true,
         }
     }
 
@@ -171,6 +193,7 @@ impl<'b, G: Game> Referee<'b, G> {
             &mut lane.moves,
         );
         (lane.seat, lane.random_move_prob) = self.sides(once, lane.group, episode);
+        self.seat_mover(lane);
         lane.turns = 0;
         lane.invalid = 0;
         lane.well_formed = 0;
@@ -180,11 +203,13 @@ impl<'b, G: Game> Referee<'b, G> {
         lane.result = None;
         lane.replies = lane.moves.len();
         lane.regrets = [0.0; 2];
+        lane.exact = true;
         lane.start_value = None;
         if self.setup.values_matter() {
-            let best = self.best_outcome(&lane.state, &mut help.budget)?;
+            let Told { value: best, exact } = self.best_outcome(&lane.state, &mut help.budget)?;
+            lane.exact = exact;
             let mover = self.game().turn(&lane.state);
-            let mine = mover == Turn::Player(lane.seat);
+            let mine = mover == Turn::Player(if self.setup.is_self_play() { 0 } else { lane.seat });
             lane.start_value = Some(if mine { best } else { -best });
         }
         self.replies(lane, help)
@@ -206,10 +231,28 @@ impl<'b, G: Game> Referee<'b, G> {
                 let slice = group.wrapping_add(episode) % groups;
                 low + (high - low) * ((slice as f64 + within) / groups as f64)
             }
-            (None, Some(opponent)) => opponent.random_move_prob,
-            (None, None) => 0.0,
+            (None, Rival::Named(opponent)) => opponent.random_move_prob,
+            (None, Rival::Outside | Rival::Learner) => 0.0,
         };
         (seat, random_move_prob)
+    }
+
+    /// Begins the turns of the player to move, where the learner has every seat.
+    pub(super) fn seat_mover(self, lane: &mut Lane<G::State>) {
+        if let (true, Turn::Player(player)) = (self.setup.is_self_play(), self.game().turn(&lane.state)) {
+            (lane.seat, lane.run) = (player, lane.moves.len());
+        }
+    }
+
+    /// Hands the turn on to the player to move, where the learner has every seat.
+    #[inline]
+    pub(super) fn hand_over(self, lane: &mut Lane<G::State>) {
+        if let Turn::Player(player) = self.game().turn(&lane.state)
+            && player != lane.seat
+        {
+            let theirs = std::mem::replace(&mut lane.run, lane.moves.len());
+            (lane.seat, lane.replies) = (player, theirs);
+        }
     }
 
     /// Lets chance and the opponent play until the learner is to move or the game is over.
@@ -218,14 +261,21 @@ impl<'b, G: Game> Referee<'b, G> {
             match self.game().turn(&lane.state) {
                 Turn::Player(player) if player == lane.seat => break,
                 Turn::Player(_) => {
-                    let action = if let Some(mut opponent) = self.setup.opponent {
-                        opponent.random_move_prob = lane.random_move_prob;
-                        opponent.reply(self.game(), &lane.state, &lane.draws, &mut help.budget)?
-                    } else {
-                        self.ask(lane, help)?
+                    let action = match self.setup.opponent {
+                        Rival::Named(mut opponent) => {
+                            opponent.random_move_prob = lane.random_move_prob;
+                            opponent.reply(self.game(), &lane.state, &lane.draws, &mut help.budget)?
+                        }
+                        Rival::Outside => self.ask(lane, help)?,
+                        Rival::Learner => {
+                            self.hand_over(lane);
+                            break;
+                        }
                     };
                     if self.setup.analysis {
-                        lane.regrets[1] += self.regret(&lane.state, action, &mut help.budget)?;
+                        let Told { value, exact } = self.regret(&lane.state, action, &mut help.budget)?;
+                        lane.regrets[1] += value;
+                        lane.exact &= exact;
                     }
                     self.apply(lane, action);
                 }
@@ -275,6 +325,19 @@ impl<'b, G: Game> Referee<'b, G> {
         lane.status = Status::of(result);
     }
 
+    /// Whose of a lane's `regrets` the mover adds to.
+    pub(super) fn purse(self, lane: &Lane<G::State>) -> usize {
+        if self.setup.is_self_play() { usize::from(lane.seat) } else { 0 }
+    }
+
+    /// What a game is worth that started as it did, less all that was given away, to who ends it.
+    pub(super) fn luck_free(self, lane: &Lane<G::State>) -> f64 {
+        let start = f64::from(lane.start_value.expect("the start was valued"));
+        let given_away = f64::from(lane.regrets[self.purse(lane)]);
+        let turned = self.setup.is_self_play() && lane.seat == 1;
+        (if turned { -start } else { start }) - given_away
+    }
+
     /// Plays the learner's action and the replies to it, and writes to a step that is fresh.
     pub fn step(
         self,
@@ -292,7 +355,8 @@ impl<'b, G: Game> Referee<'b, G> {
         if self.setup.values_matter() {
             let analysis = self.analyze(&lane.state, played, &mut help.budget)?;
             given_away = analysis.regret;
-            lane.regrets[0] += given_away;
+            lane.exact &= analysis.exact;
+            lane.regrets[self.purse(lane)] += given_away;
             step.analysis = Some(analysis);
         }
         lane.status = Status::Played;
@@ -326,8 +390,10 @@ impl<'b, G: Game> Referee<'b, G> {
             Illegal::Lose => {
                 if self.setup.values_matter() {
                     // A lost game gives away all there was.
-                    given_away = f32::from(self.best_outcome(&lane.state, &mut help.budget)?) + 1.0;
-                    lane.regrets[0] += given_away;
+                    let Told { value: best, exact } = self.best_outcome(&lane.state, &mut help.budget)?;
+                    given_away = f32::from(best) + 1.0;
+                    lane.exact &= exact;
+                    lane.regrets[self.purse(lane)] += given_away;
                 }
                 Self::end(lane, -1.0);
             }
@@ -349,10 +415,7 @@ impl<'b, G: Game> Referee<'b, G> {
         step.reward += match self.setup.reward {
             Reward::Outcome => lane.result.map_or(0.0, f64::from),
             Reward::Regret => -f64::from(given_away),
-            Reward::LuckFree if step.terminated => {
-                let start = lane.start_value.expect("the start was valued");
-                f64::from(start) - f64::from(lane.regrets[0])
-            }
+            Reward::LuckFree if step.terminated => self.luck_free(lane),
             Reward::LuckFree => 0.0,
         };
         step.end = lane.over.then(|| FinalInfo {
@@ -366,6 +429,7 @@ impl<'b, G: Game> Referee<'b, G> {
             turns: lane.turns,
             invalid: lane.invalid,
             regrets: lane.regrets,
+            exact: lane.exact,
             judged: None,
         });
     }

@@ -1,12 +1,13 @@
 //! Episodes of one game side by side.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::columns::{Columns, Shape, Stepper, step_chunk, step_in_order, step_in_parallel};
 use super::dialogue::{Refused, RewardParts, read_move};
 use super::lane::{EPISODES, Finished, Helpers, Lane, Referee, Stopped};
 use super::save::Saved;
-use super::setup::{Autoreset, Reward, Setup};
+use super::setup::{Autoreset, Setup};
 use super::step::{EpisodeInfo, ResetInfo, Status, Step};
 use crate::error::Error;
 use crate::game::game::Game;
@@ -49,6 +50,8 @@ pub trait Episodes: Send + Sync {
     fn observe(&self, lane: usize, out: &mut [f32]);
     /// Writes 1 for every action the learner may take, else 0; all 0 once the lane is over.
     fn mask(&self, lane: usize, out: &mut [i8]);
+    /// The player the learner moves for next; none once the lane is over.
+    fn mover(&self, lane: usize) -> Option<u8>;
     /// Whether the lane ever began an episode.
     fn has_begun(&self, lane: usize) -> bool;
     fn is_over(&self, lane: usize) -> bool;
@@ -59,6 +62,8 @@ pub trait Episodes: Send + Sync {
     fn fault(&self, lane: usize) -> Option<&'static str>;
     /// What a language model is told.
     fn message(&self, lane: usize) -> String;
+    /// The rules, and how to answer, for a language model.
+    fn instructions(&self) -> String;
     /// The game in progress, for whatever else a caller wants to know.
     fn state(&self, lane: usize) -> Box<dyn GameState>;
     fn boxed_clone(&self) -> Box<dyn Episodes>;
@@ -212,11 +217,7 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn parts(&self, lane: usize) -> RewardParts {
         let lane = &self.each[lane];
-        let reward = match (self.setup.reward, lane.start_value) {
-            (Reward::LuckFree, Some(start)) => f64::from(start) - f64::from(lane.regrets[0]),
-            _ => -f64::from(lane.regrets[0]),
-        };
-        self.referee().parts(lane, reward)
+        self.referee().parts(lane)
     }
 
     fn step_all(
@@ -231,15 +232,15 @@ impl<G: Game> Episodes for Lanes<G> {
         let done = if help.opponent.is_some() {
             step_in_order(&mut Steps { referee, help }, &mut self.each, actions, when, shape, out)
         } else {
-            let budget = &help.budget;
-            step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
-                step_chunk(
-                    &mut Steps { referee, help: &mut Helpers::within(budget.again()) },
-                    chunk,
-                    when,
-                    shape,
-                )
-            })
+            let (budget, searched) = (&help.budget, AtomicU64::new(0));
+            let done = step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
+                let help = &mut Helpers::within(budget.again());
+                let done = step_chunk(&mut Steps { referee, help }, chunk, when, shape);
+                searched.fetch_add(help.positions(), Ordering::Relaxed);
+                done
+            });
+            help.searched += searched.into_inner();
+            done
         };
         done.map_err(|why| {
             self.each.iter_mut().for_each(lose);
@@ -253,6 +254,10 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn mask(&self, lane: usize, out: &mut [i8]) {
         self.referee().mask(&self.each[lane], out);
+    }
+
+    fn mover(&self, lane: usize) -> Option<u8> {
+        self.each[lane].mover()
     }
 
     fn has_begun(&self, lane: usize) -> bool {
@@ -271,6 +276,7 @@ impl<G: Game> Episodes for Lanes<G> {
             episode: lane.episode(),
             random_move_prob: lane.random_move_prob,
             start_value: lane.start_value,
+            exact: lane.exact,
         }
     }
 
@@ -291,6 +297,7 @@ impl<G: Game> Episodes for Lanes<G> {
             replies: lane.moves[lane.replies..].to_vec(),
             start_value: lane.start_value,
             regrets: lane.regrets,
+            exact: lane.exact,
         }
     }
 
@@ -300,6 +307,10 @@ impl<G: Game> Episodes for Lanes<G> {
 
     fn message(&self, lane: usize) -> String {
         self.referee().message(&self.each[lane])
+    }
+
+    fn instructions(&self) -> String {
+        self.referee().instructions()
     }
 
     fn state(&self, lane: usize) -> Box<dyn GameState> {

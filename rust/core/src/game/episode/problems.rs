@@ -1,5 +1,6 @@
 //! Episodes of problems that are played move by move, rewarded by the problem's own judge.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -90,9 +91,21 @@ struct Lane {
     status: Status,
     over: bool,
     judged: Option<(bool, f32)>,
+    /// The problem of the episode to come, where it is made already.
+    upcoming: Option<Box<Upcoming>>,
+}
+
+/// A problem that is yet to be played.
+#[derive(Clone)]
+struct Upcoming {
+    example: u64,
+    task: Task,
+    play: Box<dyn Play>,
 }
 
 /// Problems of one source, played side by side.
+///
+/// Problems are made before any lane changes, so that a call that fails or is stopped has changed nothing.
 #[derive(Clone)]
 pub struct ProblemLanes {
     table: Table,
@@ -133,6 +146,7 @@ impl ProblemLanes {
             status: Status::NotBegun,
             over: true,
             judged: None,
+            upcoming: None,
         };
         Ok(Self { table, each: vec![idle; count] })
     }
@@ -164,24 +178,29 @@ impl ProblemLanes {
         let draws = self.table.draws(seed);
         let lane = &mut self.each[lane];
         (lane.seed, lane.draws, lane.next) = (seed, draws, episode % EPISODES);
+        lane.upcoming = None;
     }
 
     /// Begins the lane's next episode.
     pub fn reset(&mut self, lane: usize) -> Result<(), Error> {
-        self.table.reset(&mut self.each[lane])
+        self.table.prepare(&mut self.each[lane])?;
+        self.table.begin(&mut self.each[lane]);
+        Ok(())
     }
 
-    /// Begins the next episode of every lane that is `chosen`, on several threads.
+    /// Begins the next episode of every lane that is `chosen`; its problems are made on several threads.
     pub fn reset_all(&mut self, chosen: &[bool], stop: &AtomicBool) -> Result<(), Error> {
         let table = &self.table;
-        let lanes = self.each.par_iter_mut().zip(chosen).filter(|(_, chosen)| **chosen);
-        pool::run(|| {
-            lanes.try_for_each(|(lane, _)| {
-                let mut steps = Steps { table, stop };
-                steps.look()?;
-                steps.reset(lane)
-            })
-        })
+        let mut lanes: Vec<_> =
+            self.each.iter_mut().zip(chosen).filter_map(|(lane, chosen)| chosen.then_some(lane)).collect();
+        table.prepare_all(&mut lanes, stop)?;
+        lanes.into_iter().for_each(|lane| table.begin(lane));
+        Ok(())
+    }
+
+    /// How many problems a step has to make. One that may reset the lanes it ends makes theirs beforehand.
+    pub fn to_make(&self, when: Autoreset) -> usize {
+        self.each.iter().filter(|lane| lane.needs(when)).count()
     }
 
     /// Plays an action in a lane that is not over. Any number may come.
@@ -191,8 +210,7 @@ impl ProblemLanes {
         step
     }
 
-    /// Steps every lane, and lets those that are over begin anew as `when` says. One that is stopped, or fails to
-    /// make a problem, leaves the lanes without an episode: who means to go on works on a clone.
+    /// Steps every lane, and lets those that are over begin anew as `when` says.
     pub fn step_all(
         &mut self,
         actions: &[i64],
@@ -201,16 +219,12 @@ impl ProblemLanes {
         stop: &AtomicBool,
     ) -> Result<(), Error> {
         let table = &self.table;
+        table.prepare_all(&mut self.each.iter_mut().filter(|lane| lane.needs(when)).collect::<Vec<_>>(), stop)?;
         let shape = Shape::new(&table.observation, table.actions);
-        let done = step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
-            step_chunk(&mut Steps { table, stop }, chunk, when, shape)
+        let Ok(()) = step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
+            step_chunk(&mut Steps { table }, chunk, when, shape)
         });
-        if done.is_err() {
-            for lane in &mut self.each {
-                (lane.status, lane.over) = (Status::NotBegun, true);
-            }
-        }
-        done
+        Ok(())
     }
 
     /// Writes what the learner sees.
@@ -280,6 +294,16 @@ impl ProblemLanes {
 const EPISODES: u64 = 1 << 63;
 
 impl Lane {
+    /// Whether a problem has to be made before this lane steps.
+    fn needs(&self, when: Autoreset) -> bool {
+        let may_begin = match when {
+            Autoreset::NextStep => self.over,
+            Autoreset::SameStep => !self.over,
+            Autoreset::Disabled => false,
+        };
+        may_begin && self.upcoming.is_none()
+    }
+
     /// Judges the answer that was played, as any answer to the task is judged.
     fn judge(&mut self) {
         let answer = self.play.answer().expect("a problem that was played to its end has an answer");
@@ -321,19 +345,39 @@ impl Table {
         EpisodeDraws::from(&mut key.stream(0))
     }
 
-    fn reset(&self, lane: &mut Lane) -> Result<(), Error> {
-        let example = lane.draws.words(EpisodeDraws::EXAMPLE, lane.next.into()).get(0) >> 1;
-        let task = self.source.task(example)?;
-        let play = self.play(&task)?;
+    /// Makes the problem of the lane's next episode.
+    fn prepare(&self, lane: &mut Lane) -> Result<(), Error> {
+        if lane.upcoming.is_none() {
+            let example = lane.draws.words(EpisodeDraws::EXAMPLE, lane.next.into()).get(0) >> 1;
+            let task = self.source.task(example)?;
+            let play = self.play(&task)?;
+            lane.upcoming = Some(Box::new(Upcoming { example, task, play }));
+        }
+        Ok(())
+    }
+
+    /// [`Table::prepare`] for many lanes, on several threads if it is worth it.
+    fn prepare_all(&self, lanes: &mut [&mut Lane], stop: &AtomicBool) -> Result<(), Error> {
+        let prepare = |lane: &mut &mut Lane| {
+            if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { self.prepare(lane) }
+        };
+        if lanes.len() < CHUNK {
+            return lanes.iter_mut().try_for_each(prepare);
+        }
+        pool::run(|| lanes.par_iter_mut().try_for_each(prepare))
+    }
+
+    /// Begins the lane's next episode, whose problem is made.
+    fn begin(&self, lane: &mut Lane) {
+        let upcoming = lane.upcoming.take().expect("the problem was made before any lane changed");
         lane.next = (lane.next + 1) % EPISODES;
-        (lane.example, lane.task, lane.play) = (example, task, play);
+        (lane.example, lane.task, lane.play) = (upcoming.example, upcoming.task, upcoming.play);
         (lane.turns, lane.invalid, lane.judged) = (0, 0, None);
         lane.moves.clear();
         (lane.status, lane.over) = (Status::Started, false);
         if lane.play.turn() == Turn::Over {
             lane.judge();
         }
-        Ok(())
     }
 
     fn step(&self, lane: &mut Lane, action: i64, step: &mut Step) {
@@ -371,6 +415,7 @@ impl Table {
             turns: lane.turns,
             invalid: lane.invalid,
             regrets: [0.0; 2],
+            exact: true,
             judged: lane.judged,
         });
     }
@@ -385,7 +430,7 @@ impl Table {
             }
         }
         (lane.seed, lane.draws, lane.next) = (saved.seed, self.draws(saved.seed), saved.next);
-        (lane.turns, lane.invalid, lane.judged) = (saved.turns, saved.invalid, None);
+        (lane.turns, lane.invalid, lane.judged, lane.upcoming) = (saved.turns, saved.invalid, None, None);
         (lane.status, lane.over) = (saved.status, true);
         lane.moves.clear();
         if saved.status == Status::NotBegun {
@@ -457,28 +502,28 @@ impl From<&Lane> for Saved {
 /// Steps the lanes of problems.
 struct Steps<'s> {
     table: &'s Table,
-    stop: &'s AtomicBool,
 }
 
 impl Stepper for Steps<'_> {
     type Lane = Lane;
-    type Error = Error;
+    type Error = Infallible;
 
-    fn look(&self) -> Result<(), Error> {
-        if self.stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    fn look(&self) -> Result<(), Infallible> {
+        Ok(())
     }
 
     fn is_over(&self, lane: &Lane) -> bool {
         lane.over
     }
 
-    fn step(&mut self, lane: &mut Lane, action: i64, step: &mut Step) -> Result<(), Error> {
+    fn step(&mut self, lane: &mut Lane, action: i64, step: &mut Step) -> Result<(), Infallible> {
         self.table.step(lane, action, step);
         Ok(())
     }
 
-    fn reset(&mut self, lane: &mut Lane) -> Result<(), Error> {
-        self.table.reset(lane)
+    fn reset(&mut self, lane: &mut Lane) -> Result<(), Infallible> {
+        self.table.begin(lane);
+        Ok(())
     }
 
     fn observe(&self, lane: &Lane, out: &mut [f32]) {

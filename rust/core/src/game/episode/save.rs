@@ -29,6 +29,7 @@ pub struct Saved {
     replies: usize,
     start_value: Option<i8>,
     regrets: [f32; 2],
+    exact: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -86,6 +87,7 @@ impl<S> From<&Lane<S>> for Saved {
             replies: lane.replies,
             start_value: lane.start_value,
             regrets: lane.regrets,
+            exact: lane.exact,
         }
     }
 }
@@ -109,12 +111,16 @@ impl<G: Game> Referee<'_, G> {
         (lane.state, lane.moves) = (opened.state, opened.moves);
         self.replay(&mut lane, &saved.moves)?;
         let drawn = self.variant.draws(saved.example).1;
-        (lane.seat, lane.random_move_prob) = self.sides(drawn, saved.group, lane.episode());
+        let (seat, random_move_prob) = self.sides(drawn, saved.group, lane.episode());
+        lane.random_move_prob = random_move_prob;
+        if !self.setup.is_self_play() {
+            lane.seat = seat;
+        }
         (lane.turns, lane.invalid, lane.well_formed) = (saved.turns, saved.invalid, saved.well_formed);
         (lane.status, lane.over, lane.result) = (saved.status, saved.over, saved.result);
         lane.refused = saved.refused.as_ref().map(SavedRefusal::read).transpose()?;
         (lane.replies, lane.start_value) = (saved.replies, saved.start_value);
-        lane.regrets = saved.regrets;
+        (lane.regrets, lane.exact) = (saved.regrets, saved.exact);
         self.check(&lane)?;
         Ok(lane)
     }
@@ -123,12 +129,16 @@ impl<G: Game> Referee<'_, G> {
         if !moves.starts_with(&lane.moves) {
             return Err("`moves` do not begin with the opening of `example`".to_owned());
         }
+        self.seat_mover(lane);
         while lane.moves.len() < moves.len() {
             let action = moves[lane.moves.len()];
             if !self.game().legal(&lane.state).contains(action) {
                 return Err(format!("`moves` has {action} where it is not legal"));
             }
             self.apply(lane, action);
+            if self.setup.is_self_play() {
+                self.hand_over(lane);
+            }
         }
         if lane.moves != moves {
             return Err("`moves` is not what chance does in `example`".to_owned());

@@ -14,6 +14,25 @@ pub enum Seat {
     Random,
 }
 
+/// Who moves where it is not the learner's turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rival {
+    Named(Opponent),
+    /// The caller, who is asked in each position.
+    Outside,
+    /// Nobody else: the learner has every seat, and each step is of the player to move.
+    Learner,
+}
+
+impl Rival {
+    pub fn named(self) -> Option<Opponent> {
+        match self {
+            Self::Named(opponent) => Some(opponent),
+            Self::Outside | Self::Learner => None,
+        }
+    }
+}
+
 /// What an illegal action does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Illegal {
@@ -47,8 +66,7 @@ pub enum Autoreset {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
-    /// Who replies; without one the caller does.
-    pub opponent: Option<Opponent>,
+    pub opponent: Rival,
     /// The range the opponent's `random_move_prob` is drawn from for each episode, if it is.
     pub random_move_probs: Option<(f64, f64)>,
     /// The range is cut into this many slices, and episodes take turns among them.
@@ -63,13 +81,17 @@ pub struct Setup {
     pub reward: Reward,
     /// Whether every step says what the action gave away.
     pub analysis: bool,
+    /// What was given away is exact once at most this many plies are left, and before that a guess. Plies rather
+    /// than positions searched: a reward may not depend on what a solver remembers. Without a number the game
+    /// decides, by [`crate::game::game::Game::solves_quickly`].
+    pub analysis_plies: Option<u32>,
     pub dialogue: Dialogue,
 }
 
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            opponent: Some(Opponent::new(Pick::Random)),
+            opponent: Rival::Named(Opponent::new(Pick::Random)),
             random_move_probs: None,
             num_groups: 1,
             seat: Seat::Random,
@@ -79,6 +101,7 @@ impl Default for Setup {
             opening_plies: 0,
             reward: Reward::Outcome,
             analysis: false,
+            analysis_plies: None,
             dialogue: Dialogue::default(),
         }
     }
@@ -92,14 +115,25 @@ impl Setup {
 
     /// Whether steps search for exact values, which may take long unless the game solves instantly.
     pub fn solves(&self) -> bool {
-        self.opponent.is_some_and(|who| who.pick.solves() || who.blunder_prob > 0.0) || self.values_matter()
+        let exact = |who: Opponent| who.pick.solves() || who.blunder_prob > 0.0;
+        self.opponent.named().is_some_and(exact) || self.values_matter()
+    }
+
+    /// Whether the learner has every seat.
+    pub fn is_self_play(&self) -> bool {
+        self.opponent == Rival::Learner
     }
 
     pub(super) fn check(&self, game: &dyn GameInfo) -> Result<(), Error> {
         let name = game.about().name;
         let invalid = |message: String| Error::InvalidOpponent { game: name, message };
-        if let Some(opponent) = &self.opponent {
+        if let Some(opponent) = self.opponent.named() {
             opponent.check(game)?;
+        }
+        if self.is_self_play() && self.seat != Seat::Random {
+            return Err(invalid(
+                "`seat` names a seat, but with `opponent=\"self\"` the learner has both; leave it out".to_owned(),
+            ));
         }
         if let Some((low, high)) = self.random_move_probs
             && !(0.0 <= low && low <= high && high <= 1.0)
@@ -126,14 +160,22 @@ impl Setup {
             return Err(invalid("`max_turns` is 0, but must be at least 1".to_owned()));
         }
         Opening { seed: 0, plies: self.opening_plies, resolve_chance: true }.check(game.about())?;
+        if self.analysis_plies.is_some() && !self.values_matter() {
+            return Err(invalid(
+                "`analysis_plies` bounds what regret is exact in, which nothing asks for; set `analysis` or `reward`"
+                    .to_owned(),
+            ));
+        }
         if self.values_matter() {
             if game.about().hidden {
                 return Err(invalid(
                     "a game of hidden information has no exact values to measure regret by".to_owned(),
                 ));
             }
-            if let Some(why) = game.unsolvable_reason() {
-                return Err(invalid(format!("regret needs exact values, but {why}")));
+            if let Some(why) = game.unsolvable_reason().filter(|_| self.analysis_plies.is_none()) {
+                return Err(invalid(format!(
+                    "regret needs exact values, but {why}; give `analysis_plies` to guess until so few plies are left"
+                )));
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use crate::rules::Action;
 /// How an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinalInfo {
-    /// What the learner got, unless it used up its turns.
+    /// What the learner got, unless it used up its turns; where it has every seat, who moved last.
     pub result: Option<f32>,
     pub winner: Option<u8>,
     pub status: Status,
@@ -16,10 +16,25 @@ pub struct FinalInfo {
     pub turns: u32,
     /// Its invalid ones.
     pub invalid: u32,
-    /// All the learner and the opponent gave away, where steps are analyzed.
+    /// All the learner and the opponent gave away, where steps are analyzed; where the learner has every seat, each
+    /// player.
     pub regrets: [f32; 2],
+    /// Whether they and the start's value are proved.
+    pub exact: bool,
     /// Whether the answer that was played passes, and its score, where a problem is played.
     pub judged: Option<(bool, f32)>,
+}
+
+impl FinalInfo {
+    /// What each player of a game got, unless the learner used up its turns.
+    pub fn returns(&self) -> Option<[f32; 2]> {
+        let size = self.result?.abs();
+        Some(match self.winner {
+            Some(0) => [size, -size],
+            Some(_) => [-size, size],
+            None => [0.0; 2],
+        })
+    }
 }
 
 /// What a step did.
@@ -96,7 +111,7 @@ pub struct EpisodeInfo {
     pub example: u64,
     /// Which episode of the lane it is, below 2^63.
     pub episode: u64,
-    /// The player the learner is.
+    /// The player the learner is; where it has every seat, the player to move, and at the end who moved last.
     pub seat: u8,
     pub random_move_prob: f64,
     /// The learner's turns so far.
@@ -113,10 +128,12 @@ pub struct EpisodeInfo {
     pub result: Option<f32>,
     /// What was played since the learner's last move, chance included.
     pub replies: Vec<Action>,
-    /// The value of the start to the learner, where steps are analyzed.
+    /// The value of the start to the learner, where steps are analyzed; to player 0, where it has every seat.
     pub start_value: Option<i8>,
     /// All the learner and the opponent gave away so far, where steps are analyzed.
     pub regrets: [f32; 2],
+    /// Whether they and the start's value are proved.
+    pub exact: bool,
 }
 
 /// How a lane's episode began.
@@ -128,6 +145,8 @@ pub struct ResetInfo {
     /// Which episode of the lane it is, below 2^63.
     pub episode: u64,
     pub random_move_prob: f64,
-    /// The value of the start to the learner, where steps are analyzed.
+    /// The value of the start to the learner, where steps are analyzed; to player 0, where it has every seat.
     pub start_value: Option<i8>,
+    /// Whether that is proved.
+    pub exact: bool,
 }

@@ -14,6 +14,8 @@ use crate::game::solver_pool::SolverPool;
 pub trait Exact: Send + Sync {
     /// Columns and rows.
     fn board(&self) -> (u32, u32);
+    /// Whether a book holds all that follows.
+    fn is_in_book(&self, state: &Discs) -> bool;
     fn scores(&self, state: &Discs, budget: &mut Budget<'_>) -> Result<Vec<(Action, i32)>, OverBudget>;
     fn outcomes(&self, state: &Discs, budget: &mut Budget<'_>) -> Result<Vec<(Action, i8)>, OverBudget>;
     fn best(
@@ -71,6 +73,10 @@ fn listed<const W: usize>(scores: [Option<i8>; W]) -> Vec<(Action, i32)> {
 impl<const W: usize, const H: usize> Exact for Solvers<W, H> {
     fn board(&self) -> (u32, u32) {
         (W as u32, H as u32)
+    }
+
+    fn is_in_book(&self, state: &Discs) -> bool {
+        self.book.is_some_and(|book| book.values(&Self::position(state)).is_some())
     }
 
     fn scores(&self, state: &Discs, budget: &mut Budget<'_>) -> Result<Vec<(Action, i32)>, OverBudget> {

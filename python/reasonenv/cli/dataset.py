@@ -1,0 +1,232 @@
+"""`reasonenv dataset`: data sets for training built, checked, described, exported."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import reasonenv
+from reasonenv._checks import LARGEST_COUNT
+from reasonenv._files import called, lines
+from reasonenv._progress import progress
+from reasonenv.cli import options
+from reasonenv.cli._app import app
+from reasonenv.cli.options import AsJson, Count, Families, Levels, Params, Seed, Template, Wrapper
+from reasonenv.cli.terminal import Commands, print_json
+from reasonenv.data import SHAPES, Dataset, HoldOut, build_dataset, export, merge_datasets
+from reasonenv.data.roles import ROLES
+
+dataset = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode="markdown")
+app.add_typer(dataset, name="dataset", help="Build, check, describe and export data sets for training.")
+
+Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="A data set's folder.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the data set that is there.")]
+Names = list[str] | None
+
+
+@dataset.command()
+def build(
+    family: Families,
+    *,
+    out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="Where to build it.")],
+    n: Count = 1000,
+    level: Levels = "0",
+    seed: Seed = 0,
+    sft: Annotated[
+        float,
+        typer.Option(
+            "--sft", metavar="SHARE", min=0, max=1, help="Share of training tasks that are for SFT."
+        ),
+    ] = 0.25,
+    validation: Annotated[
+        int | None,
+        typer.Option(
+            "--validation",
+            metavar="N",
+            min=0,
+            max=LARGEST_COUNT,
+            help="Tasks for validation of each family and level.",
+        ),
+    ] = None,
+    transfer: Annotated[
+        int | None,
+        typer.Option(
+            "--transfer", metavar="N", min=0, max=LARGEST_COUNT, help="Tasks for transfer, likewise."
+        ),
+    ] = None,
+    hold_out_family: Annotated[
+        Names, typer.Option("--hold-out-family", metavar="NAME", help="Keeps a family for transfer.")
+    ] = None,
+    hold_out_domain: Annotated[
+        Names, typer.Option("--hold-out-domain", metavar="NAME", help="Keeps a domain for transfer.")
+    ] = None,
+    hold_out_level: Annotated[
+        list[int] | None,
+        typer.Option("--hold-out-level", metavar="L", min=0, max=255, help="Keeps a level for transfer."),
+    ] = None,
+    hold_out_template: Annotated[
+        Names, typer.Option("--hold-out-template", metavar="NAME", help="Keeps a wording for transfer.")
+    ] = None,
+    param: Params = None,
+    template: Template = None,
+    wrapper: Wrapper = None,
+    traces: Annotated[
+        str | None,
+        typer.Option("--traces", metavar="RUN", help="A run, whose traces on SFT tasks are sorted too."),
+    ] = None,
+    shard: Annotated[
+        str | None, typer.Option("--shard", metavar="I/N", help="Builds the I-th of N parts, from 0.")
+    ] = None,
+    overwrite: Overwrite = False,
+    as_json: AsJson = False,
+) -> None:
+    """Build a data set: tasks for SFT, RL, validation and transfer that share no problem.
+
+    The same command writes the same bytes on any machine. Shards, merged, are the whole.
+    """
+    held = HoldOut(
+        families=hold_out_family or (),
+        domains=hold_out_domain or (),
+        levels=hold_out_level or (),
+        templates=hold_out_template or (),
+    )
+    with progress() as tell:
+        manifest = build_dataset(
+            out,
+            options.names(family),
+            n,
+            levels=options.levels(level),
+            sft=sft,
+            validation=validation,
+            transfer=transfer,
+            hold_out=held,
+            params=options.params(param),
+            style=options.style(template, wrapper),
+            seed=seed,
+            traces=traces,
+            shard=None if shard is None else _shard(shard),
+            overwrite=overwrite,
+            on_progress=tell,
+        )
+    _tell(manifest, as_json=as_json)
+
+
+@dataset.command()
+def merge(
+    out: Annotated[str, typer.Argument(metavar="OUT", help="Where the whole is written.")],
+    shards: Annotated[
+        list[str], typer.Argument(metavar="SHARD", help="The shards' folders, in their order.")
+    ],
+    *,
+    overwrite: Overwrite = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put the shards of a data set one after the other."""
+    _tell(merge_datasets(out, shards, overwrite=overwrite), as_json=as_json)
+
+
+@dataset.command()
+def info(folder: Folder, *, as_json: AsJson = False) -> None:
+    """Say what a data set holds."""
+    _tell(Dataset(folder).manifest, as_json=as_json)
+
+
+@dataset.command()
+def check(
+    folder: Folder,
+    *,
+    against: Annotated[
+        Names,
+        typer.Option(
+            "--against", metavar="FILE", help="A file to look for the training tasks in; repeatable."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check that a data set is whole, sound and, against files, not contaminated.
+
+    Exits with 1 where something is wrong.
+    """
+    faults, found = Dataset(folder).check(against or ())
+    if as_json:
+        print_json({"faults": faults, "contamination": None if found is None else found.to_dict()})
+    else:
+        console = Console(highlight=False)
+        for fault in faults:
+            console.print(fault, style="red", soft_wrap=True)
+        if not faults:
+            console.print(f"{folder} is whole; every task's own solution passes; no problem has two roles")
+        if found is not None:
+            console.print(f"{found.found} of {found.tasks} training tasks are in the files named")
+    if faults:
+        raise typer.Exit(1)
+
+
+@dataset.command("export")
+def export_rows(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help="FOLDER/ROLE of a data set, or a file of JSON lines; '-' is stdin."
+        ),
+    ],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="A file that ends with .jsonl or .parquet.")],
+    *,
+    shape: Annotated[str, typer.Option("--shape", metavar="NAME", help=f"{', '.join(SHAPES)}.")] = "tasks",
+    evaluate: Annotated[
+        bool, typer.Option("--evaluate", help="The rows are to evaluate on, whatever their split.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write rows as trainers read them, with a manifest beside them.
+
+    Tasks to evaluate on are refused unless the rows are for that.
+    """
+    folder, _, role = source.rpartition("/")
+    if role in ROLES and folder:
+        records = Dataset(folder).records(role, purpose="evaluate" if evaluate else "train")
+    else:
+        records = (_record(line, f"{called(source)}, line {number}") for number, line in lines(source))
+    manifest = export(records, out, shape, purpose="evaluate" if evaluate else "train")
+    if as_json:
+        print_json(manifest)
+        return
+    Console().print(f"{manifest['rows']} rows written to {out}", soft_wrap=True, highlight=False)
+
+
+def _record(line: str, where: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        msg = f"{where}: not JSON ({error}); each line must be one record"
+        raise reasonenv.ReasonEnvError(msg) from None
+
+
+def _shard(text: str) -> tuple[int, int]:
+    at, slash, of = text.partition("/")
+    if not (slash and at.isdecimal() and of.isdecimal() and len(text) < 24):
+        msg = f"`--shard` is {text!r}, but must be I/N, as in 0/4"
+        raise reasonenv.InvalidArgument(msg)
+    return int(at), int(of)
+
+
+def _tell(manifest: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(manifest)
+        return
+    console = Console(highlight=False)
+    tasks = Table("role", "family", "level", "tasks")
+    for role, families in manifest["counts"].items():
+        for name, levels in sorted(families.items()):
+            for level, count in sorted(levels.items()):
+                tasks.add_row(role, name, level, f"{count:,}")
+    if tasks.row_count:
+        console.print(tasks)
+    files = Table("file", "lines", "bytes", "sha256")
+    for name, facts in sorted(manifest["files"].items()):
+        files.add_row(name, f"{facts['lines']:,}", f"{facts['bytes']:,}", facts["sha256"][:16])
+    console.print(files)
+    for reason, count in manifest["skipped_traces"].items():
+        console.print(f"{count} traces {reason} were left out", style="yellow")

@@ -1,0 +1,129 @@
+"""What environments of games and of played problems share: one lane of Rust, its seeds, its saved states."""
+
+import copy
+from typing import Any, Generic, Self, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+
+from reasonenv import _native
+from reasonenv.envs._options import checked_option, checked_options
+from reasonenv.envs._state import (
+    checked_seed,
+    checked_text,
+    checked_words,
+    reading_state,
+    rng_from,
+    rng_state,
+    write_state,
+)
+
+Lanes = TypeVar("Lanes", _native.Episodes, _native.ProblemEpisodes)
+Bools = NDArray[np.bool_]
+
+
+class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
+    """Episodes in Rust, one after another; what they are of, a subclass says."""
+
+    _episodes: Lanes
+    _seeded: tuple[int, int] | None = None
+    """The words drawn from the last seed."""
+    _begun = False
+
+    def episodes(self, count: int) -> Lanes:
+        """Fresh episodes as this env's arguments say, `count` side by side."""
+        raise NotImplementedError
+
+    def identity(self) -> dict[str, Any]:
+        """What a saved state is of, as fields of it."""
+        raise NotImplementedError
+
+    def check_identity(self, fields: dict[str, Any]) -> None:
+        """Raises ValueError unless the fields of a saved state are of what this env poses."""
+        raise NotImplementedError
+
+    def seed_lane(self, episodes: Lanes, lane: int, words: tuple[int, int], episode: int = 0) -> None:
+        """Seeds a lane whose next episode is `episode`."""
+        raise NotImplementedError
+
+    def seed_lanes(self, episodes: Lanes, words: NDArray[np.uint64], chosen: Bools) -> None:
+        """Seeds the lanes where `chosen` is True, from their first episode on."""
+        raise NotImplementedError
+
+    def _begin(self, episodes: Lanes) -> tuple[Any, dict[str, Any]]:
+        """Begins the next episode; what is seen then, and an info."""
+        raise NotImplementedError
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins another episode.
+
+        Args:
+            seed: Decides this episode and, as long as no other seed is given, all that follow.
+            options: `{"episode": i}` poses episode `i` of the seed; the next is episode `i + 1`.
+
+        Returns:
+            What the learner sees when it is first to move, and an info dict as the class describes.
+        """
+        episode = checked_options(options, "episode").get("episode")
+        # Made anew and put in place at the end, so that nothing has changed if anything raises. Hence no call
+        # of Env.reset, which does no more than to seed np_random.
+        episodes, seeded = self._episodes.clone(), self._seeded
+        rng, rng_seed = self._np_random, self._np_random_seed
+        if seed is not None or seeded is None:
+            if seed is not None or rng is None:
+                rng, rng_seed = seeding.np_random(seed)
+            else:
+                rng = copy.deepcopy(rng)
+            seeded = draw(rng, rng_seed or 0)
+            self.seed_lane(episodes, 0, seeded)
+        if episode is not None:
+            self.seed_lane(episodes, 0, seeded, checked_option("episode", episode))
+        begun = self._begin(episodes)
+        self._np_random, self._np_random_seed = rng, rng_seed
+        self._episodes, self._seeded, self._begun = episodes, seeded, True
+        return begun
+
+    def action_masks(self) -> Bools:
+        """Which actions are legal, as bool of shape (`action_count`,): what MaskablePPO asks for."""
+        return self._episodes.action_mask().astype(np.bool_)
+
+    def get_state(self) -> bytes:
+        """All that decides what this env does next, as JSON: episodes, seeds, generator."""
+        return write_state(
+            **self.identity(),
+            episodes=self._episodes.save().decode() if self._begun else None,
+            seeded=self._seeded,
+            np_random=rng_state(self.np_random),
+            np_random_seed=self.np_random_seed,
+        )
+
+    def set_state(self, state: bytes) -> None:
+        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+
+        Raises:
+            InvalidState: The state is damaged or of something else; this env is unchanged.
+        """
+        with reading_state(state) as fields:
+            self.check_identity(fields)
+            rng, seed = rng_from(fields["np_random"]), checked_seed(fields["np_random_seed"])
+            seeded = None if fields["seeded"] is None else checked_words("seeded", fields["seeded"])
+            episodes, saved = self.episodes(1), fields["episodes"]
+            if saved is not None:
+                episodes.restore(checked_text("episodes", saved).encode())
+            elif seeded is not None:
+                self.seed_lane(episodes, 0, seeded)
+        self._np_random, self._np_random_seed = rng, seed
+        self._episodes, self._seeded, self._begun = episodes, seeded, saved is not None
+
+    def clone(self) -> Self:
+        """An independent env in the same state."""
+        return copy.deepcopy(self)
+
+
+def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
+    """The seed of an env's episodes, and the group that decides the slice of its first."""
+    return int(rng.integers(2**64, dtype=np.uint64)), seed % 2**32

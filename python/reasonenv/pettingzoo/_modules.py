@@ -1,0 +1,40 @@
+"""One module-like object per game, such as `tic_tac_toe_v0`; the stub beside this file names them all."""
+
+from typing import Any, Self
+
+from reasonenv import _native
+from reasonenv.pettingzoo.aec import GameAECEnv, module_name
+
+
+class GameModule:
+    """What `tic_tac_toe_v0` and its like are: the two functions PettingZoo's modules have.
+
+    Args:
+        game: Name of a game.
+    """
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+        self.__name__ = f"{__package__}.{module_name(_native.game(game))}"
+        self.__doc__ = _native.game(game).summary
+
+    def env(self, **kwargs: Any) -> GameAECEnv:
+        """The environment; `GameAECEnv` lists the arguments. The same as `raw_env`: it wraps nothing."""
+        return GameAECEnv(self.game, **kwargs)
+
+    def raw_env(self, **kwargs: Any) -> GameAECEnv:
+        """The environment; `GameAECEnv` lists the arguments."""
+        return GameAECEnv(self.game, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<GameModule {self.__name__}>"
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        return type(self), (self.game,)
+
+
+MODULES = {module_name(game): GameModule(game.name) for game in map(_native.game, _native.list_games())}
+
+globals().update(MODULES)
+
+__all__ = list(MODULES)

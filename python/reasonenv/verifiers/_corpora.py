@@ -1,0 +1,199 @@
+"""Rows made by code for every verifier, plain ones and hostile ones, for `reasonenv bench verifiers`."""
+
+import json
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+
+from reasonenv import verifiers
+from reasonenv._native import Verifier
+
+__all__ = ["Rows", "hostile", "plain"]
+
+LONGEST = 65_000
+"""Bytes of a hostile answer: with its tag just short of what a verifier reads."""
+
+
+class Rows(NamedTuple):
+    """Answers without tags, and their truths."""
+
+    answers: list[str]
+    truths: list[str]
+
+
+_WORDS = ["the", "river", "Nile", "flows", "north", "through", "eleven", "countries", "to", "a", "delta"]
+
+
+def _sentence(draw: random.Random, most: int = 24) -> str:
+    return " ".join(draw.choice(_WORDS) for _ in range(draw.randint(4, most)))
+
+
+def _number(draw: random.Random) -> str:
+    return draw.choice(
+        [
+            str(draw.randint(-999, 99_999)),
+            f"{draw.uniform(-9, 9):.3f}",
+            f"{draw.randint(1, 99)}/{draw.randint(2, 99)}",
+        ]
+    )
+
+
+def _table(draw: random.Random) -> str:
+    return "city,year,n\n" + "".join(
+        f"{draw.choice(_WORDS)},{draw.randint(1990, 2030)},{draw.uniform(0, 99):.2f}\n" for _ in range(12)
+    )
+
+
+def _record(draw: random.Random) -> str:
+    items = [
+        {"id": draw.randint(1, 999), "name": draw.choice(_WORDS), "tags": draw.sample(_WORDS, 2)}
+        for _ in range(draw.randint(1, 6))
+    ]
+    return json.dumps({"items": items, "total": len(items)})
+
+
+_SCHEMA = json.dumps(
+    {
+        "type": "object",
+        "required": ["items", "total"],
+        "properties": {
+            "total": {"type": "integer", "minimum": 0},
+            "items": {"type": "array", "items": {"$ref": "#/$defs/item"}},
+        },
+        "$defs": {
+            "item": {
+                "type": "object",
+                "required": ["id", "name"],
+                "properties": {
+                    "id": {"type": "integer"},
+                    "name": {"type": "string", "pattern": "^[A-Za-z]+$"},
+                    "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+                },
+                "additionalProperties": False,
+            }
+        },
+    }
+)
+
+_CONSTRAINTS = json.dumps(
+    [{"kind": "words", "max": 20}, {"kind": "no_commas"}, {"kind": "keywords", "words": ["Nile"]}]
+)
+
+
+def _listed(draw: random.Random) -> str:
+    return ", ".join(draw.sample(_WORDS, 6))
+
+
+Maker = Callable[[random.Random], tuple[str, str]]
+"""An answer that is plausible for a truth, and the truth."""
+
+_MAKERS: dict[str, Maker] = {
+    "math_equal": lambda draw: (_number(draw), _number(draw)),
+    "number_equal": lambda draw: (_number(draw), _number(draw)),
+    "choice": lambda draw: (draw.choice(["B", "(C)", "**A**", "option D", "B."]), draw.choice("ABCD")),
+    "json_equal": lambda draw: (_record(draw), _record(draw)),
+    "json_schema": lambda draw: (_record(draw), _SCHEMA),
+    "table_equal": lambda draw: (_table(draw), _table(draw)),
+    "set_equal": lambda draw: (_listed(draw), _listed(draw)),
+    "list_equal": lambda draw: (_listed(draw), _listed(draw)),
+    "regex_match": lambda draw: (_sentence(draw), r"(?:\w+\s?){3,30}"),
+    "instructions": lambda draw: (_sentence(draw), _CONSTRAINTS),
+    "ascii_tree": lambda draw: ("a\n +--b\n `--" + draw.choice("cd"), "a\n +--b\n `--c"),
+    "tags": lambda draw: (f"<answer>{_number(draw)}</answer>", ""),
+    "think": lambda draw: (f"<think>{_sentence(draw)}</think> {_number(draw)}", ""),
+    "length": lambda draw: (_sentence(draw), ""),
+}
+
+
+def _texts(draw: random.Random) -> tuple[str, str]:
+    truth = _sentence(draw)
+    return (truth if draw.random() < 0.5 else _sentence(draw)), truth
+
+
+def plain(name: str, count: int) -> Rows:
+    """Rows of an everyday kind, about half of which are right where that can be."""
+    draw = random.Random(f"plain {name}")
+    make = _MAKERS.get(name, _texts)
+    rows = [make(draw) for _ in range(count)]
+    # A pair of two draws is rarely right.
+    same = name in ("math_equal", "number_equal", "json_equal", "table_equal", "set_equal", "list_equal")
+    answers = [truth if same and draw.random() < 0.5 else answer for answer, truth in rows]
+    return Rows(answers, [truth for _, truth in rows])
+
+
+def _repeated(piece: str) -> str:
+    return piece * (LONGEST // len(piece.encode()))
+
+
+def _noise(alphabet: str) -> str:
+    draw = random.Random(f"noise {alphabet}")
+    return "".join(draw.choices(alphabet, k=LONGEST // max(len(c.encode()) for c in alphabet)))
+
+
+def _texts_of_any_kind() -> list[str]:
+    """Long texts that look like much work: to read, to compare, to match."""
+    return [
+        *map(
+            _repeated,
+            ["[", "{", "(", "\\", '"', "|", ",", "1,", "-", "a ", "a,b\n", '{"a":', "9", "<answer", "\n"],
+        ),
+        *map(_repeated, [r"\frac{", "^{2", "!", "*", "\u202e", "e1", "a|", "1e99999,", "A B ", "7/"]),
+        *map(_noise, ["01", "ab ", "0123456789,", "abcdefghij ", '{}[],:"1', "αβγ ", "()B. "]),
+        "9**9**9**9",
+        "[" + _repeated("1,")[:-1] + "]",
+        "n\n" + _repeated("0.25\n"),
+        "1e" + _repeated("9"),
+        f"{'7' * 32_000}/{'3' * 32_000}",
+    ]
+
+
+_HOSTILE_TRUTHS: dict[str, list[str]] = {
+    "regex_match": [
+        "(a*)*b",
+        "[01]*1[01]{10}2",
+        r"(?:\w*1\w{20})*2",
+        "(?:0|1|01|10){500}2",
+        "(?:[01]*1[01]{90})*2",
+    ],
+    "json_schema": [
+        json.dumps(
+            {
+                "$defs": {
+                    "n": {
+                        "anyOf": [
+                            {"items": {"$ref": "#/$defs/n"}},
+                            {"items": {"$ref": "#/$defs/n"}, "maxItems": 0},
+                        ]
+                    }
+                },
+                "$ref": "#/$defs/n",
+                "uniqueItems": True,
+            }
+        ),
+        json.dumps({"pattern": "^(([a-z])+.)+[A-Z]([a-z])+$", "items": {"multipleOf": 1e-30}}),
+    ],
+    "table_equal": ["n\n" + "0.25\n" * 3000, "a,b\n1,2"],
+    "instructions": [json.dumps([{"kind": "keywords", "words": [str(n) for n in range(40)]}])],
+    "choice": ["B"],
+    "math_equal": ["1", "x^2 + 1", "[1, 2)"],
+    "number_equal": ["1", "1/3", "7" * 3_000],
+    "ascii_tree": ["a\n" + " +--b\n" * 500 + " `--c"],
+    "tags": [""],
+    "think": [""],
+    "length": [""],
+}
+
+
+def hostile(name: str) -> Rows:
+    """Rows whose answers are 64 KiB of trouble, against truths that are long, too, where a truth may be."""
+    texts = _texts_of_any_kind()
+    judge = Verifier(name, tag=None)  # type: ignore[arg-type]  # any name of the list
+    truths = _HOSTILE_TRUTHS.get(name, [_noise("ab "), _noise("0123456789,"), "a b c"])
+    bad = {row for row, _ in judge.check(truths)}
+    truths = [truth for row, truth in enumerate(truths) if row not in bad] or [judge.example["truth"]]
+    return Rows(texts * len(truths), [truth for truth in truths for _ in texts])
+
+
+def judges(names: list[str]) -> dict[str, Verifier]:
+    """The verifiers, reading whole completions."""
+    return {name: Verifier(name, tag=None) for name in names or verifiers.list_verifiers()}  # type: ignore[arg-type]

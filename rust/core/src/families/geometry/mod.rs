@@ -1,0 +1,3 @@
+//! Points and figures, by exact coordinates.
+
+pub(super) mod coordinate_geometry;

@@ -1,0 +1,189 @@
+//! Formulas as trees.
+
+use std::collections::BTreeSet;
+
+use super::ratio::Ratio;
+
+/// A formula. Sums and products have any number of parts, so that only brackets, powers and calls make a tree
+/// deeper.
+#[derive(Clone, Debug)]
+pub enum Expr {
+    Number(Ratio),
+    /// A number written with a point: its value and half a unit of its last place.
+    Decimal(Ratio, Ratio),
+    Variable(Box<str>),
+    Pi,
+    Euler,
+    Imaginary,
+    Infinity,
+    Sum(Vec<Expr>),
+    Product(Vec<Expr>),
+    Power(Box<Expr>, Box<Expr>),
+    /// The real root of a real number, of this degree.
+    Root(Box<Expr>, u32),
+    Call(Function, Box<Expr>),
+    Binomial(Box<Expr>, Box<Expr>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    Exp,
+    Ln,
+    /// The logarithm whose base is not told: e or 10.
+    Log,
+    Sin,
+    Cos,
+    Tan,
+    Arcsin,
+    Arccos,
+    Arctan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Abs,
+    Floor,
+    Ceiling,
+    Factorial,
+}
+
+impl Expr {
+    pub fn whole(integer: i64) -> Self {
+        Self::Number(Ratio::whole(integer))
+    }
+
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Number(value) => Self::Number(value.negated()),
+            other => Self::Product(vec![Self::whole(-1), other]),
+        }
+    }
+
+    /// One over it.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        Self::Power(Box::new(self), Box::new(Self::whole(-1)))
+    }
+
+    #[must_use]
+    pub fn over(self, below: Self) -> Self {
+        Self::Product(vec![self, below.inverse()])
+    }
+
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self::Sum(vec![self, other.negated()])
+    }
+
+    pub fn call(function: Function, of: Self) -> Self {
+        Self::Call(function, Box::new(of))
+    }
+
+    pub fn root(of: Self, degree: u32) -> Self {
+        Self::Root(Box::new(of), degree)
+    }
+
+    /// Its parts.
+    pub fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::Sum(parts) | Self::Product(parts) => parts.iter().collect(),
+            Self::Power(one, other) | Self::Binomial(one, other) => vec![one, other],
+            Self::Root(of, _) | Self::Call(_, of) => vec![of],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether this holds for the formula or any part of it. Formulas are not deep: the reader bounds them.
+    pub fn any(&self, holds: &dyn Fn(&Self) -> bool) -> bool {
+        holds(self) || self.parts().into_iter().any(|part| part.any(holds))
+    }
+
+    pub fn has_variables(&self) -> bool {
+        self.any(&|part| matches!(part, Self::Variable(_)))
+    }
+
+    /// Its variables, in order.
+    pub fn variables(&self) -> BTreeSet<&str> {
+        fn collect<'e>(expr: &'e Expr, found: &mut BTreeSet<&'e str>) {
+            if let Expr::Variable(name) = expr {
+                found.insert(name);
+            }
+            for part in expr.parts() {
+                collect(part, found);
+            }
+        }
+        let mut found = BTreeSet::new();
+        collect(self, &mut found);
+        found
+    }
+
+    /// Its sign, where it is infinite.
+    pub fn infinite(&self) -> Option<bool> {
+        match self {
+            Self::Infinity => Some(true),
+            Self::Product(parts) => match &parts[..] {
+                [Self::Number(sign), Self::Infinity] => Some(!sign.is_negative()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Half a unit of the last place, where it is a decimal, perhaps times a power of ten.
+    pub fn half_unit(&self) -> Option<(&Ratio, Vec<&Self>)> {
+        match self {
+            Self::Decimal(_, half) => Some((half, Vec::new())),
+            Self::Product(parts) => {
+                let mut half = None;
+                let mut others = Vec::new();
+                for part in parts {
+                    match part {
+                        Self::Decimal(_, unit) if half.is_none() => half = Some(unit),
+                        Self::Number(_) => others.push(part),
+                        Self::Power(base, power)
+                            if matches!((&**base, &**power), (Self::Number(_), Self::Number(_))) =>
+                        {
+                            others.push(part);
+                        }
+                        _ => return None,
+                    }
+                }
+                half.map(|half| (half, others))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bits of all its numbers: how close two such formulas can come.
+    pub fn bits(&self) -> usize {
+        let own = match self {
+            Self::Number(value) | Self::Decimal(value, _) => value.bits(),
+            _ => 1,
+        };
+        own + self.parts().into_iter().map(Self::bits).sum::<usize>()
+    }
+
+    /// The same formula with `Log` of this base: natural, or ten.
+    #[must_use]
+    pub fn with_log(&self, natural: bool) -> Self {
+        let again = |part: &Self| part.with_log(natural);
+        let boxed = |part: &Self| Box::new(part.with_log(natural));
+        match self {
+            Self::Sum(parts) => Self::Sum(parts.iter().map(again).collect()),
+            Self::Product(parts) => Self::Product(parts.iter().map(again).collect()),
+            Self::Power(base, power) => Self::Power(boxed(base), boxed(power)),
+            Self::Binomial(one, other) => Self::Binomial(boxed(one), boxed(other)),
+            Self::Root(of, degree) => Self::Root(boxed(of), *degree),
+            Self::Call(Function::Log, of) => {
+                let ln = Self::Call(Function::Ln, boxed(of));
+                if natural { ln } else { ln.over(Self::call(Function::Ln, Self::whole(10))) }
+            }
+            Self::Call(function, of) => Self::Call(*function, boxed(of)),
+            other => other.clone(),
+        }
+    }
+
+    pub fn has_log(&self) -> bool {
+        self.any(&|part| matches!(part, Self::Call(Function::Log, _)))
+    }
+}

@@ -1,0 +1,781 @@
+//! Tokens to values: what stands between commas, in brackets, around a sign of equality.
+
+use super::expression::Expr;
+use super::formula::{DEPTH, Parser};
+use super::ratio::Ratio;
+use super::tokens::{Bracket, Matrix, Placed, Relation, Token, tokens};
+use super::units;
+use super::value::{End, Joint, Name, Quantity, Region, Value};
+use super::words;
+use super::{Fault, Unread};
+use crate::budget::Budget;
+use crate::shared::decimal::is_digits;
+
+/// Reads an answer or a truth.
+pub fn read(text: &str, budget: &mut Budget) -> Result<Value, Fault> {
+    let bare = undressed(text);
+    let offset = bare.as_ptr() as usize - text.as_ptr() as usize;
+    let placed = tokens(bare, budget);
+    let read = placed.and_then(|placed| {
+        let partner = partners(&placed)?;
+        let mut reader = Reader { text: bare, tokens: &placed, partner: &partner, depth: 0, budget };
+        reader.value(0, placed.len())
+    });
+    read.map_err(|fault| match fault {
+        Fault::Unread(unread) => Fault::Unread(Unread { at: unread.at + offset, what: unread.what }),
+        other => other,
+    })
+}
+
+/// A text without the marks around all of it and without the full stop of its sentence.
+fn undressed(text: &str) -> &str {
+    const PAIRS: [(&str, &str); 6] =
+        [("**", "**"), ("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$"), ("`", "`")];
+    let mut text = text.trim();
+    // Each round costs a pass over the rest.
+    for _ in 0..4 {
+        let before = text;
+        if text.ends_with('.') && !text.ends_with("..") {
+            text = text[..text.len() - 1].trim_end();
+        }
+        text = text.trim_end_matches([',', ';']);
+        for (open, close) in PAIRS {
+            let inner = text.strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
+            if let Some(inner) = inner.filter(|inner| !inner.contains(open)) {
+                text = inner.trim();
+            }
+        }
+        if text.len() == before.len() {
+            break;
+        }
+    }
+    text
+}
+
+/// For each opening bracket where it closes; for other tokens their own place.
+fn partners(tokens: &[Placed<'_>]) -> Result<Vec<usize>, Fault> {
+    let mut partner: Vec<usize> = (0..tokens.len()).collect();
+    let mut open: Vec<usize> = Vec::new();
+    for (at, placed) in tokens.iter().enumerate() {
+        match placed.token {
+            Token::Open(_) | Token::Begin(_) => {
+                open.push(at);
+                if open.len() > DEPTH as usize {
+                    return Err(Fault::Deep);
+                }
+            }
+            Token::Close(_) | Token::End => {
+                let unread =
+                    || Fault::Unread(Unread { at: placed.at, what: "a bracket that was not opened".into() });
+                let opened = open.pop().ok_or_else(unread)?;
+                let fits = match (tokens[opened].token, placed.token) {
+                    // Half-open intervals mix the two.
+                    (Token::Open(Bracket::Round | Bracket::Square), Token::Close(Bracket::Round | Bracket::Square))
+                    | (Token::Begin(_), Token::End)
+                    // `{1, 2}` without a backslash is meant as a set.
+                    | (Token::Open(Bracket::Set), Token::Close(Bracket::Brace)) => true,
+                    (Token::Open(one), Token::Close(other)) => one == other,
+                    _ => false,
+                };
+                if !fits {
+                    return Err(unread());
+                }
+                partner[opened] = at;
+            }
+            _ => {}
+        }
+    }
+    match open.last() {
+        Some(&at) => {
+            Err(Fault::Unread(Unread { at: tokens[at].at, what: "a bracket that stays open".into() }))
+        }
+        None => Ok(partner),
+    }
+}
+
+struct Reader<'t, 'a, 'b, 's> {
+    text: &'a str,
+    tokens: &'t [Placed<'a>],
+    partner: &'t [usize],
+    depth: u32,
+    budget: &'b mut Budget<'s>,
+}
+
+impl<'a, 's> Reader<'_, 'a, '_, 's> {
+    fn token(&self, at: usize) -> Token<'a> {
+        self.tokens[at].token
+    }
+
+    fn unread(&self, at: usize) -> Fault {
+        let placed = self.tokens.get(at);
+        let (at, end) = placed.map_or((self.text.len(), self.text.len()), |placed| (placed.at, placed.end));
+        Fault::Unread(Unread { at, what: self.text[at..end].chars().take(40).collect() })
+    }
+
+    /// The places in a range, outside brackets and bars, at which `is` holds.
+    fn places(
+        &mut self,
+        from: usize,
+        to: usize,
+        is: impl Fn(Token<'a>) -> bool,
+    ) -> Result<Vec<usize>, Fault> {
+        let mut found = Vec::new();
+        let mut at = from;
+        self.budget.spend(2 * (to - from) as u64 + 2)?;
+        while at < to {
+            if is(self.token(at)) {
+                found.push(at);
+            }
+            at = self.partner[at].max(at) + 1;
+        }
+        Ok(found)
+    }
+
+    /// The ranges between such places.
+    fn between(from: usize, to: usize, places: &[usize]) -> Vec<(usize, usize)> {
+        let starts = std::iter::once(from).chain(places.iter().map(|at| at + 1));
+        starts.zip(places.iter().copied().chain(std::iter::once(to))).collect()
+    }
+
+    fn encloses(&self, from: usize, to: usize) -> bool {
+        to > from + 1
+            && matches!(self.token(from), Token::Open(_) | Token::Begin(_))
+            && self.partner[from] == to - 1
+    }
+
+    fn value(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if self.depth >= DEPTH {
+            return Err(Fault::Deep);
+        }
+        self.depth += 1;
+        self.budget.spend(20)?;
+        let read = self.joined(from, to);
+        self.depth -= 1;
+        read
+    }
+
+    /// Items with commas, "and" or "or" between them.
+    fn joined(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if from >= to {
+            return Err(self.unread(from));
+        }
+        if self.token(from) == Token::Box && to > from + 1 && self.encloses(from + 1, to) {
+            return self.value(from + 2, to - 1);
+        }
+        let both = |token| matches!(token, Token::And | Token::Or);
+        let connectives = self.places(from, to, both)?;
+        let or = connectives.iter().any(|&at| self.token(at) == Token::Or);
+        let and = connectives.iter().any(|&at| self.token(at) == Token::And);
+        if or && and {
+            let ors: Vec<usize> = connectives.into_iter().filter(|&at| self.token(at) == Token::Or).collect();
+            let items = Self::between(from, to, &ors).into_iter().map(|(from, to)| self.value(from, to));
+            return Ok(Value::List(Joint::Or, items.collect::<Result<_, _>>()?));
+        }
+        let separators =
+            self.places(from, to, |token| matches!(token, Token::Comma | Token::Semicolon) || both(token))?;
+        if separators.is_empty() {
+            return self.stated(from, to);
+        }
+        // "Rome, Italy" and "yes or no" are words.
+        if (from..to)
+            .all(|at| matches!(self.token(at), Token::Word(..) | Token::Comma | Token::And | Token::Or))
+        {
+            return Ok(self.words(from, to));
+        }
+        let joint = if or {
+            Joint::Or
+        } else if and {
+            Joint::And
+        } else {
+            Joint::Comma
+        };
+        let ranges = Self::between(from, to, &separators);
+        let mut items = Vec::with_capacity(ranges.len());
+        for (from, to) in ranges {
+            // In "1, 2, and 3" two separators follow each other.
+            let paired = from == to && from > 0 && to < self.tokens.len() && both(self.token(to));
+            if !paired {
+                items.push(self.value(from, to)?);
+            }
+        }
+        Ok(Value::List(joint, items))
+    }
+
+    /// A value, perhaps with a name, or a relation.
+    fn stated(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if let Some(congruence) = self.congruence(from, to)? {
+            return Ok(congruence);
+        }
+        let places = self.places(from, to, |token| matches!(token, Token::Relation(_) | Token::Member))?;
+        if places.is_empty() {
+            return self.plain(from, to);
+        }
+        let sides = Self::between(from, to, &places);
+        let relation = |at: usize| match self.token(at) {
+            Token::Relation(relation) => Some(relation),
+            _ => None,
+        };
+        let relations: Option<Vec<Relation>> = places.iter().map(|&at| relation(at)).collect();
+        let Some(relations) = relations else {
+            // `x ∈ S`
+            let [(left_from, left_to), (right_from, right_to)] = sides[..] else {
+                return Err(self.unread(places[0]));
+            };
+            let name = self.name(left_from, left_to)?.ok_or_else(|| self.unread(left_from))?;
+            let value = Box::new(self.value(right_from, right_to)?);
+            return Ok(Value::Named { name, value, member: true });
+        };
+        if relations.contains(&Relation::Congruent) {
+            return Err(self.unread(places[0]));
+        }
+        let equalities =
+            relations.iter().all(|relation| matches!(relation, Relation::Equal | Relation::About));
+        if equalities && let Some(value) = self.equality(&sides, &relations)? {
+            return Ok(value);
+        }
+        let mut formulas = Vec::with_capacity(sides.len());
+        for (from, to) in sides {
+            let mut both = self.formulas(from, to)?;
+            if both.len() > 1 {
+                return Err(self.unread(from));
+            }
+            formulas.push(both.remove(0));
+        }
+        if relations.contains(&Relation::About) {
+            return Err(self.unread(places[0]));
+        }
+        Ok(Value::Chain(formulas, relations))
+    }
+
+    /// `x = 5`, `f(x) = 2x = …`, `1/2 = 0.5`; nothing for an equation.
+    fn equality(&mut self, sides: &[(usize, usize)], relations: &[Relation]) -> Result<Option<Value>, Fault> {
+        let (from, to) = sides[0];
+        let name = self.name(from, to)?;
+        let valued = if name.is_some() { &sides[1..] } else { sides };
+        let between = if name.is_some() { &relations[1..] } else { relations };
+        let value = self.value(valued[0].0, valued[0].1)?;
+        let mut also = Vec::new();
+        for (&(from, to), relation) in valued[1..].iter().zip(between) {
+            let mut formulas = self.formulas_with_unit(from, to)?;
+            if formulas.len() > 1 {
+                return Err(self.unread(from));
+            }
+            also.push((*relation, formulas.remove(0)));
+        }
+        let has_variables =
+            |value: &Value| matches!(value, Value::Quantity(found) if found.expr.has_variables());
+        let Some(name) = name else {
+            // Without a name it is a value only if there is nothing to solve.
+            let open = has_variables(&value) || also.iter().any(|(_, expr)| expr.has_variables());
+            return Ok((!open).then(|| Value::Also(Box::new(value), also)));
+        };
+        if let (Some(formula), Value::Quantity(found)) = (&name.formula, &value) {
+            let unknowns = formula.variables();
+            let recurs =
+                found.expr.any(&|part| matches!(part, Expr::Variable(name) if unknowns.contains(&**name)));
+            if recurs {
+                return Ok(None);
+            }
+        }
+        let value = Box::new(if also.is_empty() { value } else { Value::Also(Box::new(value), also) });
+        Ok(Some(Value::Named { name, value, member: false }))
+    }
+
+    /// A name such as `x`, `x_1`, `f(x)`, `AB`, `\angle ABC`, `(x, y)` or `Area`, if the range is one.
+    fn name(&mut self, from: usize, to: usize) -> Result<Option<Name>, Fault> {
+        if from >= to || to - from > 24 {
+            return Ok(None);
+        }
+        let text: String = {
+            let (start, end) = (self.tokens[from].at, self.tokens[to - 1].end);
+            self.text[start..end].chars().filter(|c| !c.is_whitespace() && !"{}\\".contains(*c)).collect()
+        };
+        // The name of a function with what it is of: f(x), f^{-1}(x), P(A).
+        let functions = ["f", "g", "h", "p", "q", "F", "G", "P", "Q", "A", "V", "S", "E", "T"];
+        let called = matches!(self.token(from), Token::Letter(name) if functions.contains(&name))
+            && self.token(to - 1) == Token::Close(Bracket::Round)
+            && self
+                .places(from, to, |token| !matches!(token, Token::Caret | Token::Prime | Token::Open(_)))?
+                .len()
+                == 1;
+        if called {
+            return Ok(Some(Name { text, formula: None }));
+        }
+        let mut parser = self.parser(from, to);
+        if let Ok(formula) = parser.whole() {
+            let named = match &formula {
+                Expr::Variable(_) => true,
+                Expr::Product(parts) => parts.iter().all(|part| matches!(part, Expr::Variable(_))),
+                _ => false,
+            };
+            if named {
+                return Ok(Some(Name { text, formula: Some(formula) }));
+            }
+        }
+        let worded = (from..to).all(|at| matches!(self.token(at), Token::Word(..) | Token::Letter(_)));
+        let tuple = self.encloses(from, to)
+            && self.token(from) == Token::Open(Bracket::Round)
+            && (from + 1..to - 1).all(|at| {
+                matches!(self.token(at), Token::Letter(_) | Token::Comma | Token::Under | Token::Number(_))
+            })
+            && matches!(self.token(from + 1), Token::Letter(_));
+        Ok((worded || tuple).then_some(Name { text, formula: None }))
+    }
+
+    fn congruence(&mut self, from: usize, to: usize) -> Result<Option<Value>, Fault> {
+        // `(mod 5)`, `\pmod{5}`, `mod 5`.
+        let mut modulus = None;
+        if let Some(&at) = self.places(from, to, |token| token == Token::Mod)?.first() {
+            modulus = Some((at, at + 1, to));
+        } else {
+            let groups = self.places(from, to, |token| token == Token::Open(Bracket::Round))?;
+            if let Some(&open) = groups.last()
+                && self.partner[open] == to - 1
+                && self.token(open + 1) == Token::Mod
+            {
+                modulus = Some((open, open + 2, to - 1));
+            }
+        }
+        let Some((end, start, stop)) = modulus else { return Ok(None) };
+        let modulus = self.formula(start, stop)?;
+        let relation = self.places(from, end, |token| {
+            matches!(token, Token::Relation(Relation::Congruent | Relation::Equal))
+        })?;
+        let (name, start) = match relation[..] {
+            [] => (None, from),
+            [at] => (Some(self.name(from, at)?.ok_or_else(|| self.unread(from))?), at + 1),
+            [_, second, ..] => return Err(self.unread(second)),
+        };
+        let residue = self.formula(start, end)?;
+        Ok(Some(Value::Congruence { name, residue, modulus }))
+    }
+
+    /// A value without a relation.
+    fn plain(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if from >= to {
+            return Err(self.unread(from));
+        }
+        if let Some(region) = self.region(from, to)? {
+            return Ok(region);
+        }
+        if to - from == 1 {
+            match self.token(from) {
+                Token::Empty => return Ok(Value::Set(Vec::new())),
+                Token::NumberSet('R') => return Ok(Value::Region(Region::All)),
+                Token::NumberSet(set) => return Ok(Value::NumberSet(set)),
+                _ => {}
+            }
+        }
+        if let Token::Number(digits) = self.token(from)
+            && let Some(base) = self.base(from + 1, to)
+        {
+            let valid = digits.bytes().all(|byte| byte.is_ascii_digit() && u32::from(byte - b'0') < base);
+            if !valid {
+                return Err(self.unread(from));
+            }
+            return Ok(Value::Based(digits.trim_start_matches('0').to_owned(), base));
+        }
+        if self.encloses(from, to)
+            && let Some(value) = self.enclosed(from, to)?
+        {
+            return Ok(value);
+        }
+        let read = self.quantity(from, to);
+        if read.is_err() && self.is_text(from, to) {
+            return Ok(self.words(from, to));
+        }
+        read
+    }
+
+    fn words(&self, from: usize, to: usize) -> Value {
+        let mut text = String::new();
+        for placed in &self.tokens[from..to] {
+            let part = match placed.token {
+                Token::Word(word, _) => word,
+                _ => &self.text[placed.at..placed.end],
+            };
+            text.push_str(part);
+            text.push(' ');
+        }
+        Value::Words(words::normal(&text.replace(" ,", ",")))
+    }
+
+    /// Whether the tokens are words, perhaps with numbers and letters among them.
+    fn is_text(&self, from: usize, to: usize) -> bool {
+        let all = (from..to).all(|at| {
+            matches!(self.token(at), Token::Word(..) | Token::Letter(_) | Token::Number(_) | Token::Prime)
+        });
+        all && (from..to).any(|at| matches!(self.token(at), Token::Word(..)))
+    }
+
+    /// The base in `1010_2` and `1010_{2}`.
+    fn base(&self, from: usize, to: usize) -> Option<u32> {
+        if to <= from + 1 || self.token(from) != Token::Under {
+            return None;
+        }
+        let digits = match (to - from, self.token(from + 1)) {
+            (2, Token::Number(digits)) => digits,
+            (4, Token::Open(Bracket::Brace)) => match self.token(from + 2) {
+                Token::Number(digits) => digits,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        digits.parse().ok().filter(|base| (2..=10).contains(base))
+    }
+
+    fn enclosed(&mut self, from: usize, to: usize) -> Result<Option<Value>, Fault> {
+        let (inner, end) = (from + 1, to - 1);
+        let Token::Open(open) = self.token(from) else {
+            return self.matrix(from, to).map(Some);
+        };
+        let Token::Close(close) = self.token(end) else { return Ok(None) };
+        if matches!(open, Bracket::Round | Bracket::Square)
+            && self.encloses(inner, end)
+            && self.token(inner) == Token::Begin(Matrix::Other)
+        {
+            return self.matrix(inner, end).map(Some);
+        }
+        if inner == end {
+            let empty = matches!(open, Bracket::Set | Bracket::Brace);
+            return Ok(empty.then(|| Value::Set(Vec::new())));
+        }
+        let commas = self.places(inner, end, |token| matches!(token, Token::Comma | Token::Semicolon))?;
+        match open {
+            Bracket::Set => self.set(inner, end, &commas).map(Some),
+            Bracket::Brace if commas.is_empty() => {
+                let choose = self.places(inner, end, |token| token == Token::Choose)?;
+                if choose.is_empty() { self.value(inner, end).map(Some) } else { Ok(None) }
+            }
+            Bracket::Brace => self.set(inner, end, &commas).map(Some),
+            Bracket::Round | Bracket::Square | Bracket::Angle => {
+                if commas.is_empty() && open == Bracket::Round && close == Bracket::Round {
+                    // A value in brackets, unless the brackets start a formula.
+                    return self.value(inner, end).map(Some);
+                }
+                if commas.is_empty() && open != close {
+                    return Err(self.unread(from));
+                }
+                let items =
+                    Self::between(inner, end, &commas).into_iter().map(|(from, to)| self.value(from, to));
+                Ok(Some(Value::Group(open, close, items.collect::<Result<_, _>>()?)))
+            }
+            Bracket::Floor | Bracket::Ceiling | Bracket::Magnitude => Ok(None),
+        }
+    }
+
+    fn set(&mut self, from: usize, to: usize, commas: &[usize]) -> Result<Value, Fault> {
+        let bars = self.places(from, to, |token| matches!(token, Token::Bar | Token::Colon))?;
+        if let [bar, ..] = bars[..]
+            && bar > from
+            && matches!(self.token(from), Token::Letter(_))
+        {
+            // { x | condition }, { x ∈ ℝ | condition }
+            let member = self.places(from, bar, |token| token == Token::Member)?;
+            let name_end = member.first().copied().unwrap_or(bar);
+            let real =
+                member.first().is_none_or(|&at| at + 2 == bar && self.token(at + 1) == Token::NumberSet('R'));
+            let name = self.name(from, name_end)?;
+            let condition = self.value(bar + 1, to)?;
+            return match (name, real) {
+                (Some(name), true) => Ok(Value::Named { name, value: Box::new(condition), member: true }),
+                _ => Err(self.unread(from)),
+            };
+        }
+        let items = Self::between(from, to, commas).into_iter().map(|(from, to)| self.value(from, to));
+        let mut items = items.collect::<Result<Vec<_>, _>>()?;
+        // { ±2 } has two items.
+        if let [Value::List(Joint::Or, _)] = &items[..] {
+            let Some(Value::List(_, both)) = items.pop() else { unreachable!("it is a list") };
+            items = both;
+        }
+        Ok(Value::Set(items))
+    }
+
+    fn matrix(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        let (inner, end) = (from + 1, to - 1);
+        let mut rows = self.places(inner, end, |token| token == Token::Row)?;
+        // A row mark at the end starts no row.
+        let end = if rows.last() == Some(&(end - 1)) { rows.pop().expect("there is one") } else { end };
+        let mut matrix = Vec::new();
+        for (from, to) in Self::between(inner, end, &rows) {
+            let cells = self.places(from, to, |token| token == Token::Cell)?;
+            let row = Self::between(from, to, &cells).into_iter().map(|(from, to)| self.formula(from, to));
+            matrix.push(row.collect::<Result<Vec<_>, _>>()?);
+        }
+        if matrix.iter().any(|row| row.len() != matrix[0].len()) {
+            return Err(self.unread(from));
+        }
+        Ok(Value::Matrix(matrix))
+    }
+
+    /// Unions, intersections and differences of sets.
+    fn region(&mut self, from: usize, to: usize) -> Result<Option<Value>, Fault> {
+        let sets = |token| matches!(token, Token::Close(_) | Token::NumberSet(_) | Token::Empty);
+        let mut places = self.places(from, to, |token| {
+            matches!(token, Token::Union | Token::Intersection | Token::Without)
+                || token == Token::Letter("U")
+                || token == Token::Minus
+        })?;
+        places.retain(|&at| match self.token(at) {
+            // `(0, 1) U (2, 3)`
+            Token::Letter(_) => {
+                at > from
+                    && at + 1 < to
+                    && sets(self.token(at - 1))
+                    && matches!(self.token(at + 1), Token::Open(_))
+            }
+            Token::Minus => at == from + 1 && matches!(self.token(from), Token::NumberSet(_)) && to > at + 1,
+            _ => true,
+        });
+        let [first, ..] = places[..] else { return Ok(None) };
+        let kind = |token| match token {
+            Token::Intersection => Token::Intersection,
+            Token::Without | Token::Minus => Token::Without,
+            _ => Token::Union,
+        };
+        let operation = kind(self.token(first));
+        let alike = places.iter().all(|&at| kind(self.token(at)) == operation);
+        if !alike || (operation == Token::Without && places.len() > 1) {
+            return Err(self.unread(first));
+        }
+        let mut parts = Vec::new();
+        for (start, end) in Self::between(from, to, &places) {
+            let value = self.value(start, end)?;
+            parts.push(as_region(&value).ok_or_else(|| self.unread(start))?);
+        }
+        Ok(Some(Value::Region(match operation {
+            Token::Union => Region::Union(parts),
+            Token::Intersection => Region::Intersection(parts),
+            _ => {
+                let without = parts.pop().expect("two parts");
+                Region::Without(Box::new(parts.pop().expect("two parts")), Box::new(without))
+            }
+        })))
+    }
+
+    fn parser(&mut self, from: usize, to: usize) -> Parser<'_, 'a, '_, 's> {
+        Parser {
+            text: self.text,
+            tokens: self.tokens,
+            partner: self.partner,
+            at: from,
+            end: to,
+            depth: self.depth,
+            upper: true,
+            split: false,
+            budget: &mut *self.budget,
+        }
+    }
+
+    fn formula(&mut self, from: usize, to: usize) -> Result<Expr, Fault> {
+        let mut both = self.formulas(from, to)?;
+        if both.len() > 1 {
+            return Err(self.unread(from));
+        }
+        Ok(both.remove(0))
+    }
+
+    /// A formula, or the two that ± makes of it.
+    fn formulas(&mut self, from: usize, to: usize) -> Result<Vec<Expr>, Fault> {
+        let mut parser = self.parser(from, to);
+        let upper = parser.whole()?;
+        if !parser.split {
+            return Ok(vec![upper]);
+        }
+        (parser.at, parser.upper) = (from, false);
+        Ok(vec![upper, parser.whole()?])
+    }
+
+    /// The formulas of a quantity whose unit does not count.
+    fn formulas_with_unit(&mut self, from: usize, to: usize) -> Result<Vec<Expr>, Fault> {
+        match self.quantity(from, to)? {
+            Value::Quantity(quantity) => Ok(vec![quantity.expr]),
+            _ => Err(self.unread(from)),
+        }
+    }
+
+    /// A formula with a unit before or behind it.
+    fn quantity(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        let (mut start, mut end) = (from, to);
+        let mut unit = None;
+        let mut negative = false;
+        // $5, -$5
+        let signed = usize::from(self.token(from) == Token::Minus);
+        if from + signed < to
+            && let Token::Currency(sign) = self.token(from + signed)
+        {
+            unit = units::unit(&[Token::Currency(sign)]);
+            start = from + signed + 1;
+            negative = signed == 1;
+        }
+        if unit.is_none() {
+            let trailing = self.trailing_unit(start, end);
+            if trailing < end {
+                let tokens: Vec<Token<'_>> = (trailing..end).map(|at| self.token(at)).collect();
+                unit = Some(units::unit(&tokens).ok_or_else(|| self.unread(trailing))?);
+                end = trailing;
+            }
+        } else if matches!(self.token(to - 1), Token::Word(word, _) if words::known_unit(word).is_some()) {
+            // `$5 dollars`
+            end -= 1;
+        }
+        if start >= end {
+            return Err(self.unread(start));
+        }
+        // A sign of a currency stands before a number.
+        if start > from && !matches!(self.token(start), Token::Number(_) | Token::Frac) {
+            return Err(self.unread(start));
+        }
+        let formulas = self.formulas(start, end)?;
+        let values: Vec<Value> = formulas
+            .into_iter()
+            .map(|expr| {
+                let expr = if negative { expr.negated() } else { expr };
+                match expr.infinite() {
+                    Some(positive) if unit.is_none() => Value::Infinite(positive),
+                    _ => Value::Quantity(Quantity { expr, unit: unit.clone() }),
+                }
+            })
+            .collect();
+        let mut values = values.into_iter();
+        match (values.next(), values.next()) {
+            (Some(upper), Some(lower)) => Ok(Value::List(Joint::Or, vec![upper, lower])),
+            (Some(value), None) => Ok(value),
+            _ => Err(self.unread(from)),
+        }
+    }
+
+    /// Where the unit starts that ends a range.
+    fn trailing_unit(&self, from: usize, to: usize) -> usize {
+        // A degree that is no part of a formula.
+        let degrees = (from..to).filter(|&at| self.token(at) == Token::Degree).count();
+        let functions = (from..to).any(|at| matches!(self.token(at), Token::Function(_) | Token::Pi));
+        if degrees == 1 && !functions {
+            let one = to - 1;
+            if self.token(one) == Token::Degree {
+                let caret = one > from && self.token(one - 1) == Token::Caret;
+                return if caret { one - 1 } else { one };
+            }
+            if to >= from + 4 && self.token(to - 4) == Token::Caret && self.token(to - 2) == Token::Degree {
+                return to - 4;
+            }
+        }
+        // Words, `\text{cm}^2`, `km/h`, a percent sign, a currency's.
+        let mut at = to;
+        let mut start = to;
+        while at > from {
+            let token = self.token(at - 1);
+            match token {
+                Token::Word(..) | Token::Percent | Token::Currency(_) => {
+                    at -= 1;
+                    start = at;
+                }
+                // The power of a unit, or a single letter in `\text{m}`.
+                Token::Number(_) if at >= from + 3 && self.token(at - 2) == Token::Caret => at -= 2,
+                Token::Raised(_) => at -= 1,
+                Token::Close(Bracket::Brace)
+                    if at >= from + 5
+                        && self.token(at - 3) == Token::Open(Bracket::Brace)
+                        && self.token(at - 4) == Token::Caret =>
+                {
+                    at -= 4;
+                }
+                Token::Slash | Token::Times if start < to && at >= from + 2 && self.is_word(at - 2, from) => {
+                    at -= 1
+                }
+                // `km/h`
+                Token::Letter(letter)
+                    if at >= from + 4
+                        && words::known_unit(letter).is_some()
+                        && self.token(at - 2) == Token::Slash
+                        && self.is_word(at - 3, from) =>
+                {
+                    at -= 3;
+                    start = at;
+                }
+                Token::Letter(_) if self.is_lettered_unit(at - 1) => {
+                    at -= 1;
+                    start = at;
+                }
+                _ => break,
+            }
+            if to - at > 12 {
+                break;
+            }
+        }
+        start
+    }
+
+    fn is_word(&self, at: usize, from: usize) -> bool {
+        at > from && (matches!(self.token(at), Token::Word(..)) || self.is_lettered_unit(at))
+    }
+
+    /// A letter that stands in `\text{}` is a unit: `\text{ m}`.
+    fn is_lettered_unit(&self, at: usize) -> bool {
+        let placed = &self.tokens[at];
+        matches!(placed.token, Token::Letter(letter) if words::known_unit(letter).is_some())
+            && self.text[placed.at..].starts_with('\\')
+    }
+}
+
+/// The set of real numbers that a value is, if it is one as it stands.
+pub fn as_region(value: &Value) -> Option<Region> {
+    Some(match value {
+        Value::Region(region) => region.clone(),
+        Value::Set(items) if items.is_empty() => Region::Empty,
+        Value::Set(items) => Region::Points(items.iter().map(as_point).collect::<Option<_>>()?),
+        Value::Group(open, close, items) => {
+            let [low, high] = &items[..] else { return None };
+            let closed = |bracket| match bracket {
+                Bracket::Round => Some(false),
+                Bracket::Square => Some(true),
+                _ => None,
+            };
+            let end = |value: &Value, closed: bool, low: bool| match value {
+                Value::Infinite(positive) if *positive != low && !closed => {
+                    Some(End { at: None, closed: false })
+                }
+                Value::Infinite(_) => None,
+                other => Some(End { at: Some(as_point(other)?), closed }),
+            };
+            Region::Interval(end(low, closed(*open)?, true)?, end(high, closed(*close)?, false)?)
+        }
+        _ => return None,
+    })
+}
+
+fn as_point(value: &Value) -> Option<Expr> {
+    match value {
+        Value::Quantity(Quantity { expr, unit: None }) => Some(expr.clone()),
+        _ => None,
+    }
+}
+
+/// A number in digits with perhaps a sign and a point, which needs no parser.
+pub fn plain_number(text: &str, budget: &mut Budget) -> Result<Option<Expr>, Fault> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (whole, places) = digits.split_once('.').unwrap_or((digits, ""));
+    if whole.is_empty()
+        || digits.len() > 18
+        || !is_digits(whole)
+        || !is_digits(places)
+        || digits.ends_with('.')
+    {
+        return Ok(None);
+    }
+    if places.is_empty() {
+        let value: i64 = whole.parse().expect("at most 18 digits");
+        return Ok(Some(Expr::whole(if negative { -value } else { value })));
+    }
+    budget.spend(20)?;
+    let tens = |power: usize| 10_i64.pow(power as u32);
+    let above: i64 = [whole, places].concat().parse().expect("at most 17 digits");
+    let value =
+        Ratio::new((if negative { -above } else { above }).into(), tens(places.len()).into(), budget)?;
+    let half = Ratio { above: 1.into(), below: (2 * tens(places.len())).into() };
+    Ok(Some(Expr::Decimal(value, half)))
+}

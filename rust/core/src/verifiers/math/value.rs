@@ -1,0 +1,114 @@
+//! What an answer can be: a number, a set, a tuple, an equation, a word.
+
+use super::expression::Expr;
+use super::tokens::{Bracket, Relation};
+
+#[derive(Clone, Debug)]
+pub enum Value {
+    Quantity(Quantity),
+    Words(String),
+    /// Items in round, square or angle brackets, which need not be alike: a tuple or an interval.
+    Group(Bracket, Bracket, Vec<Value>),
+    Set(Vec<Value>),
+    /// Items without brackets.
+    List(Joint, Vec<Value>),
+    Matrix(Vec<Vec<Expr>>),
+    Region(Region),
+    /// Sides with a relation between each two.
+    Chain(Vec<Expr>, Vec<Relation>),
+    /// `x = 5`: what is named, its value, and whether that is a set.
+    Named {
+        name: Name,
+        value: Box<Value>,
+        member: bool,
+    },
+    /// A value that is written in several ways: `1/2 = 0.5`.
+    Also(Box<Value>, Vec<(Relation, Expr)>),
+    Congruence {
+        name: Option<Name>,
+        residue: Expr,
+        modulus: Expr,
+    },
+    /// Digits in a base that is told.
+    Based(String, u32),
+    NumberSet(char),
+    Infinite(bool),
+}
+
+/// The name of an unknown, and the formula that it is if it is one.
+#[derive(Clone, Debug)]
+pub struct Name {
+    pub text: String,
+    pub formula: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Quantity {
+    pub expr: Expr,
+    pub unit: Option<Unit>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unit {
+    Percent,
+    Degree,
+    /// A unit that is compared, by the name under which equal ones are known.
+    Known(String),
+    /// What is counted: `apples`.
+    Counted(String),
+}
+
+/// What stands between the items of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joint {
+    Comma,
+    And,
+    Or,
+}
+
+/// A set of real numbers.
+#[derive(Clone, Debug)]
+pub enum Region {
+    All,
+    Empty,
+    Interval(End, End),
+    Points(Vec<Expr>),
+    Union(Vec<Region>),
+    Intersection(Vec<Region>),
+    Without(Box<Region>, Box<Region>),
+}
+
+/// An end of an interval.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// Nothing for an end that is infinite.
+    pub at: Option<Expr>,
+    pub closed: bool,
+}
+
+impl Value {
+    pub fn number(expr: Expr) -> Self {
+        Self::Quantity(Quantity { expr, unit: None })
+    }
+
+    /// What it is, for a person.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Quantity(_) | Self::Also(..) => "a formula",
+            Self::Words(_) => "words",
+            Self::Group(..) => "a tuple or an interval",
+            Self::Set(_) => "a set",
+            Self::List(..) => "a list",
+            Self::Matrix(_) => "a matrix",
+            Self::Region(_) | Self::NumberSet(_) => "a set of numbers",
+            Self::Chain(_, relations) if relations.iter().all(|relation| *relation == Relation::Equal) => {
+                "an equation"
+            }
+            Self::Chain(..) => "an inequality",
+            Self::Named { .. } => "the value of an unknown",
+            Self::Congruence { .. } => "a residue",
+            Self::Based(..) => "a number in a base",
+            Self::Infinite(_) => "infinity",
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Words: answers that are words, units, and words that no unit is made of.
+
+/// Units that are compared: each with the name under which equal ones are known.
+const UNITS: &[(&str, &[&str])] = &[
+    ("m", &["m", "meter", "meters", "metre", "metres"]),
+    ("cm", &["cm", "centimeter", "centimeters", "centimetre", "centimetres"]),
+    ("mm", &["mm", "millimeter", "millimeters", "millimetre", "millimetres"]),
+    ("km", &["km", "kilometer", "kilometers", "kilometre", "kilometres"]),
+    ("in", &["inch", "inches"]),
+    ("ft", &["ft", "foot", "feet"]),
+    ("yd", &["yd", "yard", "yards"]),
+    ("mi", &["mi", "mile", "miles"]),
+    ("g", &["g", "gram", "grams"]),
+    ("kg", &["kg", "kilogram", "kilograms", "kilo", "kilos"]),
+    ("mg", &["mg", "milligram", "milligrams"]),
+    ("lb", &["lb", "lbs", "pound", "pounds"]),
+    ("oz", &["oz", "ounce", "ounces"]),
+    ("l", &["l", "L", "liter", "liters", "litre", "litres"]),
+    ("ml", &["ml", "mL", "milliliter", "milliliters"]),
+    ("gal", &["gal", "gallon", "gallons"]),
+    ("s", &["s", "sec", "secs", "second", "seconds"]),
+    ("min", &["min", "mins", "minute", "minutes"]),
+    ("h", &["h", "hr", "hrs", "hour", "hours"]),
+    ("day", &["day", "days"]),
+    ("week", &["week", "weeks"]),
+    ("month", &["month", "months"]),
+    ("year", &["yr", "yrs", "year", "years"]),
+    ("mph", &["mph"]),
+    ("kph", &["kph", "kmh"]),
+    ("$", &["$", "dollar", "dollars", "USD"]),
+    ("cent", &["¢", "cent", "cents"]),
+    ("€", &["€", "euro", "euros", "EUR"]),
+    ("£", &["£", "GBP"]),
+    ("°C", &["Celsius"]),
+    ("°F", &["Fahrenheit"]),
+    ("rad", &["rad", "radian", "radians"]),
+    ("N", &["N", "newton", "newtons"]),
+    ("J", &["J", "joule", "joules"]),
+    ("W", &["W", "watt", "watts"]),
+    ("V", &["V", "volt", "volts"]),
+    ("Hz", &["Hz", "hertz"]),
+    ("mol", &["mol", "mols", "mole", "moles"]),
+    ("unit", &["unit", "units"]),
+];
+
+/// The name under which a unit is compared.
+pub fn known_unit(word: &str) -> Option<&'static str> {
+    UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(name, _)| *name)
+}
+
+/// Whether letters in a row are a unit of which no variables are made.
+pub fn is_unit(run: &str) -> bool {
+    // m·g, m·i and the like are more often products.
+    run.len() >= 2
+        && known_unit(run).is_some()
+        && !matches!(run, "mg" | "mi" | "yd" | "ml" | "lb" | "oz" | "hr" | "yr" | "Hz")
+}
+
+/// Words that change what is said, so that none of them is part of a unit.
+const TELLING: &[&str] = &[
+    "a",
+    "about",
+    "add",
+    "almost",
+    "an",
+    "and",
+    "answer",
+    "any",
+    "approximately",
+    "around",
+    "as",
+    "at",
+    "between",
+    "billion",
+    "both",
+    "but",
+    "by",
+    "choose",
+    "couple",
+    "cubed",
+    "divided",
+    "double",
+    "dozen",
+    "each",
+    "either",
+    "equal",
+    "equals",
+    "error",
+    "except",
+    "factorial",
+    "fewer",
+    "for",
+    "from",
+    "greater",
+    "half",
+    "halves",
+    "hundred",
+    "if",
+    "in",
+    "incorrect",
+    "infinite",
+    "infinity",
+    "is",
+    "isn't",
+    "it",
+    "larger",
+    "least",
+    "less",
+    "maybe",
+    "million",
+    "minus",
+    "more",
+    "most",
+    "multiplied",
+    "nearly",
+    "negative",
+    "neither",
+    "never",
+    "no",
+    "none",
+    "nor",
+    "not",
+    "of",
+    "off",
+    "only",
+    "or",
+    "over",
+    "pair",
+    "perhaps",
+    "pi",
+    "plus",
+    "point",
+    "possible",
+    "possibly",
+    "power",
+    "probably",
+    "product",
+    "quarter",
+    "quarters",
+    "quotient",
+    "remainder",
+    "root",
+    "roughly",
+    "score",
+    "smaller",
+    "some",
+    "squared",
+    "sum",
+    "than",
+    "the",
+    "then",
+    "thousand",
+    "times",
+    "to",
+    "triple",
+    "trillion",
+    "twice",
+    "under",
+    "undefined",
+    "unknown",
+    "unless",
+    "up",
+    "when",
+    "where",
+    "with",
+    "without",
+    "wrong",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+    "thirds",
+    "third",
+    "teen",
+    "exactly",
+    "correct",
+    "false",
+    "true",
+    "yes",
+    "radix",
+    "base",
+    "modulo",
+    "mod",
+];
+
+/// Whether a word may be what a number counts: `apples`, but neither `million` nor `thirds` nor `or`.
+pub fn may_be_counted(word: &str) -> bool {
+    let word = word.to_lowercase();
+    let plain = word.chars().all(|c| c.is_alphabetic() || c == '-' || c == '\'' || c == '.');
+    let fraction =
+        word.ends_with("ths") || word.ends_with("th") || word.ends_with("illion") || word.ends_with("teen");
+    let measures = ["months", "month", "cloths", "cloth", "baths", "bath", "paths", "path", "moths", "tooth"];
+    plain && !TELLING.contains(&&*word) && (!fraction || measures.contains(&&*word))
+}
+
+/// Whether letters in a row are a word and not variables side by side: three letters or more with a vowel, and
+/// not in the order of the alphabet, as `abc` is. `no` is a word, too.
+pub fn looks_like_a_word(run: &str) -> bool {
+    if run.len() < 3 {
+        return matches!(run, "no" | "No" | "NO" | "is" | "of" | "if" | "by" | "to" | "at" | "as");
+    }
+    let vowel = run.bytes().any(|byte| b"aeiouAEIOU".contains(&byte));
+    let rising = run.bytes().zip(run.bytes().skip(1)).all(|(one, next)| one + 1 == next);
+    matches!(run, "DNE" | "dne") || (vowel && !rising)
+}
+
+/// A text of words as it is compared: without case, outer marks and doubled spaces.
+pub fn normal(text: &str) -> String {
+    let mut text = text.trim();
+    for _ in 0..3 {
+        text = text.trim_matches(|c: char| "$*_`.,;:!\"'()".contains(c) || c.is_whitespace());
+        for command in ["\\textbf{", "\\text{", "\\mathrm{", "\\boxed{"] {
+            text = text.strip_prefix(command).and_then(|inner| inner.strip_suffix('}')).unwrap_or(text);
+        }
+    }
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    match &*text {
+        "no solution"
+        | "no solutions"
+        | "no real solution"
+        | "no real solutions"
+        | "there is no solution"
+        | "there are no solutions"
+        | "has no solution" => "no solution".into(),
+        "dne" | "does not exist" | "the limit does not exist" => "does not exist".into(),
+        _ => text,
+    }
+}

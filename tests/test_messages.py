@@ -1,0 +1,72 @@
+"""What errors say reads on from what raised them: it starts in lower case and ends without a full stop."""
+
+import ast
+import pathlib
+import re
+from collections.abc import Iterator
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+PYTHON = sorted((ROOT / "python/reasonenv").rglob("*.py"))
+RUST = sorted([*(ROOT / "rust/core/src").rglob("*.rs"), *(ROOT / "rust/py/src").rglob("*.rs")])
+
+RAISED_IN_RUST = re.compile(r'(?:new_err|Error::\w+|Err)\(\s*(?:format!\(\s*)?"((?:[^"\\]|\\.)*)"')
+
+
+def said(node: ast.expr) -> str | None:
+    """A message as it stands in the code, its values as `{}`."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    return None
+
+
+def messages_of_python(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        found = None
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+            found = said(node.exc.args[0])
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(name := node.targets[0], ast.Name)
+            and name.id == "msg"
+        ):
+            found = said(node.value)
+        if found:
+            yield found
+
+
+def faults(message: str) -> list[str]:
+    # Ids, and constants of a protocol, are written as they are.
+    first = message.split(maxsplit=1)[0] if message.strip() else ""
+    return [
+        fault
+        for fault, there in {
+            "it starts in upper case": bool(re.fullmatch(r"[A-Z][a-z]+[,:]?", first)),
+            "it ends with a full stop": message.endswith("."),
+        }.items()
+        if there
+    ]
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=lambda path: str(path.relative_to(ROOT)))
+def test_messages_of_python_start_in_lower_case(path: pathlib.Path) -> None:
+    for message in messages_of_python(path.read_text()):
+        assert not faults(message), message
+
+
+@pytest.mark.parametrize("path", RUST, ids=lambda path: str(path.relative_to(ROOT)))
+def test_messages_of_rust_start_in_lower_case(path: pathlib.Path) -> None:
+    for message in RAISED_IN_RUST.findall(path.read_text()):
+        assert not faults(message), message
+
+
+def test_messages_that_do_not_read_on_are_found() -> None:
+    source = 'def f():\n    raise ValueError(f"Bad {x}.")\n    msg = "give a name"\n'
+    assert [faults(message) for message in messages_of_python(source)] == [
+        ["it starts in upper case", "it ends with a full stop"],
+        [],
+    ]
+    assert RAISED_IN_RUST.findall('InvalidArgument::new_err(format!("Oh {x}"))') == ["Oh {x}"]

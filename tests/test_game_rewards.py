@@ -171,14 +171,32 @@ def test_a_large_game_is_exact_in_its_book_and_towards_its_end() -> None:
 
 
 def test_a_slow_analysis_is_warned_of_once() -> None:
-    kwargs: dict[str, Any] = {"opening_plies": 12, "analysis_plies": 42, "opponent": "random"}
+    kwargs: dict[str, Any] = {"opening_plies": 9, "analysis_plies": 42, "opponent": "random"}
+    rng = np.random.default_rng(0)
+
+    def play(env: Any, seeds: range) -> None:
+        for seed in seeds:
+            env.reset(seed=seed)
+            env.step(legal(env.action_masks(), rng))
+
     env = make("connect_four", reward="regret", **kwargs)
-    env.reset(seed=0)
-    with pytest.warns(reasonenv.SlowAnalysis, match="steps of connect_four take more than a millisecond"):
-        env.step(legal(env.action_masks(), np.random.default_rng(0)))
+    with pytest.warns(reasonenv.SlowAnalysis, match="steps of connect_four take more than a millisecond") as told:
+        play(env, range(5))
+    assert len(told) == 1
+    # A warning that is made an error leaves the env as it was.
+    other = make("connect_four", reward="regret", **kwargs)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        env.step(legal(env.action_masks(), np.random.default_rng(0)))
+        for seed in range(5, 40):
+            other.reset(seed=seed)
+            before, action = other.get_state(), legal(other.action_masks(), rng)
+            try:
+                other.step(action)
+            except reasonenv.SlowAnalysis:
+                assert other.get_state() == before
+                other.step(action)
+                return
+    pytest.fail("no step was slow")
 
 
 @every_game

@@ -27,7 +27,7 @@ FAST = 20_000
 
 
 def setups(game: reasonenv.Game) -> dict[str, dict[str, Any]]:
-    """What is measured, by name: every opponent, both seats, and exact values against the default opponent."""
+    """What is measured, by name: every opponent, self-play, and exact values against the default opponent."""
     known: dict[str, dict[str, Any]] = {name: {"opponent": name} for name in available_opponents(game)}
     known["self"] = {"opponent": "self"}
     if not (game.has_hidden_information or game.unsolvable_reason):
@@ -77,7 +77,12 @@ def rates(name: str) -> list[dict[str, Any]]:
         one = single(name, **kwargs)
         count = MANY if one >= FAST else FEW
         rows.append(
-            {"setup": setup, "single": round(one), "vector": round(vector(name, count, **kwargs)), "envs": count}
+            {
+                "setup": setup,
+                "single": round(one),
+                "vector": round(vector(name, count, **kwargs)),
+                "envs": count,
+            }
         )
     return rows
 

@@ -142,19 +142,11 @@ def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int |
             case "undo":
                 console.print("There is no move of yours to take back.")
                 continue
-            case "help":
-                console.print(f"A move is the name of one of the {game.moves_are_called}: {moves}", soft_wrap=True)
-                for word, does in WORDS.items():
-                    console.print(f"  {word:<6} {does}")
-                continue
-            case "rules":
-                console.print(_rules(game), soft_wrap=True)
-                continue
             case "hint":
                 _hint(console, game, state)
                 continue
-            case "moves":
-                console.print(f"Legal {game.moves_are_called}: {moves}", soft_wrap=True)
+            case "help" | "rules" | "moves" as word:
+                console.print(_told(game, word, moves), soft_wrap=True)
                 continue
         try:
             action = state.read_action(said)
@@ -164,6 +156,13 @@ def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int |
         if action in legal:
             return action
         console.print(f"{state.action_name(action)} is not legal here; one of {moves} is.", soft_wrap=True)
+
+
+def _told(game: Game, word: str, moves: str) -> str:
+    """What is said to a word that asks about the game."""
+    legal = f"Legal {game.moves_are_called}: {moves}"
+    words = (f"  {known:<6} {does}" for known, does in WORDS.items())
+    return {"rules": _rules(game), "moves": legal, "help": "\n".join([f"{legal}, or:", *words])}[word]
 
 
 def _hint(console: Console, game: Game, state: State) -> None:

@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -t
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-sb3 wheel test-wheel check check-format clippy ruff types generated \
-	format generate stubs show new-family contracts guesses levels bench performance book clean needs-cargo needs-cc
+	format generate stubs show new-family new-game contracts guesses levels bench performance game-rates book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,11 @@ new-family: | needs-cargo ## Start a family from a small one: DOMAIN=logic NAME=
 	cargo build --bin reasonenv-dev
 	@cargo dev new $(if $(KIND),--kind $(KIND)) $(DOMAIN) $(NAME)
 
+new-game: | needs-cargo ## Start a game from the smallest one: NAME=nine_mens_morris.
+	@$(if $(NAME),,echo "try: make new-game NAME=nine_mens_morris" >&2; exit 2)
+	cargo build --bin reasonenv-dev
+	@cargo dev new-game $(NAME)
+
 contracts: | needs-cargo ## Hold one family to the contracts of all: F=sudoku.
 	@$(if $(F),,echo "which family? try: make contracts F=sudoku" >&2; exit 2)
 	REASONENV_FAMILY=$(F) cargo test --test families
@@ -89,6 +94,9 @@ book: | needs-cargo ## Compute the opening book of Connect Four (hours; goes on 
 
 performance: $(VENV)/.bench ## Print the tables of docs/performance.md, measured here.
 	$(BIN)/python -m benches.report
+
+game-rates: $(VENV)/.bench ## Measure the steps per second of every game, for its page (make generate puts them there): G="nim chomp".
+	$(BIN)/python -m benches.game_rates $(G)
 
 clean: ## Remove all that was built or installed here.
 	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -158,6 +158,8 @@ def games() -> None:
             moves = of_games.play(env)
             pair.append(rate(moves, partial(of_games.play, env)))
         row(f"`{game}`, PettingZoo, moves/s", pair[0], f"`{aec}`", pair[1])
+        plies = of_games.LANES / lanes_seconds(of_games.self_play_lanes(game))
+        row(f"`{game}`, self-play, {of_games.LANES:,} at once, moves/s", plies, f"`{aec}`", pair[1])
         step, peer_step = (lanes_seconds(make(game)) for make in (of_games.our_lanes, of_games.their_lanes))
         lanes = of_games.LANES
         row(f"`{game}`, {lanes:,} at once, env-steps/s", lanes / step, f"EnvPool `{pool}`", lanes / peer_step)

@@ -136,6 +136,11 @@ def our_lanes(game: str, opponent: str = "random") -> Lanes:
     return Lanes(infos["action_mask"], lambda actions: env.step(actions)[4]["action_mask"])
 
 
+def self_play_lanes(game: str) -> Lanes:
+    """One learner has both seats: one ply a step, as in a loop over PettingZoo's agents."""
+    return our_lanes(game, "self")
+
+
 def their_lanes(game: str) -> Lanes:
     """EnvPool plays both sides: one ply a step, on one thread."""
     import envpool  # noqa: PLC0415  the peer is an optional extra
@@ -154,6 +159,12 @@ def time_lanes(benchmark: BenchmarkFixture, lanes: Lanes) -> None:
 def test_vector(benchmark: BenchmarkFixture, game: str) -> None:
     benchmark.group = f"a step of {LANES} games of {game}"
     time_lanes(benchmark, our_lanes(game))
+
+
+@every_peer
+def test_vector_self_play(benchmark: BenchmarkFixture, game: str) -> None:
+    benchmark.group = f"a step of {LANES} games of {game}"
+    time_lanes(benchmark, self_play_lanes(game))
 
 
 @every_peer

@@ -20,12 +20,15 @@ q_values = np.zeros((3**9, 9))
 def positions(observations: NDArray[np.float32]) -> NDArray[np.int64]:
     """A number for each position, as the player to move sees it: 1 for an own mark, 2 for another's."""
     own, other = observations.reshape(len(observations), 2, 9).swapaxes(0, 1)
-    return ((own + 2 * other) @ 3 ** np.arange(9)).astype(np.int64)
+    numbers: NDArray[np.int64] = ((own + 2 * other) @ 3 ** np.arange(9)).astype(np.int64)
+    return numbers
 
 
 def greedy(where: NDArray[np.int64], masks: NDArray[np.int8]) -> NDArray[np.int64]:
     """The best legal cell of each position, ties broken at random."""
-    return np.where(masks == 1, q_values[where] + 1e-6 * rng.random(masks.shape), -np.inf).argmax(1)
+    worth = q_values[where] + 1e-6 * rng.random(masks.shape)
+    best: NDArray[np.int64] = np.where(masks == 1, worth, -np.inf).argmax(1)
+    return best
 
 
 def make(opponent: str) -> GameVectorEnv:
@@ -53,16 +56,16 @@ for opponent in ("random", "minimax"):
 
 envs = make("self")
 observations, infos = envs.reset(seed=0)
-for _ in range(steps):
+for _step in range(steps):
     where, masks, movers = positions(observations), infos["action_mask"], infos["current_player"]
     actions = greedy(where, masks)
     explores = rng.random(GAMES) < 0.2
     actions[explores] = (rng.random(masks.shape) * masks).argmax(1)[explores]
-    observations, rewards, over, _, infos = envs.step(actions)
+    observations, rewards, ended, _, infos = envs.step(actions)
     # What the next position is worth to who moves there is worth the opposite to the other player.
     best = np.where(infos["action_mask"] == 1, q_values[positions(observations)], -np.inf).max(1)
     same = infos["current_player"] == movers
-    targets = np.where(over, rewards, np.where(same, best, -best))
+    targets = np.where(ended, rewards, np.where(same, best, -best))
     q_values[where, actions] += 0.3 * (targets - q_values[where, actions])
 
 for opponent in ("random", "minimax"):

@@ -54,6 +54,26 @@ def test_the_stronger_is_rated_higher() -> None:
     assert table.pairing("minimax", "random").losses == 0
 
 
+def test_stakes_decide_the_order_where_there_are_stakes() -> None:
+    def timid(state: reasonenv.State) -> int:
+        """Bets a king and nothing else, calls with it, and passes otherwise."""
+        king = state.text(state.current_player or 0).startswith("Your card: king")
+        return 1 if king else 0
+
+    poker = reasonenv.game("kuhn_poker")
+    assert poker.has_stakes
+    table = arena.round_robin(
+        poker, {"timid": timid, "equilibrium": "equilibrium", "random": "random"}, games=600
+    )
+    assert table.ranked_by == table.to_dict()["ranked_by"] == "mean_return"
+    means = [standing.mean_return for standing in table.standings]
+    assert means == sorted(means, reverse=True)
+    assert table.standings[0].policy == "equilibrium"
+    plain = arena.round_robin(TIC_TAC_TOE, ["random", "heuristic"], games=10)
+    assert plain.ranked_by == "elo"
+    assert not TIC_TAC_TOE.has_stakes
+
+
 def test_a_pairing_can_be_seen_from_either_side() -> None:
     table = arena.round_robin(TIC_TAC_TOE, ["random", "heuristic"], games=50, opening_plies=1)
     one, other = table.pairing("random", "heuristic"), table.pairing("heuristic", "random")

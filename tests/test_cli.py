@@ -378,6 +378,22 @@ def test_any_game_can_be_played_to_its_end(name: str) -> None:
     assert all(first.action_name(action) in unfinished for action in first.legal_actions())
 
 
+def test_a_game_with_stakes_says_what_was_at_stake() -> None:
+    ask = ("play", "kuhn_poker", "--seat", "first", "--seed", 4, "--opponent", "random")
+    shown = ok(*ask, input="help\nrules\nbet\nbet\n")
+    assert "Kuhn poker" in shown.splitlines()[0]
+    assert "Played for stakes: chips won or lost." in shown
+    assert shown.count(reasonenv.game("kuhn_poker").rules) == 2, "at the start, and when they are asked for"
+    assert "  undo   take your last move back" in shown
+    state = reasonenv.game("kuhn_poker").start(4)
+    assert state.text(0) in shown
+    assert "Opponent's card: hidden" in shown
+    assert "You got +" in shown or "You got -" in shown
+    assert shown.splitlines()[-1].endswith(": chips won or lost.")
+    variant = ok("play", "tic_tac_toe", "-p", "rows=4", "--seed", 1, input="quit\n")
+    assert variant.startswith("Tic tac toe, rows=4\n")
+
+
 def test_hints_are_exact_and_moves_can_be_taken_back() -> None:
     ask = ("play", "tic_tac_toe", "--seat", "first", "--seed", 1, "--opponent", "first_best")
     shown = ok(*ask, input="0\n0\nundo\n4\nhint\n")

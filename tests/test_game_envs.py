@@ -59,7 +59,8 @@ def test_specs_survive_json(game: str) -> None:
 def test_the_spec_has_a_limit_that_no_game_reaches(game: str) -> None:
     rng, longest = np.random.default_rng(0), reasonenv.find_game(game).longest_plies
     assert reasonenv.find_game(game).max_plies <= longest
-    for kwargs in ({}, {"mode": "text"}, {"illegal": "penalty"}, {"opponent": "self", "illegal": "penalty"}):
+    setups: list[dict[str, Any]] = [{}, {"mode": "text"}, {"illegal": "penalty"}, {"opponent": "self"}]
+    for kwargs in setups:
         env: Any = gymnasium.make(envs.env_id(game), **kwargs)
         limit = env.spec.max_episode_steps
         assert limit == longest + 4

@@ -157,7 +157,7 @@ def test_what_is_not_solved_is_guessed_and_said_to_be(game: str) -> None:
 
 def test_a_large_game_is_exact_in_its_book_and_towards_its_end() -> None:
     env, rng = make("connect_four", analysis=True, seat="first"), np.random.default_rng(0)
-    exact = {}
+    exact: dict[int, set[bool]] = {}
     for seed in range(6):
         _, info = env.reset(seed=seed)
         assert info["start_exact"], "the book knows the start"
@@ -171,14 +171,33 @@ def test_a_large_game_is_exact_in_its_book_and_towards_its_end() -> None:
 
 
 def test_a_slow_analysis_is_warned_of_once() -> None:
-    kwargs: dict[str, Any] = {"opening_plies": 12, "analysis_plies": 42, "opponent": "random"}
-    env = make("connect_four", reward="regret", **kwargs)
-    env.reset(seed=0)
-    with pytest.warns(reasonenv.SlowAnalysis, match="steps of connect_four take more than a millisecond"):
-        env.step(legal(env.action_masks(), np.random.default_rng(0)))
+    params = {"rows": 6, "columns": 6}
+    kwargs: dict[str, Any] = {
+        "params": params,
+        "opening_plies": 8,
+        "analysis_plies": 36,
+        "opponent": "random",
+    }
+    env, rng = make("connect_four", reward="regret", **kwargs), np.random.default_rng(0)
+
+    def steps(seeds: range) -> int:
+        """Makes steps until one is warned of; counts those warned of."""
+        warned = 0
+        for seed in seeds:
+            env.reset(seed=seed)
+            before, action = env.get_state(), legal(env.action_masks(), rng)
+            try:
+                env.step(action)
+            except reasonenv.SlowAnalysis as warning:
+                assert "steps of connect_four take more than a millisecond" in str(warning)
+                assert env.get_state() == before, "a warning that is made an error changes nothing either"
+                env.step(action)
+                warned += 1
+        return warned
+
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        env.step(legal(env.action_masks(), np.random.default_rng(0)))
+        assert steps(range(20)) == 1
 
 
 @every_game

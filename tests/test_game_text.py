@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 import reasonenv
-from game_envs import BEGIN, TTT, every_game, legal, make, said
+from game_envs import BEGIN, TTT, every_game, legal, make, make_vec, said
 
 
 def test_the_text_protocol_of_tic_tac_toe() -> None:
@@ -173,7 +173,25 @@ def test_render_modes(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert (first.dtype, first.ndim, first.shape[2]) == (np.uint8, 3, 3)
     env.step(legal(env.action_masks(), np.random.default_rng(0)))
     assert env.render().shape == first.shape
+    assert len(np.unique(first.reshape(-1, 3), axis=0)) > 1
     silent = make(game)
     silent.reset(seed=0)
     with pytest.warns(UserWarning, match="without a render mode"):
         assert silent.render() is None
+
+
+def test_a_picture_is_the_same_whoever_moves() -> None:
+    red, yellow = (205, 60, 55), (243, 205, 90)
+    env = make("connect_four", opponent="self", render_mode="rgb_array")
+    env.reset(seed=0)
+    for column, ink in ((0, red), (6, yellow)):
+        env.step(column)
+        lowest = env.render()[-24, 48 * column + 24]
+        assert tuple(lowest) == ink
+    assert tuple(env.render()[-24, 24]) == red
+    many = make_vec("connect_four", 2, opponent="self", render_mode="rgb_array")
+    many.reset(seed=0)
+    many.step([0, 3])
+    frames = many.render()
+    assert frames is not None
+    assert [tuple(frame[-24, 24]) == red for frame in frames] == [True, False]

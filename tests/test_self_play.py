@@ -72,7 +72,7 @@ def test_a_vector_env_is_its_single_envs(game: str, mode: str, kwargs: dict[str,
     for _ in range(40):
         masks = ours.action_masks()
         actions = [
-            legal(mask, rng) if mask.any() and rng.random() < 0.95 else rng.integers(-2, count + 2)
+            legal(mask, rng) if mask.any() and rng.random() < 0.95 else int(rng.integers(-2, count + 2))
             for mask in masks
         ]
         one, other = ours.step(actions), sync.step(np.array(actions))
@@ -134,10 +134,10 @@ def test_copies_go_on_as_the_env_does(game: str, mode: str) -> None:
     many.reset(seed=3)
     for _ in range(6):
         actions = [legal(mask, rng) if mask.any() else 0 for mask in many.action_masks()]
-        others = list(copies(many))
-        after = many.step(actions)
-        for other in others:
-            assert equal(other.step(actions), after)
+        many_others = list(copies(many))
+        stepped = many.step(actions)
+        for other in many_others:
+            assert equal(other.step(actions), stepped)
 
 
 @every_game

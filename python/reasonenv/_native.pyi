@@ -399,6 +399,9 @@ class Game:
     def longest_plies(self) -> int:
         """The most plies a game can last under any params."""
     @property
+    def has_stakes(self) -> bool:
+        """Whether a game may return more than 1 or less than -1, so that one win can be worth several."""
+    @property
     def has_chance(self) -> bool:
         """Whether chance moves, after the start."""
     @property

@@ -115,7 +115,7 @@ fn pictures_show_what_the_text_shows() {
                 assert_eq!(*before, picture, "{name}: what looks the same in text is drawn the same");
             }
         });
-        assert!(pictures.len() > 5, "{name}: {} pictures", pictures.len());
+        assert!(pictures.len() > 1, "{name}: all positions are drawn alike");
     }
 }
 

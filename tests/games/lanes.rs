@@ -165,7 +165,8 @@ fn results_are_values_less_regrets() {
         if start.values(&mut Budget::new(20_000)).is_err() {
             continue;
         }
-        let mut episodes = game.clone().episodes(1, Setup { analysis: true, ..Setup::default() }).unwrap();
+        let setup = Setup { analysis: true, analysis_plies: Some(game.max_plies()), ..Setup::default() };
+        let mut episodes = game.clone().episodes(1, setup).unwrap();
         episodes.seed(0, 5, 0, 0);
         let mut rng = rng(&name);
         // A game that a book opens is searched once it has left it: for as long as is quick.
@@ -184,6 +185,7 @@ fn results_are_values_less_regrets() {
                 }
             }
             let facts = episodes.info(0);
+            assert!(facts.exact, "{name}");
             let value = f32::from(facts.start_value.unwrap());
             let [own, other] = facts.regrets;
             assert_eq!(facts.result, Some(value - own + other), "{name}: {facts:?}");
@@ -315,8 +317,12 @@ fn a_stopped_step_is_never_half_a_step() {
         if game.solves_instantly() || game.max_plies() > 24 || solves.check(game.as_ref()).is_err() {
             continue;
         }
-        let setup =
-            Setup { opponent: Rival::Named(solves), reward: Reward::Regret, analysis: true, ..Setup::default() };
+        let setup = Setup {
+            opponent: Rival::Named(solves),
+            reward: Reward::Regret,
+            analysis: true,
+            ..Setup::default()
+        };
         let mut rng = rng(&name);
         for when in WHENS {
             let mut lanes = game.clone().episodes(3, setup).unwrap();

@@ -229,7 +229,7 @@ def test_an_id_is_enough() -> None:
 def test_the_guide_runs() -> None:
     guide = (pathlib.Path(__file__).parents[2] / "docs" / "sb3.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(blocks)], check=False, capture_output=True, text=True
     )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
 
 from reasonenv import _checks
 from reasonenv._native import Game, InvalidArgument, Opponent, ReasonEnvError, State
@@ -120,8 +121,11 @@ def round_robin(
         )
         for name in names
     ]
-    standings.sort(key=lambda standing: -standing.elo)
-    return Table(game.name, game.params, seed, games, opening_plies, tuple(standings), tuple(pairings))
+    ranked_by: Literal["elo", "mean_return"] = "mean_return" if game.has_stakes else "elo"
+    standings.sort(key=lambda standing: -getattr(standing, ranked_by))
+    return Table(
+        game.name, game.params, seed, games, opening_plies, ranked_by, tuple(standings), tuple(pairings)
+    )
 
 
 def _pairing(

@@ -1,7 +1,7 @@
 """How policies fared: pairings, standings, and all of a round robin."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from reasonenv._native import UnknownName
 
@@ -61,6 +61,8 @@ class Table:
     games: int
     """Games of each pair."""
     opening_plies: int
+    ranked_by: Literal["elo", "mean_return"]
+    """What the standings are ordered by: who wins often need not win most where a game has stakes."""
     standings: tuple[Standing, ...]
     """The best first."""
     pairings: tuple[Pairing, ...]

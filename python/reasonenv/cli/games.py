@@ -22,7 +22,8 @@ def games(as_json: AsJson = False) -> None:
     known = [reasonenv.find_game(name) for name in reasonenv.list_games()]
     if as_json:
         facts = (
-            "name version summary rules players params variants action_count shape max_plies has_chance "
+            "name version summary rules players params variants action_count shape max_plies longest_plies "
+            "has_stakes has_chance "
             "has_hidden_information value score_means moves_are_called has_tactics unsolvable_reason "
             "solves_instantly default_opponent params_schema"
         )
@@ -104,7 +105,8 @@ def arena_(
     """Let policies play each other, or compute how good a score is.
 
     Everybody plays everybody, moving first in one half of the games. The table has wins, draws and losses,
-    and a rating on the scale of Elo.
+    the mean return, and a rating on the scale of Elo. It is ordered by that rating, in games with stakes such
+    as poker by the mean return.
     """
     game = reasonenv.find_game(name, options.params(param))
     console = Console(highlight=False)

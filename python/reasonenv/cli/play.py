@@ -13,6 +13,16 @@ from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import GameName, GameParams, OpponentName
 
+WORDS = {
+    "help": "this list",
+    "rules": "the rules once more",
+    "moves": "what may be played now",
+    "hint": "what every move is worth",
+    "undo": "take your last move back, and the reply to it",
+    "quit": "leave the game",
+}
+"""What may be said instead of a move."""
+
 HINT_POSITIONS = 2_000_000
 """Positions that a hint may search: a few seconds."""
 
@@ -58,7 +68,7 @@ def play(
 ) -> None:
     """Play a game in the terminal.
 
-    A move is given by its name. Beside it there are 'hint', 'moves', 'undo' and 'quit'.
+    A move is given by its name. Beside it there are 'help', 'rules', 'hint', 'moves', 'undo' and 'quit'.
     """
     game = reasonenv.find_game(name, options.params(param))
     who = game.opponent(
@@ -68,13 +78,13 @@ def play(
     state, before = game.start(seed), list[State]()
     you = {"first": 0, "second": 1}.get(seat, random.Random(seed).randrange(2))
     console = Console(highlight=False, markup=False)
-    console.print(f"{game.rules}\n", soft_wrap=True)
+    console.print(f"{_title(game)}\n\n{_rules(game)}\n", soft_wrap=True)
     errs = f", {100 * random_move_prob:g} % of its moves at random" if random_move_prob else ""
     order = "first" if you == 0 else "second"
     console.print(
         f"You are {game.players[you]} and move {order}; the opponent is {who.name}{errs}. Seed {seed}."
     )
-    console.print("A move is given by its name. Beside it there are: hint, moves, undo, quit.\n")
+    console.print(f"A move is given by its name. Beside it there are: {', '.join(WORDS)}.\n")
     while (player := state.current_player) is not None:
         if player != you:
             reply = who(state)
@@ -96,8 +106,20 @@ def play(
     console.print(f"{state.text(you)}\n", soft_wrap=True)
     got = (state.returns or [0.0, 0.0])[you]
     said = "You won." if got > 0 else "You lost." if got < 0 else "It is a draw."
-    stakes = "" if abs(got) in (0, 1) else f" You got {got:+g}."
+    stakes = f" You got {got:+g}: {game.score_means}." if game.has_stakes else ""
     console.print(said + stakes, style="bold")
+
+
+def _title(game: Game) -> str:
+    """The game, and the params that make it another than it usually is."""
+    usual = reasonenv.find_game(game.name).params
+    own = [f"{name}={value}" for name, value in game.params.items() if value != usual[name]]
+    return ", ".join([game.name.replace("_", " ").capitalize(), *own])
+
+
+def _rules(game: Game) -> str:
+    """The rules under these params, and what the numbers at the end count."""
+    return f"{game.rules} Played for stakes: {game.score_means}." if game.has_stakes else game.rules
 
 
 def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int | Literal["quit", "undo"]:
@@ -123,8 +145,8 @@ def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int |
             case "hint":
                 _hint(console, game, state)
                 continue
-            case "moves":
-                console.print(f"Legal {game.moves_are_called}: {moves}", soft_wrap=True)
+            case "help" | "rules" | "moves" as word:
+                console.print(_told(game, word, moves), soft_wrap=True)
                 continue
         try:
             action = state.read_action(said)
@@ -134,6 +156,13 @@ def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int |
         if action in legal:
             return action
         console.print(f"{state.action_name(action)} is not legal here; one of {moves} is.", soft_wrap=True)
+
+
+def _told(game: Game, word: str, moves: str) -> str:
+    """What is said to a word that asks about the game."""
+    legal = f"Legal {game.moves_are_called}: {moves}"
+    words = (f"  {known:<6} {does}" for known, does in WORDS.items())
+    return {"rules": _rules(game), "moves": legal, "help": "\n".join([f"{legal}, or:", *words])}[word]
 
 
 def _hint(console: Console, game: Game, state: State) -> None:

@@ -396,11 +396,15 @@ def standings(arena: Arena) -> Table:
     """A line for each policy, the best first."""
     shown = table(f"{arena.game}: {arena.games} games of each pair")
     shown.add_column("policy", style="bold", no_wrap=True)
-    for name in ("Elo", "won", "drawn", "lost", "mean return"):
+    # What it is ordered by comes first.
+    by_return = arena.ranked_by == "mean_return"
+    ends = ("mean return", "Elo") if by_return else ("Elo", "mean return")
+    for name in (ends[0], "won", "drawn", "lost", ends[1]):
         shown.add_column(name, justify="right", no_wrap=True)
     for each in arena.standings:
-        counts = (each.wins, each.draws, each.losses)
-        shown.add_row(each.policy, f"{each.elo:+.0f}", *map(str, counts), f"{each.mean_return:+.3f}")
+        told = {"Elo": f"{each.elo:+.0f}", "mean return": f"{each.mean_return:+.3f}"}
+        counts = map(str, (each.wins, each.draws, each.losses))
+        shown.add_row(each.policy, told[ends[0]], *counts, told[ends[1]])
     return shown
 
 

@@ -81,5 +81,7 @@ def _register(name: str, argument: str, single: str, vector: str, max_steps: int
             entry_point=f"{__name__}.{single}",
             vector_entry_point=f"{__name__}.{vector}",
             max_episode_steps=max_steps,
+            # These environments refuse a step before the first reset themselves.
+            order_enforce=False,
             kwargs={argument: name},
         )

@@ -131,8 +131,8 @@ fn worth(value: Option<f32>) -> String {
     }
 }
 
-/// The page of a game.
-pub fn page(family: &RegisteredGame) -> String {
+/// The page of a game; `measured` is what `make game-rates` wrote, or null.
+pub fn page(family: &RegisteredGame, measured: &Value) -> String {
     let about = family.about();
     let game = variant(family, 0);
     let mut sections = vec![
@@ -143,8 +143,38 @@ pub fn page(family: &RegisteredGame) -> String {
         param_table(about.name, &params(family.schema())),
     ];
     sections.extend(comparison(&game));
+    sections.extend(rates(measured, about.name));
     sections.push(versions(about.changes));
     format!("{MARK}# {}\n\n{}\n\n{}\n", about.name, about.summary, sections.join("\n\n"))
+}
+
+/// How fast the game's environments are, one setup a row, where that was measured.
+fn rates(measured: &Value, name: &str) -> Option<String> {
+    let rows = measured[name].as_array()?.iter().map(|row| {
+        let envs = row["envs"].as_u64().unwrap_or_default();
+        let setup = row["setup"].as_str().unwrap_or_default();
+        vec![format!("`{setup}`"), rate(&row["single"]), rate(&row["vector"]), envs.to_string()]
+    });
+    let columns = ["Opponent, or what else is asked for", "One at a time", "Side by side", "Envs"];
+    Some(format!(
+        "## Speed\n\n\
+         Env-steps per second under the default params, in one run on one thread of a shared virtual machine: random \
+         legal actions, resets included; single ones through `gymnasium.make`. `self` has one ply a step, others your \
+         move and the reply to it. The rows without an opponent's name have the default one.\n\n{}",
+        table(&columns, rows)
+    ))
+}
+
+/// A rate to two figures.
+fn rate(number: &Value) -> String {
+    let number = number.as_f64().unwrap_or_default();
+    let (unit, size) = match number {
+        1e6.. => (" M", 1e6),
+        1e3.. => (" k", 1e3),
+        _ => ("", 1.0),
+    };
+    let digits = usize::from(number / size < 10.0);
+    format!("{:.digits$}{unit}", number / size)
 }
 
 fn facts(game: &Arc<dyn AnyGame>) -> String {
@@ -472,6 +502,8 @@ fn values(game: &Arc<dyn AnyGame>, state: &dyn GameState) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -484,6 +516,19 @@ mod tests {
                 assert!(games >= 2, "{}: {lines:?}", title(&game));
             }
         }
+    }
+
+    #[test]
+    fn measured_rates_are_rows() {
+        let measured = json!({"nim": [
+            {"setup": "minimax", "single": 412_345, "vector": 7_812_345, "envs": 1024},
+            {"setup": "analysis=True", "single": 950, "vector": 1_049, "envs": 16},
+        ]});
+        let text = rates(&measured, "nim").unwrap();
+        assert!(text.contains("| `minimax` | 412 k | 7.8 M | 1024 |"), "{text}");
+        assert!(text.contains("| `analysis=True` | 950 | 1.0 k | 16 |"), "{text}");
+        assert_eq!(rates(&measured, "chomp"), None);
+        assert_eq!(rates(&Value::Null, "nim"), None);
     }
 
     #[test]

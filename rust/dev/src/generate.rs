@@ -40,6 +40,9 @@ pub enum Error {
     Frozen(Vec<String>),
 }
 
+/// The rates of games, which `make game-rates` measures.
+const RATES: &str = "benches/game_rates.json";
+
 /// Every generated file by its path in the repository, and how it should read.
 fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
     let mut files = BTreeMap::from([
@@ -62,9 +65,10 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         );
         files.insert(format!("tests/golden/families/{name}.txt"), golden);
     }
+    let measured = serde_json::from_str(&read(root, RATES)?).unwrap_or_default();
     for family in games::all() {
         let name = family.about().name;
-        files.insert(format!("docs/games/{name}.md"), game::page(family));
+        files.insert(format!("docs/games/{name}.md"), game::page(family, &measured));
         let golden = format!(
             "# {MARK}: of every variant the start, what its moves are worth, and the games of seeds 0 to 2 \
              that opponents play against themselves.\n\n{}",

@@ -42,6 +42,11 @@ enum Dev {
         /// Its name for ever, such as `zebra_puzzle`.
         name: String,
     },
+    /// Start a new game from a copy of one that works, and register it.
+    NewGame {
+        /// Its name for ever, such as `nine_mens_morris`.
+        name: String,
+    },
     /// Compute the opening book of Connect Four; stopped, it goes on where it was.
     Book {
         /// Discs played in the positions that are solved; earlier ones follow from them.
@@ -78,6 +83,7 @@ fn main() -> ExitCode {
         Dev::Generate { check: true, .. } => check(),
         Dev::Generate { unreleased, .. } => write(unreleased),
         Dev::New { kind, domain, name } => new(&kind, &domain, &name),
+        Dev::NewGame { name } => new_game(&name),
         Dev::Book { ply, out, table_mb } => open_book(ply, &out, table_mb),
         Dev::Show { family, level, seed, n, split, template } => {
             show(&family, level, seed, n, &split, template)
@@ -111,8 +117,7 @@ fn write(unreleased: bool) -> Result<(), Failure> {
 
 fn new(kind: &str, domain: &str, name: &str) -> Result<(), Failure> {
     let touched = scaffold::new_family(&root(), kind, domain, name)?;
-    // The copy's lines have other lengths now; if there is no rustfmt, `make format` does it later.
-    drop(Command::new("cargo").args(["fmt", "--package", "reasonenv"]).current_dir(root()).status());
+    format_core();
     let family = &touched[0];
     print(&format!(
         "wrote {}\n\n\
@@ -124,6 +129,27 @@ fn new(kind: &str, domain: &str, name: &str) -> Result<(), Failure> {
          5. Read tests/golden/families/{name}.txt as prose before you commit it.\n",
         touched.join(", ")
     ))
+}
+
+fn new_game(name: &str) -> Result<(), Failure> {
+    let touched = scaffold::new_game(&root(), name)?;
+    format_core();
+    let game = &touched[0];
+    print(&format!(
+        "wrote {}\n\n\
+         It works, and it is the smallest game under another name. Next:\n  \
+         1. Make it yours, top to bottom: {game}.\n  \
+         2. cargo test --lib {name} runs the tests in the file.\n  \
+         3. cargo test --test games holds every game to the contracts.\n  \
+         4. make generate writes its page, golden, digests and types.\n  \
+         5. Read tests/golden/games/{name}.txt and docs/games/{name}.md as prose before you commit them.\n",
+        touched.join(", ")
+    ))
+}
+
+/// A copy's lines have other lengths than its model's; if there is no rustfmt, `make format` does it later.
+fn format_core() {
+    drop(Command::new("cargo").args(["fmt", "--package", "reasonenv"]).current_dir(root()).status());
 }
 
 fn show(

@@ -1,4 +1,4 @@
-//! `cargo dev new`: a family that works, to be turned into the one you mean.
+//! `cargo dev new` and `new-game`: a family or a game that works, to be turned into the one you mean.
 
 use std::fs;
 use std::io;
@@ -9,6 +9,14 @@ use reasonenv::error::{quoted, unknown};
 use crate::camel_case;
 
 const FAMILIES: &str = "rust/core/src/families";
+const GAMES: &str = "rust/core/src/games";
+
+/// What the registries' lists begin with.
+const FAMILY_LIST: &str = "FAMILIES: &[&dyn AnyFamily] = &[";
+const GAME_LIST: &str = "GAMES: &[&dyn AnyGameFamily] = &[";
+
+/// The smallest real game in a file of its own, which is copied.
+const GAME: &str = "chomp";
 
 /// A kind of family, and the smallest real one of it, which is copied.
 const KINDS: [(&str, [&str; 2]); 4] = [
@@ -27,8 +35,8 @@ pub enum Error {
     Keyword(String),
     #[error(transparent)]
     Unknown(#[from] reasonenv::error::Error),
-    #[error("there is a family `{0}` already")]
-    Taken(String),
+    #[error("there is a {what} `{name}` already")]
+    Taken { what: &'static str, name: String },
     #[error("{path}: {source}")]
     File { path: String, source: io::Error },
     #[error("{path}: no {what}, so the file is not in the shape this command edits")]
@@ -46,10 +54,8 @@ pub fn new_family(root: &Path, kind: &str, domain: &str, name: &str) -> Result<V
     let domain_path = format!("{FAMILIES}/{domain}/mod.rs");
     let family_path = format!("{FAMILIES}/{domain}/{name}.rs");
     let registry = read(root, &registry_path)?;
-    if entries(&registry).is_some_and(|(_, entries, _)| entries.iter().any(|e| family_of(e) == name))
-        || root.join(&family_path).exists()
-    {
-        return Err(Error::Taken(name.to_owned()));
+    if is_listed(&registry, FAMILY_LIST, name) || root.join(&family_path).exists() {
+        return Err(Error::Taken { what: "family", name: name.to_owned() });
     }
     let text = read(root, &format!("{FAMILIES}/{}/{}.rs", model[0], model[1]))?;
     let renaming = Renaming::new(&text, model, domain, name);
@@ -67,11 +73,30 @@ pub fn new_family(root: &Path, kind: &str, domain: &str, name: &str) -> Result<V
         (String::new(), with_line(&registry, "mod ", domain))
     };
     let modules = with_line(&modules, "pub(super) mod ", name);
-    let registry = registered(&registry, domain, name).ok_or_else(|| Error::Shape {
-        path: registry_path.clone(),
-        what: "`FAMILIES: &[&dyn AnyFamily] = &[…];`",
-    })?;
+    let entry = format!("&{domain}::{name}::{}", camel_case(name));
+    let registry = registered(&registry, FAMILY_LIST, &entry)
+        .ok_or_else(|| Error::Shape { path: registry_path.clone(), what: FAMILY_LIST })?;
     files.extend([(domain_path, modules), (registry_path, registry)]);
+    write_all(root, files)
+}
+
+/// Writes the game `name` and registers it; returns the paths it touched.
+pub fn new_game(root: &Path, name: &str) -> Result<Vec<String>, Error> {
+    check_name("game name", name)?;
+    let (registry_path, game_path) = (format!("{GAMES}/mod.rs"), format!("{GAMES}/{name}.rs"));
+    let registry = read(root, &registry_path)?;
+    if is_listed(&registry, GAME_LIST, name) || root.join(&game_path).exists() {
+        return Err(Error::Taken { what: "game", name: name.to_owned() });
+    }
+    let text = read(root, &format!("{GAMES}/{GAME}.rs"))?;
+    let copy = Renaming::of_game(&text, name).apply(&text);
+    let entry = format!("&{name}::{}", camel_case(name));
+    let registry = registered(&with_line(&registry, "mod ", name), GAME_LIST, &entry)
+        .ok_or_else(|| Error::Shape { path: registry_path.clone(), what: GAME_LIST })?;
+    write_all(root, vec![(game_path, copy), (registry_path, registry)])
+}
+
+fn write_all(root: &Path, files: Vec<(String, String)>) -> Result<Vec<String>, Error> {
     for (path, text) in &files {
         let full = root.join(path);
         let folder = full.parent().expect("a source file stands in a folder");
@@ -116,10 +141,7 @@ struct Renaming {
 impl Renaming {
     /// The renaming of a model, whose file is `text`.
     fn new(text: &str, [model_domain, model]: [&str; 2], domain: &str, name: &str) -> Self {
-        let between = |start: &str, end: &str| {
-            let after = &text[text.find(start)? + start.len()..];
-            Some(&after[..after.find(end)?])
-        };
+        let between = |start: &str, end: &str| between(text, start, end);
         let summary = between("summary: \"", "\",").expect("the model has a summary");
         let problem = between("type Problem = ", ";").expect("the model has a problem");
         let about = format!("About::new(\"{model_domain}\", \"{model}\", ");
@@ -141,10 +163,31 @@ impl Renaming {
         }
     }
 
+    /// The renaming of the game that is copied, whose file is `text`.
+    fn of_game(text: &str, name: &str) -> Self {
+        let summary = between(text, "summary: \"", "\",").expect("the model has a summary");
+        let changes = between(text, "changes: &[", "],").expect("the model has its changes");
+        let (camel, model) = (camel_case(name), camel_case(GAME));
+        Self {
+            texts: vec![
+                (format!("changes: &[{changes}],"), "changes: &[\"First version.\"],".to_owned()),
+                (summary.to_owned(), PLACEHOLDER.to_owned()),
+                (format!("\"{GAME}\""), format!("\"{name}\"")),
+            ],
+            words: vec![(format!("{model}Params"), format!("{camel}Params")), (model, camel)],
+        }
+    }
+
     fn apply(&self, text: &str) -> String {
         let text = self.texts.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
         self.words.iter().fold(text, |text, (from, to)| replace_word(&text, from, to))
     }
+}
+
+/// What stands between two marks.
+fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
+    let after = &text[text.find(start)? + start.len()..];
+    Some(&after[..after.find(end)?])
 }
 
 /// Replaces a name where it is not part of a longer one.
@@ -176,25 +219,28 @@ fn with_line(text: &str, prefix: &str, name: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What stands before the registry's entries, the entries, and what stands after them.
-fn entries(registry: &str) -> Option<(&str, Vec<&str>, &str)> {
-    const OPEN: &str = "FAMILIES: &[&dyn AnyFamily] = &[";
-    let start = registry.find(OPEN)? + OPEN.len();
+/// What stands before the entries of a registry's list, the entries, and what stands after them.
+fn entries<'r>(registry: &'r str, list: &str) -> Option<(&'r str, Vec<&'r str>, &'r str)> {
+    let start = registry.find(list)? + list.len();
     let end = start + registry[start..].find("];")?;
     let entries = registry[start..end].split(',').map(str::trim).filter(|entry| !entry.is_empty());
     Some((&registry[..start], entries.collect(), &registry[end..]))
 }
 
-/// The family of an entry `&domain::family::Type`.
-fn family_of(entry: &str) -> &str {
-    entry.rsplit("::").nth(1).unwrap_or(entry)
+/// The unit of an entry `&domain::family::Type` or `&game::Type`.
+fn unit_of(entry: &str) -> &str {
+    entry.rsplit("::").nth(1).unwrap_or(entry).trim_start_matches('&')
 }
 
-fn registered(registry: &str, domain: &str, name: &str) -> Option<String> {
-    let (before, mut all, after) = entries(registry)?;
-    let new = format!("&{domain}::{name}::{}", camel_case(name));
-    let at = all.iter().position(|entry| family_of(entry) > name).unwrap_or(all.len());
-    all.insert(at, &new);
+fn is_listed(registry: &str, list: &str, name: &str) -> bool {
+    entries(registry, list).is_some_and(|(_, entries, _)| entries.iter().any(|entry| unit_of(entry) == name))
+}
+
+/// The registry with an entry more, in order.
+fn registered(registry: &str, list: &str, new: &str) -> Option<String> {
+    let (before, mut all, after) = entries(registry, list)?;
+    let at = all.iter().position(|entry| unit_of(entry) > unit_of(new)).unwrap_or(all.len());
+    all.insert(at, new);
     Some(format!("{before}\n    {},\n{after}", all.join(",\n    ")))
 }
 
@@ -226,7 +272,15 @@ mod tests {
                     fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
                 }
             }
+            for file in ["mod.rs", &format!("{GAME}.rs")] {
+                fs::create_dir_all(root.join(GAMES)).unwrap();
+                fs::copy(from.join(GAMES).join(file), root.join(GAMES).join(file)).unwrap();
+            }
             Self(root)
+        }
+
+        fn read_game(&self, file: &str) -> String {
+            fs::read_to_string(self.0.join(GAMES).join(file)).unwrap()
         }
 
         fn read(&self, file: &str) -> String {
@@ -267,12 +321,47 @@ mod tests {
         assert!(arithmetic.starts_with("pub(super) mod abacus;\npub(super) mod add_up;\n"), "{arithmetic}");
 
         let registry = copy.read("mod.rs");
-        let (_, entries, _) = entries(&registry).unwrap();
-        let names: Vec<_> = entries.iter().map(|entry| family_of(entry)).collect();
+        let (_, entries, _) = entries(&registry, FAMILY_LIST).unwrap();
+        let names: Vec<_> = entries.iter().map(|entry| unit_of(entry)).collect();
         assert!(names.is_sorted() && names.contains(&"abacus"), "{names:?}");
         assert!(entries.contains(&"&zoology::zebra_puzzle::ZebraPuzzle"), "{entries:?}");
         let modules: Vec<_> = registry.lines().filter(|line| line.starts_with("mod ")).collect();
         assert!(modules.is_sorted() && modules.contains(&"mod zoology;"), "{modules:?}");
+    }
+
+    #[test]
+    fn a_new_game_stands_in_the_registry() {
+        let copy = Copy::new("new-game");
+        new_game(&copy.0, "lights_out").unwrap();
+        new_game(&copy.0, "abalone").unwrap();
+        let game = copy.read_game("lights_out.rs");
+        for there in [
+            "pub struct LightsOut;",
+            "pub struct LightsOutParams {",
+            "impl GameFamily for LightsOut {",
+            "name: \"lights_out\",",
+            "changes: &[\"First version.\"],",
+            "summary: \"Say in one line what is asked.\",",
+        ] {
+            assert!(game.contains(there), "no {there}");
+        }
+        for gone in ["\"chomp\"", "Chomp"] {
+            assert!(!game.contains(gone), "{gone} is left");
+        }
+        let registry = copy.read_game("mod.rs");
+        let (_, entries, _) = entries(&registry, GAME_LIST).unwrap();
+        let names: Vec<_> = entries.iter().map(|entry| unit_of(entry)).collect();
+        assert!(names.is_sorted() && names.contains(&"lights_out"), "{names:?}");
+        assert!(entries.contains(&"&abalone::Abalone"), "{entries:?}");
+        assert!(registry.contains("\nmod abalone;\n") && registry.contains("\nmod lights_out;\n"));
+
+        let before = copy.read_game("mod.rs");
+        for name in ["chomp", "abalone", "tic_tac_toe", "Go", "go-moku", "", "loop", "mod"] {
+            assert!(new_game(&copy.0, name).is_err(), "{name}");
+        }
+        assert_eq!(copy.read_game("mod.rs"), before);
+        let error = new_game(&copy.0, "chomp").unwrap_err().to_string();
+        assert_eq!(error, "there is a game `chomp` already");
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Games against an opponent, side by side: what the environments are made of.
 
-use std::ffi::CString;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
@@ -8,35 +7,26 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
-use reasonenv::budget::Budget;
 use reasonenv::error::Error;
 use reasonenv::game::episode::dialogue::Dialogue;
-use reasonenv::game::episode::lane::Helpers;
 use reasonenv::game::episode::lanes::{self, MOST_LANES};
 use reasonenv::game::episode::setup::{Rival, Setup};
 use reasonenv::game::episode::step::{ResetInfo, Step};
 use reasonenv::game::erased::AnyGame;
-use reasonenv::game::opponent::Pick;
 use reasonenv::game::variant::Opening;
 
 use crate::args::{self, Real, Text, Whole, shown};
-use crate::arrays::{FEW, rows, shaped};
+use crate::arrays::rows;
 use crate::columns;
-use crate::errors::{InvalidArgument, SlowAnalysis, to_py};
-use crate::games::{Game, one_of, searched};
-use crate::gil::interruptible;
+use crate::errors::{InvalidArgument, to_py};
+use crate::games::{Game, one_of};
 use crate::infos::{self, must_go_on};
 use crate::opponent::Opponent;
-use crate::outside::{consulting, consulting_interruptibly};
 use crate::setup::{self, AUTORESETS, ILLEGALS, REWARDS, SEATS};
 use crate::state::State;
 use crate::text::Reduced;
 
-/// Positions that a search goes through in a tenth of a millisecond.
-const AT_ONCE: u64 = 1_000;
-
-/// Positions that a search goes through in a millisecond: a step that needs more of them is warned of.
-const SLOW_STEP: u64 = 10_000;
+mod work;
 
 /// The opponent's name where the learner has every seat.
 const SELF: &str = "self";
@@ -62,8 +52,6 @@ pub struct Episodes {
     cells: usize,
     steps: Vec<Step>,
     instructions: PyOnceLock<Py<PyString>>,
-    /// Positions that the last change searched in each lane, where it searched for long.
-    searched: u64,
     /// Whether it was said that exact values are slow.
     warned: bool,
     /// Where lanes that begin anew within a step write what was seen last.
@@ -193,7 +181,7 @@ impl Episodes {
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn reset(&mut self, py: Python<'_>, lane: Whole) -> PyResult<()> {
         let lane = self.lane(&lane)?;
-        self.change(py, 1, |lanes, help| lanes.reset(lane, help))
+        self.change(py, (1, false), |lanes, help| lanes.reset(lane, help))
     }
 
     /// What the learner of lane 0 is told as an episode begins, and an info: seat (current_player where it has
@@ -229,7 +217,7 @@ impl Episodes {
         py: Python<'py>,
         said: bool,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        self.change(py, 1, |lanes, help| lanes.reset(0, help))?;
+        self.change(py, (1, false), |lanes, help| lanes.reset(0, help))?;
         self.opening(py, said)
     }
 
@@ -257,7 +245,7 @@ impl Episodes {
     /// Begins the next episode of every lane where `chosen` is true.
     fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
         let chosen = self.lanes(&chosen)?;
-        self.change(py, chosen.len(), |lanes, help| {
+        self.change(py, (chosen.len(), false), |lanes, help| {
             let stopped = |_| Error::Interrupted;
             chosen.iter().try_for_each(|&lane| {
                 help.budget.look().map_err(stopped)?;
@@ -270,8 +258,7 @@ impl Episodes {
     fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let action = args::action("action", action)?;
         must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
-        let step = self.change(py, 1, |lanes, help| lanes.step(0, action, help))?;
-        self.warn_if_slow(py)?;
+        let step = self.change(py, (1, true), |lanes, help| lanes.step(0, action, help))?;
         self.stepped(py, &step)
     }
 
@@ -283,8 +270,7 @@ impl Episodes {
         };
         must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
         let said = said.to_string_lossy();
-        let step = self.change(py, 1, |lanes, help| lanes.say(0, &said, help))?;
-        self.warn_if_slow(py)?;
+        let step = self.change(py, (1, true), |lanes, help| lanes.say(0, &said, help))?;
         self.told(py, &step)
     }
 
@@ -315,10 +301,11 @@ impl Episodes {
             (&self.shape.clone(), self.game.actions() as usize),
             when,
             (&mut steps, &mut last),
-            |columns| self.change(py, count, |lanes, help| lanes.step_all(actions, when, columns, help)),
+            |columns| {
+                self.change(py, (count, true), |lanes, help| lanes.step_all(actions, when, columns, help))
+            },
         );
         (self.steps, self.last) = (steps, last);
-        self.warn_if_slow(py)?;
         stepped
     }
 
@@ -457,7 +444,9 @@ impl Episodes {
         let make = py.import("reasonenv._native")?.getattr("_episodes")?;
         let setup = self.lanes.setup();
         let opponent = match (setup.opponent, &self.callable) {
-            (Rival::Named(opponent), _) => Py::new(py, Opponent { game: self.game.clone(), opponent })?.into_any(),
+            (Rival::Named(opponent), _) => {
+                Py::new(py, Opponent { game: self.game.clone(), opponent })?.into_any()
+            }
             (Rival::Learner, _) => PyString::new(py, SELF).into_any().unbind(),
             (Rival::Outside, Some(callable)) => callable.clone_ref(py),
             (Rival::Outside, None) => py.None(),
@@ -483,189 +472,4 @@ pub fn _episodes<'py>(
     let made = py.get_type::<Episodes>().call((game, count), Some(options))?;
     made.cast::<Episodes>()?.borrow_mut().restore(saved)?;
     Ok(made)
-}
-
-impl Episodes {
-    fn of(game: Arc<dyn AnyGame>, lanes: Box<dyn lanes::Episodes>, callable: Option<Py<PyAny>>) -> Self {
-        /// Looks at a position take a second together.
-        const SECOND: u64 = 10_000_000;
-        let setup = lanes.setup();
-        let (actions, shape) = (u64::from(game.actions()), game.shape());
-        let guesses = setup.opponent.named().is_some_and(|opponent| {
-            opponent.pick == Pick::Heuristic || opponent.exact_plies.is_some_and(|_| opponent.pick.solves())
-        });
-        // A heuristic looks at the replies to each move, an opening at each move.
-        let looks =
-            1 + if guesses { actions * actions } else { 0 } + u64::from(setup.opening_plies) * actions;
-        let slow = setup.solves() && !game.solves_instantly();
-        Self {
-            slow,
-            all_slow: slow || looks * lanes.count() as u64 > SECOND / 10,
-            actions: actions as usize,
-            cells: shape.iter().product(),
-            shape,
-            steps: vec![Step::default(); lanes.count()],
-            last: Vec::new(),
-            instructions: PyOnceLock::new(),
-            searched: 0,
-            warned: false,
-            game,
-            lanes,
-            callable,
-        }
-    }
-
-    fn is_self_play(&self) -> bool {
-        self.lanes.setup().is_self_play()
-    }
-
-    /// -1 for nobody.
-    fn current_player(&self, lane: usize) -> i64 {
-        self.lanes.mover(lane).map_or(-1, i64::from)
-    }
-
-    /// Warns once that exact values are slow, if the last step searched many positions.
-    fn warn_if_slow(&mut self, py: Python<'_>) -> PyResult<()> {
-        let setup = self.lanes.setup();
-        if self.searched <= SLOW_STEP || self.warned || !setup.values_matter() {
-            return Ok(());
-        }
-        self.warned = true;
-        let asked = if setup.analysis { "`analysis=True`" } else { "the reward's regret" };
-        let bound = match setup.analysis_plies {
-            Some(most) => format!("exact in the last {most} plies; give a smaller `analysis_plies` to solve less"),
-            None => "exact where the game solves quickly; give `analysis_plies=0` to solve nothing".to_owned(),
-        };
-        let name = self.game.about().name;
-        let message = format!(
-            "steps of {name} take more than a millisecond for the sake of {asked}, which is {bound}"
-        );
-        let category = py.get_type::<SlowAnalysis>();
-        PyErr::warn(py, &category, &CString::new(message).expect("no text of ours holds a zero byte"), 2)
-    }
-
-    /// Changes `count` lanes, or none if that is interrupted or a callable raises.
-    fn change<T: Send>(
-        &mut self,
-        py: Python<'_>,
-        count: usize,
-        mut work: impl FnMut(&mut dyn lanes::Episodes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
-    ) -> PyResult<T> {
-        let slow = if count > 1 { self.all_slow } else { self.slow };
-        if self.callable.is_none() && !slow {
-            // Nothing can stop it, so that it needs no copy.
-            let lanes = &mut *self.lanes;
-            let mut change = || work(lanes, &mut Helpers::within(Budget::unlimited()));
-            let done = if count > 1 { py.detach(change) } else { change() };
-            return done.map_err(to_py);
-        }
-        let mut lanes = self.lanes.boxed_clone();
-        if self.callable.is_none() && count == 1 {
-            // Most searches are over before another thread would have begun one.
-            let help = &mut Helpers::within(Budget::new(AT_ONCE));
-            if let Ok(done) = work(lanes.as_mut(), help) {
-                (self.lanes, self.searched) = (lanes, 0);
-                return Ok(done);
-            }
-            lanes = self.lanes.boxed_clone();
-        }
-        let changed = &mut *lanes;
-        let mut count_work = |help: &mut Helpers<'_, '_>| {
-            let done = work(changed, help)?;
-            Ok((done, help.positions()))
-        };
-        let (done, positions) = match &self.callable {
-            None => interruptible(py, |stop| {
-                let help = &mut Helpers::within(Budget::unlimited().stopped_by(stop));
-                searched(count_work(help), stop)
-            }),
-            Some(callable) if slow => consulting_interruptibly(py, callable, &self.game, |stop, opponent| {
-                let budget = Budget::unlimited().stopped_by(stop);
-                let help = &mut Helpers { opponent: Some(opponent), ..Helpers::within(budget) };
-                searched(count_work(help), stop)
-            }),
-            Some(callable) => consulting(py, callable, &self.game, |opponent| {
-                count_work(&mut Helpers { opponent: Some(opponent), ..Helpers::within(Budget::unlimited()) })
-            }),
-        }?;
-        (self.lanes, self.searched) = (lanes, positions / count as u64);
-        Ok(done)
-    }
-
-    fn lane(&self, given: &Whole) -> PyResult<usize> {
-        let last = self.lanes.count() as u64 - 1;
-        Ok(given.within("lane", 0, last)? as usize)
-    }
-
-    fn analyses(&self) -> bool {
-        self.lanes.setup().analysis
-    }
-
-    /// The lanes that are chosen.
-    fn lanes(&self, chosen: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<usize>> {
-        let (chosen, count) = (chosen.as_slice()?, self.lanes.count());
-        if chosen.len() != count {
-            return Err(InvalidArgument::new_err(format!("a mask of {} envs, of {count}", chosen.len())));
-        }
-        Ok((0..count).filter(|&lane| chosen[lane]).collect())
-    }
-
-    fn seen_by<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyAny> {
-        let mut seen = [0.0; FEW];
-        if self.cells <= FEW {
-            let seen = &mut seen[..self.cells];
-            self.lanes.observe(lane, seen);
-            return shaped(py, seen, &self.shape);
-        }
-        let mut seen = vec![0.0; self.cells];
-        self.lanes.observe(lane, &mut seen);
-        shaped(py, &seen, &self.shape)
-    }
-
-    fn mask_of<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyArray1<i8>> {
-        let mut mask = [0; FEW];
-        if self.actions <= FEW {
-            let mask = &mut mask[..self.actions];
-            self.lanes.mask(lane, mask);
-            return PyArray1::from_slice(py, mask);
-        }
-        let mut mask = vec![0; self.actions];
-        self.lanes.mask(lane, &mut mask);
-        PyArray1::from_slice(py, &mask)
-    }
-
-    /// What a step said in text returns.
-    fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
-        let message = self.lanes.message(0).into_pyobject(py)?.into_any();
-        let info = infos::step(py, step, self.analyses(), self.is_self_play())?;
-        if step.invalid {
-            info.set_item("fault", self.lanes.fault(0))?;
-        }
-        self.tell_mover(py, &info)?;
-        if let Some(end) = step.end {
-            let parts = self.lanes.parts(0);
-            let dict = PyDict::new(py);
-            dict.set_item("outcome", parts.outcome)?;
-            dict.set_item("format", parts.format)?;
-            dict.set_item("invalid", parts.invalid)?;
-            info.set_item("reward_parts", dict)?;
-            info.set_item("status", end.status.name())?;
-        }
-        Ok((message, step.reward, step.terminated, step.truncated, info))
-    }
-
-    fn tell_mover(&self, py: Python<'_>, info: &Bound<'_, PyDict>) -> PyResult<()> {
-        if self.is_self_play() {
-            info.set_item(intern!(py, "current_player"), self.current_player(0))?;
-        }
-        Ok(())
-    }
-
-    fn stepped<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
-        let seen = self.seen_by(py, 0);
-        let info = infos::step(py, step, self.analyses(), self.is_self_play())?;
-        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
-        self.tell_mover(py, &info)?;
-        Ok((seen, step.reward, step.terminated, step.truncated, info))
-    }
 }

@@ -141,6 +141,12 @@ impl Game {
         self.0.about().max_plies
     }
 
+    /// Whether a game may return more than 1 or less than -1, so that one win can be worth several.
+    #[getter]
+    fn has_stakes(&self) -> bool {
+        self.0.about().stakes
+    }
+
     /// Whether chance moves, after the start.
     #[getter]
     fn has_chance(&self) -> bool {

@@ -120,9 +120,7 @@ impl State {
     fn drawing(self_: PyRef<'_, Self>, player: Whole) -> PyResult<Drawing> {
         let picture = inner(&self_).draw(player.within("player", 0, 1)? as u8);
         let shape = |shape: &Shape| match *shape {
-            Shape::Rectangle { at, size, ink } => {
-                ("rectangle", vec![at.0, at.1, size.0, size.1], ink.name())
-            }
+            Shape::Rectangle { at, size, ink } => ("rectangle", vec![at.0, at.1, size.0, size.1], ink.name()),
             Shape::Disc { centre, radius, ink } => ("disc", vec![centre.0, centre.1, radius], ink.name()),
             Shape::Line { from, to, width, ink } => {
                 ("line", vec![from.0, from.1, to.0, to.1, width], ink.name())

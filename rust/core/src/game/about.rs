@@ -17,6 +17,8 @@ pub struct About {
     pub chance: bool,
     /// Whether a player knows what the other does not.
     pub hidden: bool,
+    /// Whether a game may return more than 1 or less than -1, so that one win can be worth several.
+    pub stakes: bool,
     /// What the first player gets under perfect play with the default params, if known.
     pub value: Option<f32>,
     /// Whether a move can be called a missed win, a missed block or an allowed fork.

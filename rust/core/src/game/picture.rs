@@ -14,10 +14,23 @@ pub type Place = (u32, u32);
 /// Places and lengths are in eighths of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    Rectangle { at: Place, size: Place, ink: Ink },
-    Disc { centre: Place, radius: u32, ink: Ink },
+    Rectangle {
+        at: Place,
+        size: Place,
+        ink: Ink,
+    },
+    Disc {
+        centre: Place,
+        radius: u32,
+        ink: Ink,
+    },
     /// A line with round ends.
-    Line { from: Place, to: Place, width: u32, ink: Ink },
+    Line {
+        from: Place,
+        to: Place,
+        width: u32,
+        ink: Ink,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -37,6 +37,7 @@ static ABOUT: About = About {
     ],
     chance: false,
     hidden: false,
+    stakes: false,
     value: None,
     tactics: true,
     max_plies: 177,

@@ -36,6 +36,7 @@ static ABOUT: About = About {
     variants: &["{}", r#"{"rows": 2, "columns": 8}"#, r#"{"rows": 8, "columns": 8}"#],
     chance: false,
     hidden: false,
+    stakes: false,
     value: Some(1.0),
     // Nobody wins by a move of their own: it is the opponent who has to eat the poison.
     tactics: false,

@@ -70,6 +70,7 @@ static ABOUT: About = About {
     ],
     chance: false,
     hidden: false,
+    stakes: false,
     value: Some(1.0),
     tactics: false,
     max_plies: 60,

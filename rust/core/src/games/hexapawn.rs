@@ -38,6 +38,7 @@ static ABOUT: About = About {
     ],
     chance: false,
     hidden: false,
+    stakes: false,
     value: Some(-1.0),
     tactics: true,
     max_plies: 97,

@@ -30,6 +30,7 @@ static ABOUT: About = About {
     variants: &["{}", r#"{"king_bets": 0}"#, r#"{"king_bets": 100}"#],
     chance: true,
     hidden: true,
+    stakes: true,
     value: Some(-1.0 / 18.0),
     tactics: false,
     max_plies: 5,
@@ -303,7 +304,9 @@ fn draw_card(picture: &mut Picture, top: u32, card: Option<u8>) {
     let strokes: &[[(u32, u32); 2]] = match card {
         // J, Q and K, in eighths of a cell from the left and from the top of the card's cell.
         Some(0) => &[[(3, 2), (5, 2)], [(4, 2), (4, 6)], [(4, 6), (3, 5)]],
-        Some(1) => &[[(3, 2), (5, 2)], [(5, 2), (5, 5)], [(5, 5), (3, 5)], [(3, 5), (3, 2)], [(4, 4), (5, 6)]],
+        Some(1) => {
+            &[[(3, 2), (5, 2)], [(5, 2), (5, 5)], [(5, 5), (3, 5)], [(3, 5), (3, 2)], [(4, 4), (5, 6)]]
+        }
         Some(_) => &[[(3, 2), (3, 6)], [(3, 4), (5, 2)], [(3, 4), (5, 6)]],
         None => &[],
     };

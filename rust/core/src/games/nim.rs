@@ -109,6 +109,7 @@ static ABOUT: About = About {
     ],
     chance: false,
     hidden: false,
+    stakes: false,
     value: None,
     tactics: true,
     max_plies: 90,

@@ -28,6 +28,7 @@ static ABOUT: About = About {
     variants: &["{}", r#"{"size": 4}"#, r#"{"size": 6}"#],
     chance: false,
     hidden: false,
+    stakes: false,
     value: None,
     tactics: false,
     max_plies: 120,

@@ -66,6 +66,7 @@ static ABOUT: About = About {
     ],
     chance: false,
     hidden: false,
+    stakes: false,
     value: Some(0.0),
     tactics: true,
     max_plies: 64,

@@ -219,7 +219,10 @@ impl ProblemLanes {
         stop: &AtomicBool,
     ) -> Result<(), Error> {
         let table = &self.table;
-        table.prepare_all(&mut self.each.iter_mut().filter(|lane| lane.needs(when)).collect::<Vec<_>>(), stop)?;
+        table.prepare_all(
+            &mut self.each.iter_mut().filter(|lane| lane.needs(when)).collect::<Vec<_>>(),
+            stop,
+        )?;
         let shape = Shape::new(&table.observation, table.actions);
         let Ok(()) = step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
             step_chunk(&mut Steps { table }, chunk, when, shape)

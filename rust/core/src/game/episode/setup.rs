@@ -132,7 +132,8 @@ impl Setup {
         }
         if self.is_self_play() && self.seat != Seat::Random {
             return Err(invalid(
-                "`seat` names a seat, but with `opponent=\"self\"` the learner has both; leave it out".to_owned(),
+                "`seat` names a seat, but with `opponent=\"self\"` the learner has both; leave it out"
+                    .to_owned(),
             ));
         }
         if let Some((low, high)) = self.random_move_probs

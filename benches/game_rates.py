@@ -1,0 +1,103 @@
+"""Env-steps per second of every game, per opponent: `python -m benches.game_rates` writes `game_rates.json`.
+
+`make generate` puts its numbers on the pages of the games. Run it where nothing else runs; it takes about
+five minutes. One thread; random legal actions; resets, observations and masks included.
+"""
+
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import reasonenv
+from reasonenv.arena import available_opponents
+from reasonenv.envs import env_id
+
+FILE = Path(__file__).with_suffix(".json")
+SECONDS = 0.5
+"""Time spent on each measurement."""
+MANY, FEW = 1_024, 16
+"""Games side by side; few where a step of many would take long."""
+FAST = 20_000
+"""Single steps per second from which on many games are stepped at once."""
+
+
+def setups(game: reasonenv.Game) -> dict[str, dict[str, Any]]:
+    """What is measured, by name: every opponent, self-play, and exact values against the default opponent."""
+    known: dict[str, dict[str, Any]] = {name: {"opponent": name} for name in available_opponents(game)}
+    known["self"] = {"opponent": "self"}
+    if not (game.has_hidden_information or game.unsolvable_reason):
+        known["reward='regret'"] = {"reward": "regret"}
+        known["analysis=True"] = {"analysis": True}
+    return known
+
+
+def single(name: str, **kwargs: Any) -> float:
+    """Steps per second through the whole `gymnasium.make` stack, resets included."""
+    env = gymnasium.make(env_id(name), **kwargs)
+    draw = np.random.default_rng(0).random
+    _, info = env.reset(seed=0)
+    steps, spent = 0, 0.0
+    while spent < SECONDS:
+        legal = info["action_mask"].nonzero()[0]
+        action = int(legal[int(draw() * len(legal))])
+        start = time.perf_counter()
+        _, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            _, info = env.reset()
+        spent += time.perf_counter() - start
+        steps += 1
+    return steps / spent
+
+
+def vector(name: str, num_envs: int, **kwargs: Any) -> float:
+    """Env-steps per second of games side by side, without the time of choosing actions."""
+    many = gymnasium.make_vec(env_id(name), num_envs, autoreset_mode="SameStep", **kwargs)
+    rng = np.random.default_rng(0)
+    _, infos = many.reset(seed=0)
+    steps, spent = 0, 0.0
+    while spent < SECONDS:
+        masks = infos["action_mask"]
+        actions = (rng.random(masks.shape) * masks).argmax(1)
+        start = time.perf_counter()
+        infos = many.step(actions)[4]
+        spent += time.perf_counter() - start
+        steps += num_envs
+    return steps / spent
+
+
+def rates(name: str) -> list[dict[str, Any]]:
+    """A row for each setup of a game."""
+    rows = []
+    for setup, kwargs in setups(reasonenv.find_game(name)).items():
+        one = single(name, **kwargs)
+        count = MANY if one >= FAST else FEW
+        rows.append(
+            {
+                "setup": setup,
+                "single": round(one),
+                "vector": round(vector(name, count, **kwargs)),
+                "envs": count,
+            }
+        )
+    return rows
+
+
+def main(names: list[str]) -> None:
+    """Measures the named games, or all; those that are not named keep the numbers they have."""
+    warnings.simplefilter("ignore", reasonenv.SlowAnalysis)
+    reasonenv.set_num_threads(1)
+    known: dict[str, Any] = json.loads(FILE.read_text()) if FILE.exists() else {}
+    for name in names or reasonenv.list_games():
+        known[name] = rates(name)
+        for row in known[name]:
+            print(f"{name}: {row['setup']}: {row['single']:,} single, {row['vector']:,} by {row['envs']:,}")
+    FILE.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -10,6 +10,7 @@ ALL: dict[str, Verifier] = {
     "exact_match, case+spacing": verifiers.exact_match(normalize="case+spacing"),
     "number_equal, tolerance": verifiers.number_equal(tolerance=0.01),
     "number_equal, auto": verifiers.number_equal(extract="auto", units=["km"], thousands=True),
+    "math_equal, whole": verifiers.math_equal(tag=None, tolerance=0.01, require_units=True),
     "choice, texts": verifiers.choice(choices=["no", "yes"], extract="auto"),
     "regex_match, search": verifiers.regex_match(search=True),
     "output_equal, lines": verifiers.output_equal(by="lines", tolerance=0.1),

@@ -277,13 +277,6 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                 let of = self.argument()?;
                 Ok(Expr::root(of, degree))
             }
-            Token::Box => {
-                self.at += 1;
-                match self.peek() {
-                    Some(Token::Open(Bracket::Brace)) => self.bracketed(Self::sum),
-                    _ => Err(self.unread()),
-                }
-            }
             Token::Overline => {
                 let start = self.at;
                 self.at += 1;
@@ -621,7 +614,6 @@ fn starts_factor(token: Token<'_>) -> bool {
             | Token::Frac
             | Token::Root
             | Token::Binom
-            | Token::Box
             | Token::Bar
             | Token::Overline
             | Token::Open(

@@ -267,7 +267,7 @@ fn long_and_deep_texts_are_judged_in_bounded_work() {
         attacks.push(nested(open, inner, close));
     }
     for (count, of, joint) in [
-        (4_000, &(|at| format!("({},{})", 2 * at, 2 * at + 1)) as &dyn Fn(usize) -> String, "\\cup"),
+        (4_000, &(|at: usize| format!("({},{})", 2 * at, 2 * at + 1)) as &dyn Fn(usize) -> String, "\\cup"),
         (10_000, &|at| at.to_string(), ","),
         (5_000, &|at| format!("x_{{{at}}}"), "+"),
         (4_000, &|at| format!("\\sqrt{{{at}}}"), "+"),

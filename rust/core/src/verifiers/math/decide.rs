@@ -21,10 +21,19 @@ pub struct Mismatch {
 
 type Compared = Result<Option<Mismatch>, Fault>;
 
+/// What a way to compare two values makes of them.
+enum Tried {
+    Compared(Option<Mismatch>),
+    /// They are to be compared in another way.
+    Another,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it ends a comparison, which can fail")]
 fn wrong(detail: impl Into<String>) -> Compared {
     Ok(Some(Mismatch { label: common::WRONG_ANSWER, detail: detail.into() }))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it ends a comparison, which can fail")]
 fn mismatch(label: &'static str, detail: impl Into<String>) -> Compared {
     Ok(Some(Mismatch { label, detail: detail.into() }))
 }
@@ -51,10 +60,10 @@ impl Decider<'_, '_, '_> {
             (Value::Also(value, _), _) => return self.compare(value, answer),
             _ => {}
         }
-        if let Some(compared) = self.named(truth, answer)? {
+        if let Tried::Compared(compared) = self.named(truth, answer)? {
             return Ok(compared);
         }
-        if let Some(compared) = self.sets(truth, answer)? {
+        if let Tried::Compared(compared) = self.sets(truth, answer)? {
             return Ok(compared);
         }
         match (truth, answer) {
@@ -201,10 +210,10 @@ impl Decider<'_, '_, '_> {
             (Some(_), None) if required => return mismatch(label::WRONG_UNIT, "the answer has no unit"),
             (Some(Unit::Percent), Some(Unit::Percent)) | (Some(Unit::Degree), Some(Unit::Degree)) => {}
             (Some(Unit::Percent), None) => {
-                return self.either(&truth.expr, scaled(&truth.expr, percent()), &answer.expr);
+                return self.either(&truth.expr, &scaled(&truth.expr, percent()), &answer.expr);
             }
             (Some(Unit::Degree), None) => {
-                return self.either(&truth.expr, scaled(&truth.expr, degree()), &answer.expr);
+                return self.either(&truth.expr, &scaled(&truth.expr, degree()), &answer.expr);
             }
             (None, Some(Unit::Percent)) => {
                 // Above one a number may be meant in percent.
@@ -252,8 +261,8 @@ impl Decider<'_, '_, '_> {
     }
 
     /// A truth that may be written in either of two ways.
-    fn either(&mut self, truth: &Expr, other: Expr, answer: &Expr) -> Compared {
-        if self.number(&other, answer)?.is_none() {
+    fn either(&mut self, truth: &Expr, other: &Expr, answer: &Expr) -> Compared {
+        if self.number(other, answer)?.is_none() {
             return Ok(None);
         }
         self.number(truth, answer)
@@ -262,84 +271,91 @@ impl Decider<'_, '_, '_> {
     // Names
 
     /// `x = 5` beside `5`, `x = 5` and `y = 5`. Nothing where neither has a name.
-    fn named(&mut self, truth: &Value, answer: &Value) -> Result<Option<Option<Mismatch>>, Fault> {
+    fn named(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
         Ok(match (truth, answer) {
             (
                 Value::Named { name, value, member },
                 Value::Named { name: other, value: given, member: another },
             ) => {
                 if name.text != other.text {
-                    return wrong(format!("`{}` is named, not `{}`", other.text, name.text)).map(Some);
+                    return wrong(format!("`{}` is named, not `{}`", other.text, name.text))
+                        .map(Tried::Compared);
                 }
                 if member != another {
                     return self.sets(truth, answer);
                 }
-                Some(self.compare(value, given)?)
+                Tried::Compared(self.compare(value, given)?)
             }
             (Value::Named { name, value, member: false }, Value::Chain(sides, relations)) => {
-                let Some(equation) = as_equation(name, value) else { return Ok(None) };
-                Some(self.chains((&equation, &[Relation::Equal]), (sides, relations))?)
+                let Some(equation) = as_equation(name, value) else { return Ok(Tried::Another) };
+                Tried::Compared(self.chains((&equation, &[Relation::Equal]), (sides, relations))?)
             }
             (Value::Chain(sides, relations), Value::Named { name, value, member: false }) => {
-                let Some(equation) = as_equation(name, value) else { return Ok(None) };
-                Some(self.chains((sides, relations), (&equation, &[Relation::Equal]))?)
+                let Some(equation) = as_equation(name, value) else { return Ok(Tried::Another) };
+                Tried::Compared(self.chains((sides, relations), (&equation, &[Relation::Equal]))?)
             }
             (Value::Named { name, value, member: false }, Value::List(..)) => {
                 // x = 1 for x = 1 or x = 2
                 let items = with_name(answer);
                 match (items, &**value) {
-                    (Some((other, items)), _) if other == name.text => Some(self.compare(value, &items)?),
-                    _ => Some(self.compare(value, answer)?),
+                    (Some((other, items)), _) if other == name.text => {
+                        Tried::Compared(self.compare(value, &items)?)
+                    }
+                    _ => Tried::Compared(self.compare(value, answer)?),
                 }
             }
-            (Value::Named { value, member: false, .. }, _) => Some(self.compare(value, answer)?),
+            (Value::Named { value, member: false, .. }, _) => Tried::Compared(self.compare(value, answer)?),
             (
                 Value::Named { value, member: true, .. },
                 Value::Set(_) | Value::Group(..) | Value::List(..),
-            ) if matches!(**value, Value::Set(_) | Value::List(..)) => Some(self.compare(value, answer)?),
+            ) if matches!(**value, Value::Set(_) | Value::List(..)) => {
+                Tried::Compared(self.compare(value, answer)?)
+            }
             (Value::Set(_) | Value::List(..), Value::Named { value, member: true, .. })
                 if matches!(**value, Value::Set(_) | Value::List(..)) =>
             {
-                Some(self.compare(truth, value)?)
+                Tried::Compared(self.compare(truth, value)?)
             }
             (Value::List(joint, _), Value::Named { name, value, member: false }) => match with_name(truth) {
-                Some((other, items)) if other == name.text => Some(self.compare(&items, value)?),
-                Some(_) => Some(self.one_of(truth, answer)?),
-                None => Some(self.compare(&Value::List(*joint, items_of(truth)), value)?),
+                Some((other, items)) if other == name.text => Tried::Compared(self.compare(&items, value)?),
+                Some(_) => Tried::Compared(self.one_of(truth, answer)?),
+                None => Tried::Compared(self.compare(&Value::List(*joint, items_of(truth)), value)?),
             },
-            (_, Value::Named { value, member: false, .. }) => Some(self.compare(truth, value)?),
+            (_, Value::Named { value, member: false, .. }) => Tried::Compared(self.compare(truth, value)?),
             (Value::List(..), Value::List(..)) => {
                 let (one, other) = (with_name(truth), with_name(answer));
                 match (&one, &other) {
                     (Some((name, items)), Some((other, others))) if name == other => {
-                        Some(self.compare(items, others)?)
+                        Tried::Compared(self.compare(items, others)?)
                     }
-                    (Some((_, items)), None) if plain_items(answer) => Some(self.compare(items, answer)?),
-                    (None, Some((_, others))) if plain_items(truth) => Some(self.compare(truth, others)?),
-                    _ => None,
+                    (Some((_, items)), None) if plain_items(answer) => {
+                        Tried::Compared(self.compare(items, answer)?)
+                    }
+                    (None, Some((_, others))) if plain_items(truth) => {
+                        Tried::Compared(self.compare(truth, others)?)
+                    }
+                    _ => Tried::Another,
                 }
             }
-            (Value::Set(_), Value::List(..)) => match with_name(answer) {
-                Some((_, others)) => Some(self.compare(truth, &others)?),
-                None => None,
-            },
             (Value::Group(..), Value::List(..)) => match as_tuple(answer) {
-                Some(tuple) => Some(self.compare(truth, &tuple)?),
-                None => None,
+                Some(tuple) => Tried::Compared(self.compare(truth, &tuple)?),
+                None => Tried::Another,
             },
             (Value::List(..), Value::Group(..)) => match as_tuple(truth) {
-                Some(tuple) => Some(self.compare(&tuple, answer)?),
-                None => None,
+                Some(tuple) => Tried::Compared(self.compare(&tuple, answer)?),
+                None => Tried::Another,
             },
             (Value::List(..), Value::Set(_)) => match with_name(truth) {
-                Some((_, items)) => Some(self.compare(&items, answer)?),
-                None => None,
+                Some((_, items)) => Tried::Compared(self.compare(&items, answer)?),
+                None => Tried::Another,
             },
-            (Value::Quantity(_) | Value::Infinite(_), Value::List(..)) => match with_name(answer) {
-                Some((_, items)) => Some(self.compare(truth, &items)?),
-                None => None,
-            },
-            _ => None,
+            (Value::Set(_) | Value::Quantity(_) | Value::Infinite(_), Value::List(..)) => {
+                match with_name(answer) {
+                    Some((_, items)) => Tried::Compared(self.compare(truth, &items)?),
+                    None => Tried::Another,
+                }
+            }
+            _ => Tried::Another,
         })
     }
 
@@ -526,28 +542,28 @@ impl Decider<'_, '_, '_> {
     // Sets of numbers
 
     /// Compares intervals, inequalities and unions. Nothing where the two are no such sets.
-    fn sets(&mut self, truth: &Value, answer: &Value) -> Result<Option<Option<Mismatch>>, Fault> {
+    fn sets(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
         // Two that are written alike are compared by their parts, and lists of numbers are no such sets.
         if !(is_set_like(truth) && is_set_like(answer)) || (is_plain_group(truth) && is_plain_group(answer)) {
-            return Ok(None);
+            return Ok(Tried::Another);
         }
         let finite = |value: &Value| matches!(value, Value::Set(_));
         if finite(truth) && finite(answer) {
-            return Ok(None);
+            return Ok(Tried::Another);
         }
         let (Some((name, one)), Some((other_name, other))) = (self.region(truth)?, self.region(answer)?)
         else {
-            return Ok(None);
+            return Ok(Tried::Another);
         };
         if let (Some(name), Some(other)) = (&name, &other_name)
             && name != other
         {
-            return wrong(format!("`{other}` is named, not `{name}`")).map(Some);
+            return wrong(format!("`{other}` is named, not `{name}`")).map(Tried::Compared);
         }
         Ok(match same_sets(&one, &other, self.key, self.budget)? {
-            Some(true) => Some(None),
-            Some(false) => Some(wrong("the set is another")?),
-            None => None,
+            Some(true) => Tried::Compared(None),
+            Some(false) => Tried::Compared(wrong("the set is another")?),
+            None => Tried::Another,
         })
     }
 

@@ -160,17 +160,16 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                     self.at += 1;
                     base = degrees(base);
                 }
-                Some(Token::Caret) => match self.degree_sign() {
-                    Some(length) => {
+                Some(Token::Caret) => {
+                    if let Some(length) = self.degree_sign() {
                         self.at += length;
                         base = degrees(base);
-                    }
-                    None => {
+                    } else {
                         self.at += 1;
                         let power = self.deeper(Self::exponent)?;
                         base = Expr::Power(Box::new(base), Box::new(power));
                     }
-                },
+                }
                 _ => return Ok(base),
             }
         }
@@ -488,7 +487,8 @@ impl<'a> Parser<'_, 'a, '_, '_> {
     /// The argument of a command: a group or one sign.
     fn argument(&mut self) -> Result<Expr, Fault> {
         match self.peek() {
-            Some(Token::Open(Bracket::Brace)) => self.bracketed(Self::sum),
+            // `\sqrt(2)` is read as it is meant.
+            Some(Token::Open(Bracket::Brace | Bracket::Round)) => self.bracketed(Self::sum),
             Some(Token::Number(digits)) if digits.len() == 1 || self.tokens[self.at].spaced => {
                 self.at += 1;
                 read_number(digits, self.budget)
@@ -502,8 +502,6 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                 })
             }
             Some(Token::Pi | Token::Root | Token::Frac) => self.deeper(Self::primary),
-            // `\sqrt(2)` is read as it is meant.
-            Some(Token::Open(Bracket::Round)) => self.bracketed(Self::sum),
             _ => Err(self.unread()),
         }
     }

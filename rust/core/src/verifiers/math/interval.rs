@@ -201,7 +201,8 @@ impl Interval {
         self.low.top().max(self.high.top())
     }
 
-    fn magnitude(&self) -> Self {
+    #[must_use]
+    pub fn magnitude(&self) -> Self {
         if self.is_negative() {
             self.negated()
         } else if self.has_zero() && !self.low.is_zero() {
@@ -317,13 +318,13 @@ impl Context<'_, '_> {
     }
 
     pub fn power(&mut self, base: &Interval, exponent: u64) -> Result<Interval, Fault> {
-        if base.has_zero() && exponent % 2 == 0 && exponent > 0 {
+        if base.has_zero() && exponent.is_multiple_of(2) && exponent > 0 {
             let magnitude = base.magnitude();
             return self.rising_power(&magnitude, exponent);
         }
         if base.is_negative() {
             let power = self.rising_power(&base.negated(), exponent)?;
-            return Ok(if exponent % 2 == 0 { power } else { power.negated() });
+            return Ok(if exponent.is_multiple_of(2) { power } else { power.negated() });
         }
         self.rising_power(base, exponent)
     }
@@ -364,7 +365,7 @@ impl Context<'_, '_> {
         if degree > 6 && !of.has_zero() {
             // Digit by digit high roots are slow.
             let (magnitude, negative) = (of.magnitude(), of.is_negative());
-            if negative && degree % 2 == 0 {
+            if negative && degree.is_multiple_of(2) {
                 return Err(Fault::Undefined("an even root of a negative number"));
             }
             return self.with_more(16, |more| {
@@ -424,9 +425,9 @@ impl Context<'_, '_> {
             self.budget.spend(60 + 6 * words)?;
             let term = &power / IBig::from(2 * terms + 1);
             if alternating && terms % 2 == 1 {
-                sum -= term
+                sum -= term;
             } else {
-                sum += term
+                sum += term;
             }
             power /= &square;
             terms += 1;
@@ -487,7 +488,7 @@ impl Context<'_, '_> {
     }
 
     /// Extra bits that a large argument needs.
-    fn extra(&self, of: &Interval, most: i64) -> Result<usize, Fault> {
+    fn extra(of: &Interval, most: i64) -> Result<usize, Fault> {
         let top = of.top();
         if top > most { Err(Fault::OverBudget) } else { Ok(top.max(0) as usize + 24) }
     }
@@ -497,7 +498,7 @@ impl Context<'_, '_> {
             return Ok(Interval::whole(1));
         }
         self.notice(of);
-        let extra = self.extra(of, 34)?;
+        let extra = Self::extra(of, 34)?;
         self.with_more(extra + 16, |more| {
             let two = more.ln_two()?;
             let (count, rest) = more.reduced(of, &two)?;
@@ -571,7 +572,7 @@ impl Context<'_, '_> {
             return Ok((Interval::whole(0), Interval::whole(1)));
         }
         self.notice(of);
-        let extra = self.extra(of, 4_096)?;
+        let extra = Self::extra(of, 4_096)?;
         self.with_more(extra, |more| {
             let pi = more.pi()?;
             let quarter = Interval {
@@ -659,10 +660,6 @@ impl Context<'_, '_> {
         self.arctan(&tangent)
     }
 
-    pub fn magnitude(&mut self, of: &Interval) -> Interval {
-        of.magnitude()
-    }
-
     /// The integer next below every value, if it is the same for all.
     pub fn floor(&mut self, of: &Interval) -> Result<Interval, Fault> {
         let (low, high) = (of.low.floor(self.budget)?, of.high.floor(self.budget)?);
@@ -679,8 +676,8 @@ impl Context<'_, '_> {
     /// Notes parts of a sum that the largest part hides.
     pub fn notice_sum(&mut self, parts: &[&Interval]) {
         let top = parts.iter().map(|part| part.top()).max().unwrap_or(0);
-        let hidden = |part: &&Interval| !part.is_exactly_zero() && part.top() < top - self.bits as i64 / 2;
-        if parts.iter().any(|part| hidden(&part)) {
+        let hidden = |part: &Interval| !part.is_exactly_zero() && part.top() < top - self.bits as i64 / 2;
+        if parts.iter().any(|part| hidden(part)) {
             self.lost = true;
         }
     }
@@ -728,7 +725,7 @@ mod tests {
             ("pi", (0, 1), "31415926535897932384626433832795028841971"),
             ("exp", (1, 1), "27182818284590452353602874713526624977572"),
             ("exp", (-3, 2), "2231301601484298289332804707640125213421"),
-            ("exp", (30, 1), "106864745815244621369904687307083003837012653304012970"),
+            ("exp", (30, 1), "106864745815244621469904686507414016500244950054730549"),
             ("ln", (10, 1), "23025850929940456840179914546843642076011"),
             ("ln", (1, 1000), "-69077552789821370520539743640530926228033"),
             ("sin", (1, 1), "8414709848078965066525023216302989996225"),

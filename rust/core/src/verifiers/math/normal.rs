@@ -438,9 +438,7 @@ impl Atoms {
 
     /// What π is multiplied by, where it is all there is.
     fn over_pi(&self, of: &Fraction) -> Option<Ratio> {
-        if of.below.value().is_none() {
-            return None;
-        }
+        of.below.value()?;
         if of.above.is_zero() {
             return Some(Ratio::whole(0));
         }
@@ -608,7 +606,7 @@ fn known_angle(function: Function, value: &Ratio) -> Option<Ratio> {
         Function::Arcsin if is_half => share(sign, 6),
         Function::Arctan if magnitude.is_one() => share(sign, 4),
         Function::Arccos if magnitude.is_zero() => share(1, 2),
-        Function::Arccos if magnitude.is_one() => share(if sign > 0 { 0 } else { 1 }, 1),
+        Function::Arccos if magnitude.is_one() => share(i64::from(sign < 0), 1),
         Function::Arccos if is_half => share(if sign > 0 { 1 } else { 2 }, 3),
         _ => None,
     }

@@ -442,12 +442,11 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
         }
         let commas = self.places(inner, end, |token| matches!(token, Token::Comma | Token::Semicolon))?;
         match open {
-            Bracket::Set => self.set(inner, end, &commas).map(Some),
             Bracket::Brace if commas.is_empty() => {
                 let choose = self.places(inner, end, |token| token == Token::Choose)?;
                 if choose.is_empty() { self.value(inner, end).map(Some) } else { Ok(None) }
             }
-            Bracket::Brace => self.set(inner, end, &commas).map(Some),
+            Bracket::Set | Bracket::Brace => self.set(inner, end, &commas).map(Some),
             Bracket::Round | Bracket::Square | Bracket::Angle => {
                 if commas.is_empty() && open == Bracket::Round && close == Bracket::Round {
                     // A value in brackets, unless the brackets start a formula.
@@ -682,7 +681,7 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
                     at -= 4;
                 }
                 Token::Slash | Token::Times if start < to && at >= from + 2 && self.is_word(at - 2, from) => {
-                    at -= 1
+                    at -= 1;
                 }
                 // `km/h`
                 Token::Letter(letter)

@@ -218,7 +218,7 @@ fn evaluated_in(
 fn separation(polynomial: &Polynomial, atoms: &Atoms) -> Option<f64> {
     let mut bounds = Bounds { atoms, known: BTreeMap::new(), degree: 1.0 };
     let (above, below) = bounds.polynomial(polynomial);
-    (bounds.degree <= 4_096.0).then(|| (bounds.degree - 1.0) * above + below + 8.0)
+    (bounds.degree <= 4_096.0).then_some((bounds.degree - 1.0) * above + below + 8.0)
 }
 
 /// Logarithms of the bounds u and l of the method, a little too large.
@@ -251,19 +251,16 @@ impl Bounds<'_> {
         if let Some(known) = self.known.get(&atom) {
             return *known;
         }
-        let bounds = match &self.atoms.list[usize::from(atom)].kind {
-            Kind::Root(of, degree) => {
-                let (above, below) = (self.polynomial(&of.above), self.polynomial(&of.below));
-                let (u, l) = (above.0 + below.1, above.1 + below.0);
-                let k = f64::from(*degree);
-                self.degree *= k;
-                if u >= l { ((u + (k - 1.0) * l) / k, l) } else { (u, ((k - 1.0) * u + l) / k) }
-            }
+        let bounds = if let Kind::Root(of, degree) = &self.atoms.list[usize::from(atom)].kind {
+            let (above, below) = (self.polynomial(&of.above), self.polynomial(&of.below));
+            let (u, l) = (above.0 + below.1, above.1 + below.0);
+            let k = f64::from(*degree);
+            self.degree *= k;
+            if u >= l { ((u + (k - 1.0) * l) / k, l) } else { (u, ((k - 1.0) * u + l) / k) }
+        } else {
             // i is the root of -1.
-            _ => {
-                self.degree *= 2.0;
-                (1.0, 1.0)
-            }
+            self.degree *= 2.0;
+            (1.0, 1.0)
         };
         self.known.insert(atom, bounds);
         bounds

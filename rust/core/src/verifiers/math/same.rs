@@ -328,8 +328,7 @@ impl Test<'_> {
         let mut context = Context { bits, constants: Constants::default(), budget, lost: false, complex };
         let truth = match context.value(self.truth, at) {
             Ok(value) => value,
-            Err(Fault::Undefined(_) | Fault::Undecided) => return Ok(Sameness::Open),
-            Err(fault) => return Err(fault),
+            Err(fault) => return undecided(fault, context.budget),
         };
         if truth.imaginary.is_some() && !complex {
             return Ok(Sameness::Open);
@@ -342,8 +341,7 @@ impl Test<'_> {
                 }
             }
             Err(Fault::Undefined(_)) => return Ok(Sameness::Different),
-            Err(Fault::Undecided) => return Ok(Sameness::Open),
-            Err(fault) => return Err(fault),
+            Err(fault) => return undecided(fault, context.budget),
         }
         if self.difference.is_zero() {
             return Ok(Sameness::Same { proven: true });
@@ -353,9 +351,17 @@ impl Test<'_> {
             Ok(value) if !value.has_zero() => Ok(Sameness::Different),
             Ok(value) if context.lost || value.top() > -(bits as i64) / 3 => Ok(Sameness::Open),
             Ok(_) => Ok(Sameness::Same { proven: false }),
-            Err(Fault::Undefined(_) | Fault::Undecided) => Ok(Sameness::Open),
-            Err(fault) => Err(fault),
+            Err(fault) => undecided(fault, context.budget),
         }
+    }
+}
+
+/// A point at which nothing shows. A value that is too large is so at this point alone, unless the steps have
+/// run out.
+fn undecided(fault: Fault, budget: &Budget) -> Result<Sameness, Fault> {
+    match fault {
+        Fault::OverBudget if budget.left() == 0 => Err(fault),
+        _ => Ok(Sameness::Open),
     }
 }
 
@@ -373,7 +379,7 @@ fn centers(exprs: &[&Expr]) -> Vec<i64> {
         if let Expr::Number(value) | Expr::Decimal(value, _) = expr {
             let whole = &value.above / &value.below;
             if let Ok(whole) = i64::try_from(whole)
-                && whole.abs() < 1 << 40
+                && whole.abs() < 1 << 20
                 && found.len() < 16
             {
                 found.insert(whole);

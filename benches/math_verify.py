@@ -64,11 +64,19 @@ def report(name: str, rows: list[tuple[str, str]], judges: dict[str, Judge]) -> 
         timed(judge, rows[:20])
         verdicts, seconds = timed(judge, rows)
         slowest = max(range(len(rows)), key=seconds.__getitem__)
-        print(
-            f"| {name} | {who} | {len(rows) / sum(seconds):,.0f} rows/s | median {statistics.median(seconds) * 1e6:,.0f} µs "
-            f"| slowest {seconds[slowest] * 1e3:,.2f} ms: {rows[slowest][1][:40]!r} | raised {verdicts.count(None)} |"
-        )
+        rate, median = len(rows) / sum(seconds), statistics.median(seconds) * 1e6
+        worst = f"{seconds[slowest] * 1e3:,.2f} ms: {rows[slowest][1][:40]!r}"
+        print(f"| {name} | {who} | {rate:,.0f} rows/s | median {median:,.0f} µs | slowest {worst} |", end="")
+        print(f" raised {verdicts.count(None)} |")
         all_verdicts[who] = verdicts
+    batch = verifiers.math_equal(extract="whole")
+    texts, truths = [answer for _, answer in rows], [truth for truth, _ in rows]
+    rounds = max(1, 2_000 // len(rows))
+    start = time.process_time()
+    for _ in range(rounds):
+        batch(texts, truths)
+    rate = rounds * len(rows) / (time.process_time() - start)
+    print(f"| {name} | reasonenv, in one batch | {rate:,.0f} rows/s |")
     return all_verdicts
 
 
@@ -89,11 +97,14 @@ def main() -> None:
             for a, b, row in zip(verdicts["reasonenv"], verdicts["math-verify"], rows, strict=True)
         ]
         theirs_right = [one for one, other in both if other]
-        print(f"{name}: {right} of {len(rows)}; of those it judges rightly we do {sum(theirs_right)}/{len(theirs_right)}")
+        alike = f"{sum(theirs_right)}/{len(theirs_right)}"
+        print(f"{name}: {right} of {len(rows)}; of those it judges rightly we do {alike}")
         for row, verdict in zip(rows, verdicts["math-verify"], strict=True):
             if bool(verdict) != row["passes"]:
                 said = "raises" if verdict is None else "pays" if verdict else "refuses"
-                print(f"  math-verify {said}: {row['answer'][:60]!r} for {row['truth'][:40]!r} ({row['why']})")
+                print(
+                    f"  math-verify {said}: {row['answer'][:60]!r} for {row['truth'][:40]!r} ({row['why']})"
+                )
 
 
 if __name__ == "__main__":

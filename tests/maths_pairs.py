@@ -24,7 +24,9 @@ def constant(rng: random.Random, depth: int) -> Any:
         if pick == 2:
             return rng.choice([sp.pi, sp.E, sp.log(rng.randint(2, 9)), sp.cbrt(rng.randint(2, 9))])
         if pick == 3:
-            return rng.choice([sp.sin, sp.cos])(sp.pi * sp.Rational(rng.randint(1, 11), rng.choice([1, 2, 3, 4, 6])))
+            return rng.choice([sp.sin, sp.cos])(
+                sp.pi * sp.Rational(rng.randint(1, 11), rng.choice([1, 2, 3, 4, 6]))
+            )
         return small
     one, other = constant(rng, depth - 1), constant(rng, depth - 1)
     return combined(rng, one, other)
@@ -50,15 +52,26 @@ def formula(rng: random.Random, depth: int, functions: bool) -> Any:
         if pick == 4:
             return rng.choice([sp.sin, sp.cos, sp.exp])(rng.choice([X, 2 * X, Y, X + Y]))
         if pick == 5:
-            return rng.choice([sp.log(X**2 + 1), sp.sqrt(X**2 + 1), sp.exp(-X), sp.tan(X), sp.atan(X), sp.Abs(X - 1)])
-        return rng.choice([X, Y, X, sp.Integer(rng.randint(-5, 5)), sp.Rational(rng.randint(1, 5), rng.randint(2, 5))])
+            return rng.choice(
+                [sp.log(X**2 + 1), sp.sqrt(X**2 + 1), sp.exp(-X), sp.tan(X), sp.atan(X), sp.Abs(X - 1)]
+            )
+        return rng.choice(
+            [X, Y, X, sp.Integer(rng.randint(-5, 5)), sp.Rational(rng.randint(1, 5), rng.randint(2, 5))]
+        )
     one, other = formula(rng, depth - 1, functions), formula(rng, depth - 1, functions)
     return combined(rng, one, other)
 
 
 def rewritten(rng: random.Random, expr: Any) -> Any:
     """The same, written in another way."""
-    ways = [sp.expand, sp.factor, sp.together, sp.expand_trig, sp.radsimp, sp.apart if not expr.has(Y) else sp.cancel]
+    ways = [
+        sp.expand,
+        sp.factor,
+        sp.together,
+        sp.expand_trig,
+        sp.radsimp,
+        sp.apart if not expr.has(Y) else sp.cancel,
+    ]
     ways += [sp.cancel, sp.nsimplify, lambda given: sp.expand_log(given, force=False)]
     try:
         return rng.choice(ways)(expr)
@@ -87,7 +100,9 @@ def usable(expr: Any) -> bool:
 
 def values(expr: Any, rng: random.Random) -> list[Any]:
     """The value at a few points, to forty digits."""
-    points = [{X: sp.Rational(rng.randint(1, 999), 331), Y: sp.Rational(rng.randint(1, 999), 337)} for _ in range(4)]
+    points = [
+        {X: sp.Rational(rng.randint(1, 999), 331), Y: sp.Rational(rng.randint(1, 999), 337)} for _ in range(4)
+    ]
     return [sp.N(expr.subs(point), 40) for point in points]
 
 
@@ -111,7 +126,11 @@ def written(rng: random.Random, expr: Any) -> str:
     """As LaTeX or as plain text."""
     if rng.random() < 0.6:
         return str(sp.latex(expr, ln_notation=True))
-    return str(expr).replace("log(", "ln(").replace("E", "e") if not expr.has(sp.Abs) else str(sp.latex(expr, ln_notation=True))
+    return (
+        str(expr).replace("log(", "ln(").replace("E", "e")
+        if not expr.has(sp.Abs)
+        else str(sp.latex(expr, ln_notation=True))
+    )
 
 
 def pairs(count: int, seed: int) -> Iterator[Pair]:

@@ -65,7 +65,9 @@ def test_what_is_only_tested_is_told() -> None:
 def test_a_truth_that_is_none_is_told_with_its_row() -> None:
     judge = verifiers.math_equal(tag=None)
     assert [row for row, _ in judge.check(["1", "1/0", r"\int x", "(1,2)", ""])] == [1, 2, 4]
-    with pytest.raises(InvalidTruth, match=r"`truths\[1\]` is `1/0`, but must have a value: it has a division by zero"):
+    with pytest.raises(
+        InvalidTruth, match=r"`truths\[1\]` is `1/0`, but must have a value: it has a division by zero"
+    ):
         judge(["1", "1"], ["1", "1/0"])
 
 

@@ -16,9 +16,9 @@ def math_equal(
 ) -> Verifier:
     r"""The same mathematics, in LaTeX or plain: `0.5` for `\frac12`, `(2,\infty)` for `x > 2`.
 
-    Reads numbers, formulas, equations, inequalities, intervals, sets, tuples, lists, matrices, congruences and
-    words. Numbers and polynomials are compared exactly, algebraic numbers by proof; docs/maths.md has the
-    tables of what equals what. Unless `extract` is given, answers stand where `extract="auto"` finds them, or,
+    Reads numbers, formulas, equations, inequalities, intervals, sets, tuples, lists, matrices, congruences
+    and words. Numbers and polynomials are compared exactly, algebraic numbers by proof; docs/maths.md has the
+    table of what equals what. Unless `extract` is given, answers stand where `extract="auto"` finds them, or,
     without a tag, are the whole completion. Truths are read once for all their rows.
 
     `parts` hold `proven`: 1 where an answer is shown to equal its truth, 0 where the two agree as far as they

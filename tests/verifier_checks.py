@@ -10,6 +10,7 @@ ALL: dict[str, Verifier] = {
     "exact_match, case+spacing": verifiers.exact_match(normalize="case+spacing"),
     "number_equal, tolerance": verifiers.number_equal(tolerance=0.01),
     "number_equal, auto": verifiers.number_equal(extract="auto", units=["km"], thousands=True),
+    "math_equal, whole": verifiers.math_equal(tag=None, tolerance=0.01, require_units=True),
     "choice, texts": verifiers.choice(choices=["no", "yes"], extract="auto"),
     "json_schema, fixed": verifiers.json_schema(schema={"type": "integer", "maximum": 3}),
     "table_equal, near": verifiers.table_equal(tolerance=0.1, row_order=True, typed=True),

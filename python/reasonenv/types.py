@@ -129,6 +129,7 @@ VerifierName = Literal[
     "exact_match",
     "json_equal",
     "number_equal",
+    "math_equal",
     "choice",
     "set_equal",
     "list_equal",

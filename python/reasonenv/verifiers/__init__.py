@@ -65,6 +65,7 @@ from reasonenv.verifiers._factories import (
     text_f1,
     think,
 )
+from reasonenv.verifiers._maths import math_equal
 
 __all__ = [
     "Combined",
@@ -91,6 +92,7 @@ __all__ = [
     "length",
     "list_equal",
     "list_verifiers",
+    "math_equal",
     "number_equal",
     "output_equal",
     "read_answers",

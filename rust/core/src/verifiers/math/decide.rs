@@ -3,14 +3,15 @@
 use super::expression::Expr;
 use super::normal::Atoms;
 use super::ratio::Ratio;
-use super::read::as_region;
 use super::same::{Sameness, same, within};
-use super::sets::{flipped, same_sets, solved};
 use super::tokens::{Bracket, Relation};
-use super::value::{Joint, Name, Quantity, Region, Unit, Value};
+use super::value::{Joint, Quantity, Unit, Value};
 use super::{Fault, Settings, label};
 use crate::budget::Budget;
 use crate::task::verdict::label as common;
+
+mod named;
+mod relations;
 
 /// Why an answer is not what is asked for.
 #[derive(Clone, Debug)]
@@ -21,10 +22,19 @@ pub struct Mismatch {
 
 type Compared = Result<Option<Mismatch>, Fault>;
 
+/// What a way to compare two values makes of them.
+enum Tried {
+    Compared(Option<Mismatch>),
+    /// They are to be compared in another way.
+    Another,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it ends a comparison, which can fail")]
 fn wrong(detail: impl Into<String>) -> Compared {
     Ok(Some(Mismatch { label: common::WRONG_ANSWER, detail: detail.into() }))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it ends a comparison, which can fail")]
 fn mismatch(label: &'static str, detail: impl Into<String>) -> Compared {
     Ok(Some(Mismatch { label, detail: detail.into() }))
 }
@@ -51,10 +61,10 @@ impl Decider<'_, '_, '_> {
             (Value::Also(value, _), _) => return self.compare(value, answer),
             _ => {}
         }
-        if let Some(compared) = self.named(truth, answer)? {
+        if let Tried::Compared(compared) = self.named(truth, answer)? {
             return Ok(compared);
         }
-        if let Some(compared) = self.sets(truth, answer)? {
+        if let Tried::Compared(compared) = self.sets(truth, answer)? {
             return Ok(compared);
         }
         match (truth, answer) {
@@ -201,10 +211,10 @@ impl Decider<'_, '_, '_> {
             (Some(_), None) if required => return mismatch(label::WRONG_UNIT, "the answer has no unit"),
             (Some(Unit::Percent), Some(Unit::Percent)) | (Some(Unit::Degree), Some(Unit::Degree)) => {}
             (Some(Unit::Percent), None) => {
-                return self.either(&truth.expr, scaled(&truth.expr, percent()), &answer.expr);
+                return self.either(&truth.expr, &scaled(&truth.expr, percent()), &answer.expr);
             }
             (Some(Unit::Degree), None) => {
-                return self.either(&truth.expr, scaled(&truth.expr, degree()), &answer.expr);
+                return self.either(&truth.expr, &scaled(&truth.expr, degree()), &answer.expr);
             }
             (None, Some(Unit::Percent)) => {
                 // Above one a number may be meant in percent.
@@ -252,95 +262,11 @@ impl Decider<'_, '_, '_> {
     }
 
     /// A truth that may be written in either of two ways.
-    fn either(&mut self, truth: &Expr, other: Expr, answer: &Expr) -> Compared {
-        if self.number(&other, answer)?.is_none() {
+    fn either(&mut self, truth: &Expr, other: &Expr, answer: &Expr) -> Compared {
+        if self.number(other, answer)?.is_none() {
             return Ok(None);
         }
         self.number(truth, answer)
-    }
-
-    // Names
-
-    /// `x = 5` beside `5`, `x = 5` and `y = 5`. Nothing where neither has a name.
-    fn named(&mut self, truth: &Value, answer: &Value) -> Result<Option<Option<Mismatch>>, Fault> {
-        Ok(match (truth, answer) {
-            (
-                Value::Named { name, value, member },
-                Value::Named { name: other, value: given, member: another },
-            ) => {
-                if name.text != other.text {
-                    return wrong(format!("`{}` is named, not `{}`", other.text, name.text)).map(Some);
-                }
-                if member != another {
-                    return self.sets(truth, answer);
-                }
-                Some(self.compare(value, given)?)
-            }
-            (Value::Named { name, value, member: false }, Value::Chain(sides, relations)) => {
-                let Some(equation) = as_equation(name, value) else { return Ok(None) };
-                Some(self.chains((&equation, &[Relation::Equal]), (sides, relations))?)
-            }
-            (Value::Chain(sides, relations), Value::Named { name, value, member: false }) => {
-                let Some(equation) = as_equation(name, value) else { return Ok(None) };
-                Some(self.chains((sides, relations), (&equation, &[Relation::Equal]))?)
-            }
-            (Value::Named { name, value, member: false }, Value::List(..)) => {
-                // x = 1 for x = 1 or x = 2
-                let items = with_name(answer);
-                match (items, &**value) {
-                    (Some((other, items)), _) if other == name.text => Some(self.compare(value, &items)?),
-                    _ => Some(self.compare(value, answer)?),
-                }
-            }
-            (Value::Named { value, member: false, .. }, _) => Some(self.compare(value, answer)?),
-            (
-                Value::Named { value, member: true, .. },
-                Value::Set(_) | Value::Group(..) | Value::List(..),
-            ) if matches!(**value, Value::Set(_) | Value::List(..)) => Some(self.compare(value, answer)?),
-            (Value::Set(_) | Value::List(..), Value::Named { value, member: true, .. })
-                if matches!(**value, Value::Set(_) | Value::List(..)) =>
-            {
-                Some(self.compare(truth, value)?)
-            }
-            (Value::List(joint, _), Value::Named { name, value, member: false }) => match with_name(truth) {
-                Some((other, items)) if other == name.text => Some(self.compare(&items, value)?),
-                Some(_) => Some(self.one_of(truth, answer)?),
-                None => Some(self.compare(&Value::List(*joint, items_of(truth)), value)?),
-            },
-            (_, Value::Named { value, member: false, .. }) => Some(self.compare(truth, value)?),
-            (Value::List(..), Value::List(..)) => {
-                let (one, other) = (with_name(truth), with_name(answer));
-                match (&one, &other) {
-                    (Some((name, items)), Some((other, others))) if name == other => {
-                        Some(self.compare(items, others)?)
-                    }
-                    (Some((_, items)), None) if plain_items(answer) => Some(self.compare(items, answer)?),
-                    (None, Some((_, others))) if plain_items(truth) => Some(self.compare(truth, others)?),
-                    _ => None,
-                }
-            }
-            (Value::Set(_), Value::List(..)) => match with_name(answer) {
-                Some((_, others)) => Some(self.compare(truth, &others)?),
-                None => None,
-            },
-            (Value::Group(..), Value::List(..)) => match as_tuple(answer) {
-                Some(tuple) => Some(self.compare(truth, &tuple)?),
-                None => None,
-            },
-            (Value::List(..), Value::Group(..)) => match as_tuple(truth) {
-                Some(tuple) => Some(self.compare(&tuple, answer)?),
-                None => None,
-            },
-            (Value::List(..), Value::Set(_)) => match with_name(truth) {
-                Some((_, items)) => Some(self.compare(&items, answer)?),
-                None => None,
-            },
-            (Value::Quantity(_) | Value::Infinite(_), Value::List(..)) => match with_name(answer) {
-                Some((_, items)) => Some(self.compare(truth, &items)?),
-                None => None,
-            },
-            _ => None,
-        })
     }
 
     // Collections
@@ -466,143 +392,6 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    // Relations
-
-    fn chains(&mut self, truth: (&[Expr], &[Relation]), answer: (&[Expr], &[Relation])) -> Compared {
-        if truth.1.len() != answer.1.len() {
-            return wrong("the relation is another");
-        }
-        let pairs = |(sides, relations): (&[Expr], &[Relation])| -> Vec<(Expr, Relation)> {
-            let pairs = sides.windows(2).zip(relations).map(|(pair, relation)| {
-                // All as less, so that sides can be exchanged.
-                match relation {
-                    Relation::Greater | Relation::AtLeast => {
-                        (pair[1].clone().minus(pair[0].clone()), flipped(*relation))
-                    }
-                    _ => (pair[0].clone().minus(pair[1].clone()), *relation),
-                }
-            });
-            pairs.collect()
-        };
-        let (truths, mut answers) = (pairs(truth), pairs(answer));
-        for (left, relation) in &truths {
-            let mut found = None;
-            for (at, (other, another)) in answers.iter().enumerate() {
-                if relation == another && self.proportional(left, other, *relation)? {
-                    found = Some(at);
-                    break;
-                }
-            }
-            match found {
-                Some(at) => {
-                    answers.remove(at);
-                }
-                None => return wrong("the relation is another"),
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether one formula is the other times a number: above zero, unless the relation has no direction.
-    fn proportional(&mut self, one: &Expr, other: &Expr, relation: Relation) -> Result<bool, Fault> {
-        if one.has_log() || other.has_log() {
-            return self.same(one, other);
-        }
-        let mut atoms = Atoms::default();
-        let (left, right) = (atoms.normal(one, self.budget)?, atoms.normal(other, self.budget)?);
-        let p = left.above.times(&right.below, &atoms, self.budget)?;
-        let q = right.above.times(&left.below, &atoms, self.budget)?;
-        let Some((monomial, value)) = p.terms.last_key_value() else { return Ok(q.is_zero()) };
-        let Some(factor) = q.terms.get(monomial) else { return Ok(false) };
-        let factor = factor.times(&value.inverse()?, self.budget)?;
-        let directed = !matches!(relation, Relation::Equal | Relation::Unequal);
-        if directed && factor.is_negative() {
-            return Ok(false);
-        }
-        let scaled = Expr::Product(vec![Expr::Number(factor), one.clone()]);
-        self.same(&scaled, other)
-    }
-
-    // Sets of numbers
-
-    /// Compares intervals, inequalities and unions. Nothing where the two are no such sets.
-    fn sets(&mut self, truth: &Value, answer: &Value) -> Result<Option<Option<Mismatch>>, Fault> {
-        // Two that are written alike are compared by their parts, and lists of numbers are no such sets.
-        if !(is_set_like(truth) && is_set_like(answer)) || (is_plain_group(truth) && is_plain_group(answer)) {
-            return Ok(None);
-        }
-        let finite = |value: &Value| matches!(value, Value::Set(_));
-        if finite(truth) && finite(answer) {
-            return Ok(None);
-        }
-        let (Some((name, one)), Some((other_name, other))) = (self.region(truth)?, self.region(answer)?)
-        else {
-            return Ok(None);
-        };
-        if let (Some(name), Some(other)) = (&name, &other_name)
-            && name != other
-        {
-            return wrong(format!("`{other}` is named, not `{name}`")).map(Some);
-        }
-        Ok(match same_sets(&one, &other, self.key, self.budget)? {
-            Some(true) => Some(None),
-            Some(false) => Some(wrong("the set is another")?),
-            None => None,
-        })
-    }
-
-    /// The set of real numbers that a value describes, and the unknown that is in it.
-    fn region(&mut self, value: &Value) -> Result<Option<(Option<String>, Region)>, Fault> {
-        if let Some(region) = as_region(value) {
-            return Ok(Some((None, region)));
-        }
-        match value {
-            Value::Named { name, value, member } => {
-                let Some((inner, region)) = (if *member {
-                    self.region(value)?
-                } else {
-                    as_region(&Value::Set(vec![(**value).clone()])).map(|region| (None, region))
-                }) else {
-                    return Ok(None);
-                };
-                let fits = inner.is_none_or(|inner| inner == name.text);
-                Ok(fits.then(|| (Some(name.text.clone()), region)))
-            }
-            Value::Chain(sides, relations) => {
-                let mut unknown = None;
-                let mut parts = Vec::new();
-                for (pair, relation) in sides.windows(2).zip(relations) {
-                    let Some((name, region)) = solved(&pair[0], *relation, &pair[1], self.budget)? else {
-                        return Ok(None);
-                    };
-                    if unknown.get_or_insert_with(|| name.clone()) != &name {
-                        return Ok(None);
-                    }
-                    parts.push(region);
-                }
-                let region = if parts.len() == 1 { parts.remove(0) } else { Region::Intersection(parts) };
-                Ok(Some((unknown, region)))
-            }
-            Value::List(joint @ (Joint::And | Joint::Or), items) => {
-                let mut unknown = None;
-                let mut parts = Vec::new();
-                for item in items {
-                    let Some((name, region)) = self.region(item)? else { return Ok(None) };
-                    if let Some(name) = name
-                        && unknown.get_or_insert_with(|| name.clone()) != &name
-                    {
-                        return Ok(None);
-                    }
-                    parts.push(region);
-                }
-                let region =
-                    if *joint == Joint::Or { Region::Union(parts) } else { Region::Intersection(parts) };
-                Ok(Some((unknown, region)))
-            }
-            _ => Ok(None),
-        }
-    }
-
     /// Refuses a value in which a formula has no value at all, or of which only a name is left.
     pub fn check(&mut self, value: &Value) -> Result<(), Fault> {
         match value {
@@ -641,77 +430,9 @@ fn same_words(one: &str, other: &str) -> bool {
     stem(one) == stem(other)
 }
 
-fn is_set_like(value: &Value) -> bool {
-    match value {
-        Value::Region(_) | Value::Set(_) | Value::Named { member: true, .. } => true,
-        Value::Group(_, _, items) => items.len() == 2,
-        Value::Chain(_, relations) => relations.iter().any(|relation| *relation != Relation::Equal),
-        Value::List(joint, items) => *joint != Joint::Comma && items.iter().any(is_set_like_alone),
-        _ => false,
-    }
-}
-
-fn is_set_like_alone(value: &Value) -> bool {
-    !matches!(value, Value::Set(_)) && is_set_like(value)
-}
-
-fn is_plain_group(value: &Value) -> bool {
-    matches!(value, Value::Group(..))
-}
-
-/// `x = 5` as an equation.
-fn as_equation(name: &Name, value: &Value) -> Option<[Expr; 2]> {
-    match value {
-        Value::Quantity(quantity) => Some([name.formula.clone()?, quantity.expr.clone()]),
-        _ => None,
-    }
-}
-
 fn items_of(value: &Value) -> Vec<Value> {
     match value {
         Value::List(_, items) | Value::Set(items) => items.clone(),
         other => vec![other.clone()],
     }
-}
-
-/// Whether no item of a list has a name.
-fn plain_items(value: &Value) -> bool {
-    items_of(value).iter().all(|item| !matches!(item, Value::Named { .. } | Value::Chain(..)))
-}
-
-/// The values of `x = 1 or x = 2`, and of `x = 1, 2`, with the name.
-fn with_name(list: &Value) -> Option<(String, Value)> {
-    let Value::List(joint, items) = list else { return None };
-    let Value::Named { name: first, member: false, .. } = &items[0] else { return None };
-    let values = items.iter().enumerate().map(|(at, item)| match item {
-        Value::Named { name, value, member: false } if name.text == first.text => Some((**value).clone()),
-        Value::Quantity(_) if at > 0 => Some(item.clone()),
-        _ => None,
-    });
-    let mut flat = Vec::new();
-    for value in values.collect::<Option<Vec<_>>>()? {
-        match value {
-            Value::List(Joint::Or, items) => flat.extend(items),
-            other => flat.push(other),
-        }
-    }
-    Some((first.text.clone(), Value::List(*joint, flat)))
-}
-
-/// `x = 1, y = 2` as the tuple of the values in the order of the alphabet.
-fn as_tuple(list: &Value) -> Option<Value> {
-    let Value::List(joint, items) = list else { return None };
-    if *joint == Joint::Or {
-        return None;
-    }
-    let named = items.iter().map(|item| match item {
-        Value::Named { name, value, member: false } => Some((name.text.as_str(), (**value).clone())),
-        _ => None,
-    });
-    let mut named = named.collect::<Option<Vec<_>>>()?;
-    named.sort_by(|one, other| one.0.cmp(other.0));
-    if named.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-        return None;
-    }
-    Some(Value::Group(Bracket::Round, Bracket::Round, named.into_iter().map(|(_, value)| value).collect()))
 }

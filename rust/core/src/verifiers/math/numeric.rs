@@ -171,7 +171,7 @@ impl Context<'_, '_> {
             (None, Some(to)) if to.imaginary.is_none() && to.real.is_exact() => {
                 let floor = self.floor(&to.real)?;
                 let exact = floor.low.compare(&to.real.low).is_eq();
-                if exact { self.small(&floor)? } else { None }
+                if exact { Self::small(&floor)? } else { None }
             }
             _ => None,
         };
@@ -212,7 +212,7 @@ impl Context<'_, '_> {
         self.called(Function::Exp, of)
     }
 
-    fn small(&mut self, whole: &Interval) -> Result<Option<i64>, Fault> {
+    fn small(whole: &Interval) -> Result<Option<i64>, Fault> {
         if whole.top() > 20 { Err(Fault::OverBudget) } else { Ok(whole.low.as_small()) }
     }
 
@@ -289,7 +289,7 @@ impl Context<'_, '_> {
                     _ => self.over(&sinh, &cosh)?,
                 }
             }
-            Function::Abs => self.magnitude(&of),
+            Function::Abs => of.magnitude(),
             Function::Floor => self.floor(&of)?,
             Function::Ceiling => self.floor(&of.negated())?.negated(),
             Function::Factorial => {
@@ -297,7 +297,7 @@ impl Context<'_, '_> {
                 if !of.is_exact() || floor.low.compare(&of.low).is_ne() {
                     return Err(Fault::Undefined("a factorial of what is no integer"));
                 }
-                let whole = self.small(&floor)?.ok_or(Fault::OverBudget)?;
+                let whole = Self::small(&floor)?.ok_or(Fault::OverBudget)?;
                 let product = super::normal::factorial(&Ratio::whole(whole), self.budget)?;
                 self.ratio(&product)?
             }

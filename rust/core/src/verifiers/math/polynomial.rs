@@ -156,14 +156,14 @@ impl Polynomial {
     /// The same with every power that a rule says something of replaced.
     fn reduced(mut self, rules: &dyn Rules, budget: &mut Budget) -> Result<Self, Fault> {
         loop {
-            let ruled = self.terms.keys().find_map(|monomial| {
+            let found = self.terms.keys().find_map(|monomial| {
                 let place = monomial
                     .iter()
                     .position(|&(atom, power)| rules.rule(atom).is_some_and(|rule| power >= rule.degree))?;
                 Some((monomial.clone(), place))
             });
             budget.spend(10 * self.terms.len() as u64 + 10)?;
-            let Some((monomial, place)) = ruled else { return Ok(self) };
+            let Some((monomial, place)) = found else { return Ok(self) };
             let value = self.terms.remove(&monomial).expect("it is a term");
             let (atom, power) = monomial[place];
             let rule = rules.rule(atom).expect("it has a rule");

@@ -218,7 +218,7 @@ fn evaluated_in(
 fn separation(polynomial: &Polynomial, atoms: &Atoms) -> Option<f64> {
     let mut bounds = Bounds { atoms, known: BTreeMap::new(), degree: 1.0 };
     let (above, below) = bounds.polynomial(polynomial);
-    (bounds.degree <= 4_096.0).then(|| (bounds.degree - 1.0) * above + below + 8.0)
+    (bounds.degree <= 4_096.0).then_some((bounds.degree - 1.0) * above + below + 8.0)
 }
 
 /// Logarithms of the bounds u and l of the method, a little too large.
@@ -251,19 +251,16 @@ impl Bounds<'_> {
         if let Some(known) = self.known.get(&atom) {
             return *known;
         }
-        let bounds = match &self.atoms.list[usize::from(atom)].kind {
-            Kind::Root(of, degree) => {
-                let (above, below) = (self.polynomial(&of.above), self.polynomial(&of.below));
-                let (u, l) = (above.0 + below.1, above.1 + below.0);
-                let k = f64::from(*degree);
-                self.degree *= k;
-                if u >= l { ((u + (k - 1.0) * l) / k, l) } else { (u, ((k - 1.0) * u + l) / k) }
-            }
+        let bounds = if let Kind::Root(of, degree) = &self.atoms.list[usize::from(atom)].kind {
+            let (above, below) = (self.polynomial(&of.above), self.polynomial(&of.below));
+            let (u, l) = (above.0 + below.1, above.1 + below.0);
+            let k = f64::from(*degree);
+            self.degree *= k;
+            if u >= l { ((u + (k - 1.0) * l) / k, l) } else { (u, ((k - 1.0) * u + l) / k) }
+        } else {
             // i is the root of -1.
-            _ => {
-                self.degree *= 2.0;
-                (1.0, 1.0)
-            }
+            self.degree *= 2.0;
+            (1.0, 1.0)
         };
         self.known.insert(atom, bounds);
         bounds
@@ -331,8 +328,7 @@ impl Test<'_> {
         let mut context = Context { bits, constants: Constants::default(), budget, lost: false, complex };
         let truth = match context.value(self.truth, at) {
             Ok(value) => value,
-            Err(Fault::Undefined(_) | Fault::Undecided) => return Ok(Sameness::Open),
-            Err(fault) => return Err(fault),
+            Err(fault) => return undecided(fault, context.budget),
         };
         if truth.imaginary.is_some() && !complex {
             return Ok(Sameness::Open);
@@ -345,8 +341,7 @@ impl Test<'_> {
                 }
             }
             Err(Fault::Undefined(_)) => return Ok(Sameness::Different),
-            Err(Fault::Undecided) => return Ok(Sameness::Open),
-            Err(fault) => return Err(fault),
+            Err(fault) => return undecided(fault, context.budget),
         }
         if self.difference.is_zero() {
             return Ok(Sameness::Same { proven: true });
@@ -356,9 +351,17 @@ impl Test<'_> {
             Ok(value) if !value.has_zero() => Ok(Sameness::Different),
             Ok(value) if context.lost || value.top() > -(bits as i64) / 3 => Ok(Sameness::Open),
             Ok(_) => Ok(Sameness::Same { proven: false }),
-            Err(Fault::Undefined(_) | Fault::Undecided) => Ok(Sameness::Open),
-            Err(fault) => Err(fault),
+            Err(fault) => undecided(fault, context.budget),
         }
+    }
+}
+
+/// A point at which nothing shows. A value that is too large is so at this point alone, unless the steps have
+/// run out.
+fn undecided(fault: Fault, budget: &Budget) -> Result<Sameness, Fault> {
+    match fault {
+        Fault::OverBudget if budget.left() == 0 => Err(fault),
+        _ => Ok(Sameness::Open),
     }
 }
 
@@ -376,7 +379,7 @@ fn centers(exprs: &[&Expr]) -> Vec<i64> {
         if let Expr::Number(value) | Expr::Decimal(value, _) = expr {
             let whole = &value.above / &value.below;
             if let Ok(whole) = i64::try_from(whole)
-                && whole.abs() < 1 << 40
+                && whole.abs() < 1 << 20
                 && found.len() < 16
             {
                 found.insert(whole);

@@ -129,7 +129,7 @@ fn ends<'r>(region: &'r Region, found: &mut Vec<&'r Expr>) {
         Region::All | Region::Empty => {}
         Region::Points(points) => found.extend(points),
         Region::Interval(low, high) => {
-            found.extend([low, high].into_iter().filter_map(|end| end.at.as_ref()))
+            found.extend([low, high].into_iter().filter_map(|end| end.at.as_ref()));
         }
         Region::Union(parts) | Region::Intersection(parts) => parts.iter().for_each(|part| ends(part, found)),
         Region::Without(one, other) => [one, other].into_iter().for_each(|part| ends(part, found)),

@@ -211,7 +211,7 @@ impl<'a> Lexer<'a> {
                     self.push(token, c.len_utf8());
                 }
                 None if commands::is_currency(c) => {
-                    self.push(Token::Currency(&rest[..c.len_utf8()]), c.len_utf8())
+                    self.push(Token::Currency(&rest[..c.len_utf8()]), c.len_utf8());
                 }
                 None if ('α'..='ω').contains(&c) || "ΓΔΘΛΞΣΦΨΩ".contains(c) => {
                     self.push(Token::Letter(commands::greek(c, rest)), c.len_utf8());
@@ -356,7 +356,7 @@ impl<'a> Lexer<'a> {
                 match token {
                     Token::Open(Bracket::Set | Bracket::Angle) => self.listing += 1,
                     Token::Close(Bracket::Set | Bracket::Angle) => {
-                        self.listing = self.listing.saturating_sub(1)
+                        self.listing = self.listing.saturating_sub(1);
                     }
                     _ => {}
                 }

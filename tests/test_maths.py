@@ -1,0 +1,83 @@
+"""`math_equal` from Python: its corpora, options, labels and parts."""
+
+import json
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reasonenv import InvalidTruth, verifiers
+
+DATA = Path(__file__).parent / "data/maths"
+
+
+def corpus(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("name", ["plain", "hostile"])
+def test_the_corpora_are_judged_as_they_say(name: str) -> None:
+    rows = corpus(name)
+    judge = verifiers.math_equal(tag=None)
+    answers, truths = [row["answer"] for row in rows], [row["truth"] for row in rows]
+    assert judge.check(truths) == []
+    verdicts = judge(answers, truths)
+    wrong = [row for row, passed in zip(rows, verdicts.passed, strict=True) if passed != row["passes"]]
+    assert wrong == []
+    assert len({(row["truth"], row["answer"]) for row in rows}) == len(rows) >= 400
+    counts = Counter(row["passes"] for row in rows)
+    assert min(counts.values()) >= (400 if name == "plain" else 5)
+    # One by one, and from threads, the verdicts are the same.
+    with ThreadPoolExecutor(4) as threads:
+        singles = list(threads.map(lambda row: judge([row["answer"]], [row["truth"]])[0], rows[:200]))
+    assert singles == list(verdicts)[:200]
+
+
+def test_answers_are_found_in_completions() -> None:
+    judge = verifiers.math_equal()
+    texts = [
+        r"So $x = \boxed{\frac{1}{2}}$.",
+        r"First \boxed{1}, then \boxed{\frac{1}{2}}.",
+        "#### 0.5",
+        "The answer is $\\tfrac12$.",
+        "<answer>50\\%</answer>",
+        "0.5",
+        r"<think>\boxed{7}</think> The answer is 1/2.",
+    ]
+    verdicts = judge(texts, ["1/2"] * len(texts))
+    assert verdicts.passed.tolist() == [True, False, True, True, True, False, True]
+    assert verdicts.failures[1] == ("hedged",)
+    assert verdicts.failures[5] == ("no_answer",)
+    assert judge.options["extract"] == "auto"
+    assert verifiers.math_equal(tag=None).options["extract"] == "whole"
+    boxed = verifiers.from_config({"verifier": "math_equal", "extract": "boxed"})
+    assert boxed([r"\boxed{2\sqrt3}"], [r"\sqrt{12}"]).passed.all()
+
+
+def test_what_is_only_tested_is_told() -> None:
+    judge = verifiers.math_equal(tag=None)
+    verdicts = judge([r"2\sin x\cos x", "x+x", "x"], [r"\sin 2x", "2x", "2x"])
+    assert verdicts.passed.tolist() == [True, True, False]
+    assert verdicts.parts["proven"].tolist() == [0.0, 1.0, 0.0]
+
+
+def test_a_truth_that_is_none_is_told_with_its_row() -> None:
+    judge = verifiers.math_equal(tag=None)
+    assert [row for row, _ in judge.check(["1", "1/0", r"\int x", "(1,2)", ""])] == [1, 2, 4]
+    with pytest.raises(
+        InvalidTruth, match=r"`truths\[1\]` is `1/0`, but must have a value: it has a division by zero"
+    ):
+        judge(["1", "1"], ["1", "1/0"])
+
+
+def test_options_change_what_passes() -> None:
+    def passes(judge: verifiers.Verifier, answer: str, truth: str) -> bool:
+        return bool(judge([answer], [truth]).passed[0])
+
+    assert passes(verifiers.math_equal(tag=None), r"\pi", "3.14")
+    assert not passes(verifiers.math_equal(tag=None, rounded=False), r"\pi", "3.14")
+    assert passes(verifiers.math_equal(tag=None, tolerance=0.1), "3.2", r"\pi")
+    assert not passes(verifiers.math_equal(tag=None, tolerance=0.1), "3.25", r"\pi")
+    assert passes(verifiers.math_equal(tag=None), "5", "5 km")
+    assert not passes(verifiers.math_equal(tag=None, require_units=True), "5", "5 km")

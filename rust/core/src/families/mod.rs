@@ -29,6 +29,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &puzzles::futoshiki::Futoshiki,
     &algorithms::game_of_life::GameOfLife,
     &graphs::graph_coloring::GraphColoring,
+    &logic::horn_deduction::HornDeduction,
     &algebra::integration::Integration,
     &derived::judge_solution::JudgeSolution,
     &logic::knights_and_knaves::KnightsAndKnaves,

@@ -42,6 +42,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::prime_factorization::PrimeFactorization,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
+    &logic::sat::Sat,
     &graphs::shortest_path::ShortestPath,
     &algorithms::sorting::Sorting,
     &algorithms::string_rewriting::StringRewriting,

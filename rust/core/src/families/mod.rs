@@ -22,6 +22,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &text::caesar_cipher::CaesarCipher,
     &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,
+    &derived::choose_among::ChooseAmong,
     &geometry::coordinate_geometry::CoordinateGeometry,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,

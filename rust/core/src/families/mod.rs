@@ -7,6 +7,7 @@ use crate::task::registry;
 mod algebra;
 mod algorithms;
 mod arithmetic;
+mod code;
 mod derived;
 mod formatting;
 mod geometry;
@@ -41,6 +42,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algebra::number_sequence::NumberSequence,
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
+    &code::program_output::ProgramOutput,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
     &logic::sat::Sat,

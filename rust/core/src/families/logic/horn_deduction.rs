@@ -220,11 +220,9 @@ impl Deduction {
         let mut needed = vec![self.goal];
         let mut proof = Vec::new();
         for (property, by) in known.iter().rev() {
-            if needed.contains(property) {
-                if let Some(rule) = by {
-                    needed.extend(&self.rules[*rule].given);
-                    proof.push(*rule);
-                }
+            if let Some(rule) = by.filter(|_| needed.contains(property)) {
+                needed.extend(&self.rules[rule].given);
+                proof.push(rule);
             }
         }
         proof.reverse();
@@ -238,34 +236,24 @@ impl Deduction {
         let mut fault = None;
         for (place, at) in rules.iter().enumerate() {
             let rule = &self.rules[*at];
-            match rule.given.iter().find(|property| !known.contains(property)) {
-                Some(missing) => {
-                    let detail = format!(
-                        "rule {} is used before it is known that the stone is {}",
-                        at + 1,
-                        word(*missing)
-                    );
-                    fault = fault.or(Some((detail, "not_applicable")));
-                }
-                None => {
-                    usable += 1;
-                    known.push(rule.then);
-                    let goes_on =
-                        rules[place + 1..].iter().any(|later| self.rules[*later].given.contains(&rule.then));
-                    if !goes_on && place + 1 < rules.len() {
-                        fault = fault.or(Some((
-                            format!("nothing after rule {} uses what it gives", at + 1),
-                            "idle_rule",
-                        )));
-                    }
-                    let twice = rules[..place].iter().any(|before| self.rules[*before].then == rule.then);
-                    if twice || self.facts.contains(&rule.then) {
-                        fault = fault.or(Some((
-                            format!("what rule {} gives is known before it", at + 1),
-                            "idle_rule",
-                        )));
-                    }
-                }
+            let mut note = |detail: String, failure| fault = fault.take().or(Some((detail, failure)));
+            if let Some(missing) = rule.given.iter().find(|property| !known.contains(property)) {
+                let missing = word(*missing);
+                note(
+                    format!("rule {} is used before it is known that the stone is {missing}", at + 1),
+                    "not_applicable",
+                );
+                continue;
+            }
+            usable += 1;
+            if known.contains(&rule.then) {
+                note(format!("what rule {} gives is known before it", at + 1), "idle_rule");
+            }
+            known.push(rule.then);
+            let later = &rules[place + 1..];
+            let goes_on = later.iter().any(|later| self.rules[*later].given.contains(&rule.then));
+            if !goes_on && !later.is_empty() {
+                note(format!("nothing after rule {} uses what it gives", at + 1), "idle_rule");
             }
         }
         if rules.last().is_none_or(|last| self.rules[*last].then != self.goal) {

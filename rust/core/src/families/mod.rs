@@ -7,6 +7,7 @@ use crate::task::registry;
 mod algebra;
 mod algorithms;
 mod arithmetic;
+mod code;
 mod derived;
 mod formatting;
 mod geometry;
@@ -22,6 +23,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &text::caesar_cipher::CaesarCipher,
     &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,
+    &derived::choose_among::ChooseAmong,
     &geometry::coordinate_geometry::CoordinateGeometry,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
@@ -29,6 +31,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &puzzles::futoshiki::Futoshiki,
     &algorithms::game_of_life::GameOfLife,
     &graphs::graph_coloring::GraphColoring,
+    &logic::horn_deduction::HornDeduction,
     &algebra::integration::Integration,
     &derived::judge_solution::JudgeSolution,
     &logic::knights_and_knaves::KnightsAndKnaves,
@@ -39,8 +42,10 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algebra::number_sequence::NumberSequence,
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
+    &code::program_output::ProgramOutput,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
+    &logic::sat::Sat,
     &graphs::shortest_path::ShortestPath,
     &algorithms::sorting::Sorting,
     &algorithms::string_rewriting::StringRewriting,

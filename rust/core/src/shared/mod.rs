@@ -9,6 +9,7 @@ pub mod grid;
 pub mod instructions;
 pub mod invariant;
 pub mod optimum;
+pub mod program;
 pub mod rational;
 pub mod refinement;
 pub mod route;

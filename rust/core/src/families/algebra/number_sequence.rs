@@ -59,6 +59,9 @@ struct Rule {
     added: Vec<i128>,
 }
 
+/// Terms, each with the number added to make it.
+type Grown = Vec<(i64, i128)>;
+
 impl Rule {
     /// The rule with these multipliers that makes the strand, if there is one.
     fn fitting(strand: &[i64], multipliers: Vec<i64>, degree: usize) -> Option<Self> {
@@ -77,7 +80,7 @@ impl Rule {
     }
 
     /// So many terms, from the first ones on, and the number added to make each; none where one is too large.
-    fn grown(&self, starts: &[i64], count: usize) -> Option<Vec<(i64, i128)>> {
+    fn grown(&self, starts: &[i64], count: usize) -> Option<Grown> {
         let mut added = self.added.clone();
         let mut terms: Vec<(i64, i128)> = starts.iter().map(|term| (*term, 0)).collect();
         while terms.len() < count {
@@ -217,7 +220,7 @@ impl Sequence {
     }
 
     /// The strand of the term asked for up to this term, by the first rule that makes it.
-    fn made(&self) -> Option<(usize, Rule, Vec<(i64, i128)>)> {
+    fn made(&self) -> Option<(usize, Rule, Grown)> {
         let (strand, place) = self.asked();
         let (tried, rule) = self.rules(&strand).into_iter().next()?;
         let grown = rule.grown(&strand[..self.order], place + 1)?;
@@ -358,8 +361,8 @@ impl Problem for Sequence {
         let step = |at: usize| {
             let before = made[..at].iter().rev();
             let products = rule.multipliers.iter().zip(before).filter(|(by, _)| **by != 0);
-            let products = products.map(|(by, (term, _))| format!("{by} * {term} + ")).collect::<String>();
-            format!("{products}{} = {}", made[at].1, made[at].0)
+            let products: Vec<String> = products.map(|(by, (term, _))| format!("{by} * {term} + ")).collect();
+            format!("{}{} = {}", products.concat(), made[at].1, made[at].0)
         };
         Solution::new((self.order..made.len()).map(step), made[made.len() - 1].0)
     }

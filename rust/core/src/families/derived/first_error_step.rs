@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::Error;
-use crate::families::derived::of::{Of, wording};
+use crate::families::derived::of::{Of, another_number, wording};
 use crate::task::erased::Inner;
 use crate::task::family::Prepare;
 use crate::task::prelude::*;
@@ -146,21 +146,6 @@ impl TaskFamily for FirstErrorStep {
             None => Err("`steps` are all right up to the one that `wrong` names".to_owned()),
         }
     }
-}
-
-/// The step with one digit of one of its numbers changed.
-fn another_number(step: &str, rng: &mut Rng) -> Option<String> {
-    let digits: Vec<usize> =
-        step.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit()).map(|(at, _)| at).collect();
-    if digits.is_empty() {
-        return None;
-    }
-    let at = *rng.pick(&digits);
-    let digit = step.as_bytes()[at] - b'0';
-    let other = (digit + 1 + rng.below(9) as u8) % 10;
-    // A number does not start with a 0 that it did not have.
-    let starts = at == 0 || !step.as_bytes()[at - 1].is_ascii_digit();
-    (other > 0 || !starts).then(|| format!("{}{other}{}", &step[..at], &step[at + 1..]))
 }
 
 impl FlawedSolution {

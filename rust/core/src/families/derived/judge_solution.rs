@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::error::Error;
-use crate::families::derived::of::{Of, check_answer, wording};
+use crate::families::derived::of::{Of, check_answer, exchanged, wording};
 use crate::task::erased::Inner;
 use crate::task::family::Prepare;
 use crate::task::prelude::*;
@@ -141,21 +141,6 @@ impl TaskFamily for JudgeSolution {
     }
 }
 
-/// The text with two of its words exchanged that are at most three places apart.
-fn exchanged(text: &str, rng: &mut Rng) -> Option<String> {
-    let edges = |(at, c): (usize, char)| c.is_ascii_alphanumeric().then_some(at);
-    let letters: Vec<usize> = text.char_indices().filter_map(edges).collect();
-    let words: Vec<&[usize]> = letters.chunk_by(|a, b| a + 1 == *b).collect();
-    if words.len() < 2 {
-        return None;
-    }
-    let first = rng.index(words.len() - 1);
-    let second = (first + 1 + rng.index(3)).min(words.len() - 1);
-    let [one, other] = [words[first], words[second]].map(|word| word[0]..word[word.len() - 1] + 1);
-    let (before, between, after) = (&text[..one.start], &text[one.end..other.start], &text[other.end..]);
-    Some([before, &text[other.clone()], between, &text[one], after].concat())
-}
-
 impl Answers {
     /// The numbers of the right answers, counted from 1.
     fn right(&self) -> BTreeSet<usize> {
@@ -282,24 +267,5 @@ impl Problem for Answers {
 
     fn inner(&self) -> Option<&Inner> {
         Some(&self.inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_exchange_keeps_all_but_the_places_of_two_words() {
-        let mut rng = crate::rng::Key::new("exchange", 1, "", 0, "").stream(0);
-        for _ in 0..100 {
-            let text = exchanged("Ada: red, Ben: blue", &mut rng).unwrap();
-            let mut words: Vec<&str> = text.split([':', ',', ' ']).filter(|word| !word.is_empty()).collect();
-            assert_ne!(words, ["Ada", "red", "Ben", "blue"]);
-            words.sort_unstable();
-            assert_eq!(words, ["Ada", "Ben", "blue", "red"]);
-        }
-        assert_eq!(exchanged("one", &mut rng), None);
-        assert_eq!(exchanged("", &mut rng), None);
     }
 }

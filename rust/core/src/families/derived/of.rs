@@ -62,3 +62,52 @@ pub fn check_answer(field: &str, answer: &str) -> Result<(), String> {
         format!("`{field}` must be lines of text without <")
     })
 }
+
+/// The text with two of its words exchanged that are at most three places apart.
+pub fn exchanged(text: &str, rng: &mut Rng) -> Option<String> {
+    let edges = |(at, c): (usize, char)| c.is_ascii_alphanumeric().then_some(at);
+    let letters: Vec<usize> = text.char_indices().filter_map(edges).collect();
+    let words: Vec<&[usize]> = letters.chunk_by(|a, b| a + 1 == *b).collect();
+    if words.len() < 2 {
+        return None;
+    }
+    let first = rng.index(words.len() - 1);
+    let second = (first + 1 + rng.index(3)).min(words.len() - 1);
+    let [one, other] = [words[first], words[second]].map(|word| word[0]..word[word.len() - 1] + 1);
+    let (before, between, after) = (&text[..one.start], &text[one.end..other.start], &text[other.end..]);
+    Some([before, &text[other.clone()], between, &text[one], after].concat())
+}
+
+/// The step with one digit of one of its numbers changed.
+pub fn another_number(step: &str, rng: &mut Rng) -> Option<String> {
+    let digits: Vec<usize> =
+        step.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit()).map(|(at, _)| at).collect();
+    if digits.is_empty() {
+        return None;
+    }
+    let at = *rng.pick(&digits);
+    let digit = step.as_bytes()[at] - b'0';
+    let other = (digit + 1 + rng.below(9) as u8) % 10;
+    // A number does not start with a 0 that it did not have.
+    let starts = at == 0 || !step.as_bytes()[at - 1].is_ascii_digit();
+    (other > 0 || !starts).then(|| format!("{}{other}{}", &step[..at], &step[at + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exchange_keeps_all_but_the_places_of_two_words() {
+        let mut rng = crate::rng::Key::new("exchange", 1, "", 0, "").stream(0);
+        for _ in 0..100 {
+            let text = exchanged("Ada: red, Ben: blue", &mut rng).unwrap();
+            let mut words: Vec<&str> = text.split([':', ',', ' ']).filter(|word| !word.is_empty()).collect();
+            assert_ne!(words, ["Ada", "red", "Ben", "blue"]);
+            words.sort_unstable();
+            assert_eq!(words, ["Ada", "Ben", "blue", "red"]);
+        }
+        assert_eq!(exchanged("one", &mut rng), None);
+        assert_eq!(exchanged("", &mut rng), None);
+    }
+}

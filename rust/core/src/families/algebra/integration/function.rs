@@ -192,7 +192,7 @@ impl Function {
                 }
                 Base::Pole(a, 1) => sum.add(Base::Log(a), *by)?,
                 Base::Pole(a, n) => {
-                    sum.add(Base::Pole(a, n - 1), by.checked_div((1 - i64::from(n)).into())?)?
+                    sum.add(Base::Pole(a, n - 1), by.checked_div((1 - i64::from(n)).into())?)?;
                 }
                 Base::Log(_) => return None,
             }

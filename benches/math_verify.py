@@ -1,7 +1,7 @@
 """Speed and verdicts of `math_equal` beside math-verify: `python -m benches.math_verify`.
 
-It needs the extra `bench`. Everything runs on one core in one process; each row is judged on its own, with its
-truth read each time, as math-verify does it.
+It needs the extra `bench`. Everything runs on one core in one process; each row is judged on its own, with
+its truth read each time, as math-verify does it.
 """
 
 import json

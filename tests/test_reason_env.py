@@ -17,7 +17,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv import ReasonEnv
 from reasonenv.curriculum import Uniform
-from reasonenv.parts import Outcome, State, Trajectory, Turn, make_verdict
+from reasonenv.parts import Result, State, Trajectory, Turn, make_verdict
 from task_envs import GARBAGE
 
 
@@ -86,13 +86,13 @@ class Asks:
 
     def __init__(self, *assignments: Any) -> None:
         self.assignments = list(assignments)
-        self.told: list[Outcome] = []
+        self.told: list[Result] = []
 
     def ask(self, n: int) -> list[Any]:
         assert n == 1
         return [self.assignments.pop(0)]
 
-    def tell(self, results: Sequence[Outcome]) -> None:
+    def tell(self, results: Sequence[Result]) -> None:
         self.told += results
 
 

@@ -566,7 +566,7 @@ class Climbing:
 
     def tell(self, results: Sequence[Result]) -> None:
         for result in results:
-            self.told.append((result.id, tuple(result.passed)))
+            self.told.append((result.assignment.id, tuple(result.passed)))
             self.level += all(result.passed)
 
 

@@ -6,7 +6,7 @@ nothing will do. `State` is what transitions pass on, `Trajectory` what a finish
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, TypeAlias, cast
 
@@ -20,9 +20,9 @@ __all__ = [
     "Curriculum",
     "Generator",
     "Logger",
-    "Outcome",
     "Posed",
     "ProcessJudge",
+    "Result",
     "RewardFunction",
     "State",
     "StateBuilder",
@@ -161,15 +161,36 @@ class Trajectory:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of an assignment of a curriculum."""
+class Result:
+    """What came of an assignment of a curriculum.
+
+    Raises:
+        InvalidArgument: A field is not what it must be.
+    """
 
     assignment: Any
-    passed: tuple[bool, ...]
-    """The strict truth of each episode: as many as the assignment has `rollouts`, or one."""
+    """The assignment as it was given, or its id."""
+    passed: Sequence[bool]
+    """Whether each rollout passed: the judge's strict truth, whatever reward is trained on. Fewer than were
+    asked for are fine; none at all, where an endpoint failed, takes the assignment back."""
     version: int = 0
-    """The policy's version, which an environment does not know."""
+    """The version of the policy that made them: a count of its updates."""
     trajectories: tuple[Trajectory, ...] = ()
+    """What was done, where an environment tells it."""
+
+    def __post_init__(self) -> None:
+        given = self.passed
+        if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+            msg = f"`passed` is {_checks.shown(given)}, but must be True or False for each rollout"
+            raise InvalidArgument(msg)
+        passed = tuple(_checks.flag(f"passed[{i}]", one) for i, one in enumerate(given))
+        object.__setattr__(self, "passed", passed)
+        object.__setattr__(self, "version", _checks.whole("version", self.version, 0))
+
+    @property
+    def pass_rate(self) -> float:
+        """Share of the rollouts that passed; 0 where there are none."""
+        return sum(self.passed) / max(1, len(self.passed))
 
 
 VerdictLike: TypeAlias = Verdict | bool | float | Mapping[str, Any]
@@ -235,7 +256,7 @@ class Curriculum(Protocol):
     def ask(self, n: int, /) -> Sequence[Any]:
         """The next `n` assignments."""
 
-    def tell(self, results: Sequence[Outcome], /) -> object:
+    def tell(self, results: Sequence[Result], /) -> object:
         """What came of assignments."""
 
 

@@ -11,22 +11,29 @@ FamilyName = Literal[
     "caesar_cipher",
     "calendar_arithmetic",
     "chain_sum",
+    "choose_among",
+    "coordinate_geometry",
     "countdown",
     "first_error_step",
     "fraction_arithmetic",
     "futoshiki",
     "game_of_life",
     "graph_coloring",
+    "horn_deduction",
+    "integration",
     "judge_solution",
     "knights_and_knaves",
     "letter_counting",
     "linear_system",
     "modular_arithmetic",
     "n_queens",
+    "number_sequence",
     "polynomial_multiplication",
     "prime_factorization",
+    "program_output",
     "repair_solution",
     "reverse_text",
+    "sat",
     "shortest_path",
     "sorting",
     "string_rewriting",
@@ -57,22 +64,29 @@ EnvId = Literal[
     "reasonenv/CaesarCipher-v0",
     "reasonenv/CalendarArithmetic-v0",
     "reasonenv/ChainSum-v0",
+    "reasonenv/ChooseAmong-v0",
+    "reasonenv/CoordinateGeometry-v0",
     "reasonenv/Countdown-v0",
     "reasonenv/FirstErrorStep-v0",
     "reasonenv/FractionArithmetic-v0",
     "reasonenv/Futoshiki-v0",
     "reasonenv/GameOfLife-v0",
     "reasonenv/GraphColoring-v0",
+    "reasonenv/HornDeduction-v0",
+    "reasonenv/Integration-v0",
     "reasonenv/JudgeSolution-v0",
     "reasonenv/KnightsAndKnaves-v1",
     "reasonenv/LetterCounting-v0",
     "reasonenv/LinearSystem-v0",
     "reasonenv/ModularArithmetic-v0",
     "reasonenv/NQueens-v0",
+    "reasonenv/NumberSequence-v0",
     "reasonenv/PolynomialMultiplication-v0",
     "reasonenv/PrimeFactorization-v0",
+    "reasonenv/ProgramOutput-v0",
     "reasonenv/RepairSolution-v0",
     "reasonenv/ReverseText-v1",
+    "reasonenv/Sat-v0",
     "reasonenv/ShortestPath-v1",
     "reasonenv/Sorting-v0",
     "reasonenv/StringRewriting-v0",
@@ -223,6 +237,40 @@ class ChainSumParams(TypedDict, total=False):
     """Numbers in the chain."""
 
 
+class ChooseAmongParams(TypedDict, total=False):
+    """Params of `choose_among`."""
+
+    exchanges: int
+    """Exchanges of two words near each other by which each answer differs from one that
+    is not shown.
+    """
+
+    inner: str
+    """The family whose answers are chosen from: one whose problems have several right
+    answers that it can draw.
+    """
+
+    inner_level: int
+    """Its level."""
+
+    options: int
+    """Answers to choose from."""
+
+
+class CoordinateGeometryParams(TypedDict, total=False):
+    """Params of `coordinate_geometry`."""
+
+    given: int
+    """Points that are given, by whole coordinates."""
+
+    made: int
+    """Points constructed one after the other, each from the one before and from others.
+    """
+
+    reach: int
+    """The largest coordinate of a given point, sign apart."""
+
+
 class CountdownParams(TypedDict, total=False):
     """Params of `countdown`."""
 
@@ -320,6 +368,31 @@ class GraphColoringParams(TypedDict, total=False):
     """Nodes of the graph."""
 
 
+class HornDeductionParams(TypedDict, total=False):
+    """Params of `horn_deduction`."""
+
+    distractors: int
+    """Rules that lead elsewhere or cannot be used."""
+
+    steps: int
+    """Rules that a way to the goal uses."""
+
+
+class IntegrationParams(TypedDict, total=False):
+    """Params of `integration`."""
+
+    power: int
+    """The largest power of x, or of what stands in its place."""
+
+    techniques: int
+    """What the terms take: 0 powers of x, 1 sines, cosines, exponentials and powers of
+    1/(x + a) too, 2 substitution and partial fractions too, 3 integration by parts too.
+    """
+
+    terms: int
+    """Terms that are added up."""
+
+
 class JudgeSolutionParams(TypedDict, total=False):
     """Params of `judge_solution`."""
 
@@ -415,6 +488,24 @@ class NQueensParams(TypedDict, total=False):
     """Squares that trying the rows from the top takes at least."""
 
 
+class NumberSequenceParams(TypedDict, total=False):
+    """Params of `number_sequence`."""
+
+    ahead: int
+    """How many places behind the last term shown the term asked for stands."""
+
+    degree: int
+    """What is added besides: at 0 always the same number, at 1 one that changes evenly,
+    at 2 one whose changes do.
+    """
+
+    order: int
+    """How many terms before it a term depends on."""
+
+    strands: int
+    """Sequences that take turns, each with a rule of its own."""
+
+
 class PolynomialMultiplicationParams(TypedDict, total=False):
     """Params of `polynomial_multiplication`."""
 
@@ -436,6 +527,19 @@ class PrimeFactorizationParams(TypedDict, total=False):
 
     largest: int
     """The largest that a prime factor may be."""
+
+
+class ProgramOutputParams(TypedDict, total=False):
+    """Params of `program_output`."""
+
+    depth: int
+    """How deep blocks are nested."""
+
+    lines: int
+    """Lines before the last, blocks counted as one line each."""
+
+    settings: int
+    """The fewest values that are set on the way; there are up to half as many more."""
 
 
 class RepairSolutionParams(TypedDict, total=False):
@@ -465,6 +569,18 @@ class ReverseTextParams(TypedDict, total=False):
 
     unit: Literal["characters", "words"]
     """Whether characters or whole words are turned round."""
+
+
+class SatParams(TypedDict, total=False):
+    """Params of `sat`."""
+
+    clauses_in_hundred: int
+    """Clauses of three for every hundred variables; where hardly any formula can be met
+    any more lies 426.
+    """
+
+    variables: int
+    """Variables."""
 
 
 class ShortestPathParams(TypedDict, total=False):

@@ -20,7 +20,7 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument, InvalidState
 from reasonenv.curriculum.refs import Setting, TaskRef
 from reasonenv.curriculum.tracks import Space, Track, as_tracks
-from reasonenv.parts import Outcome
+from reasonenv.parts import Result
 
 __all__ = ["Assignment", "Choice", "Place", "Result", "Scheduler"]
 
@@ -68,44 +68,6 @@ class Assignment:
         except (KeyError, TypeError, AttributeError):
             msg = f"an assignment is {_checks.shown(record)}, which `to_dict` does not write"
             raise InvalidArgument(msg) from None
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came of an assignment.
-
-    Raises:
-        InvalidArgument: A field is not what it must be.
-    """
-
-    assignment: Assignment | int
-    """The assignment, or its id."""
-    passed: Sequence[bool]
-    """Whether each rollout passed: the judge's strict truth, whatever reward is trained on. Fewer than were
-    asked for are fine; none at all, where an endpoint failed, takes the assignment back."""
-    version: int = 0
-    """The version of the policy that made them: a count of its updates."""
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.assignment, Assignment):
-            _checks.whole("assignment", self.assignment, 0)
-        given = self.passed
-        if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-            msg = f"`passed` is {_checks.shown(given)}, but must be True or False for each rollout"
-            raise InvalidArgument(msg)
-        passed = tuple(_checks.flag(f"passed[{i}]", one) for i, one in enumerate(given))
-        object.__setattr__(self, "passed", passed)
-        object.__setattr__(self, "version", _checks.whole("version", self.version, 0))
-
-    @property
-    def pass_rate(self) -> float:
-        """Share of the rollouts that passed; 0 where there are none."""
-        return sum(self.passed) / max(1, len(self.passed))
-
-    @property
-    def id(self) -> int:
-        """The assignment's id."""
-        return self.assignment.id if isinstance(self.assignment, Assignment) else self.assignment
 
 
 class Choice(NamedTuple):
@@ -168,22 +130,18 @@ class Scheduler(ABC):
         self._begin()
         return [self._assign(self._choose()) for _ in range(n)]
 
-    def tell(self, results: "Result | Outcome | Iterable[Result | Outcome]") -> None:
+    def tell(self, results: "Result | Iterable[Result]") -> None:
         """Takes in what came of assignments; those that were told before count nothing.
-
-        An `Outcome` is what `reasonenv.ReasonEnv` tells.
 
         Raises:
             InvalidArgument: Something is no result, or of an assignment that this scheduler did not make.
                 Those before it are taken in.
         """
-        for given in [results] if isinstance(results, Result | Outcome) else results:
-            if not isinstance(given, Result | Outcome):
-                msg = f"`results` has {_checks.shown(given)}, but must have `Result`s alone"
+        for result in [results] if isinstance(results, Result) else results:
+            if not isinstance(result, Result):
+                msg = f"`results` has {_checks.shown(result)}, but must have `Result`s alone"
                 raise InvalidArgument(msg)
-            self._take(
-                Result(given.assignment, given.passed, given.version) if isinstance(given, Outcome) else given
-            )
+            self._take(result)
 
     def metrics(self) -> dict[str, float]:
         """How it goes, as numbers by name: counts, the pass rate so far, and what the scheduler adds."""
@@ -262,15 +220,16 @@ class Scheduler(ABC):
         return assignment
 
     def _take(self, result: Result) -> None:
-        assignment = self._pending.get(result.id)
         given = result.assignment
-        if assignment is None and result.id < self._counts["asked"]:
+        number = _checks.whole("assignment", given.id if isinstance(given, Assignment) else given, 0)
+        assignment = self._pending.get(number)
+        if assignment is None and number < self._counts["asked"]:
             self._counts["repeated"] += 1
             return
         if assignment is None or (isinstance(given, Assignment) and given != assignment):
             msg = f"the assignment {_checks.shown(given)} is not one that this scheduler made; tell its own"
             raise InvalidArgument(msg)
-        del self._pending[result.id]
+        del self._pending[number]
         if not result.passed:
             self._counts["failed"] += 1
             self._lose(assignment)

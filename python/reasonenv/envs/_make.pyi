@@ -55,6 +55,16 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ChooseAmong-v0"],
+    **keywords: Unpack[TaskKeywords[types.ChooseAmongParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/CoordinateGeometry-v0"],
+    **keywords: Unpack[TaskKeywords[types.CoordinateGeometryParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Countdown-v0"],
     **keywords: Unpack[TaskKeywords[types.CountdownParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -82,6 +92,16 @@ def make(
 def make(
     id: Literal["reasonenv/GraphColoring-v0"],
     **keywords: Unpack[TaskKeywords[types.GraphColoringParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/HornDeduction-v0"],
+    **keywords: Unpack[TaskKeywords[types.HornDeductionParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Integration-v0"],
+    **keywords: Unpack[TaskKeywords[types.IntegrationParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -115,6 +135,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/NumberSequence-v0"],
+    **keywords: Unpack[TaskKeywords[types.NumberSequenceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/PolynomialMultiplication-v0"],
     **keywords: Unpack[TaskKeywords[types.PolynomialMultiplicationParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -125,6 +150,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ProgramOutput-v0"],
+    **keywords: Unpack[TaskKeywords[types.ProgramOutputParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/RepairSolution-v0"],
     **keywords: Unpack[TaskKeywords[types.RepairSolutionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -132,6 +162,11 @@ def make(
 def make(
     id: Literal["reasonenv/ReverseText-v1"],
     **keywords: Unpack[TaskKeywords[types.ReverseTextParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Sat-v0"],
+    **keywords: Unpack[TaskKeywords[types.SatParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -250,6 +285,18 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ChooseAmong-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ChooseAmongParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/CoordinateGeometry-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CoordinateGeometryParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Countdown-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CountdownParams]],
@@ -283,6 +330,18 @@ def make_vec(
     id: Literal["reasonenv/GraphColoring-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.GraphColoringParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/HornDeduction-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.HornDeductionParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Integration-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.IntegrationParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -322,6 +381,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/NumberSequence-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NumberSequenceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/PolynomialMultiplication-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PolynomialMultiplicationParams]],
@@ -334,6 +399,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ProgramOutput-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ProgramOutputParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/RepairSolution-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.RepairSolutionParams]],
@@ -343,6 +414,12 @@ def make_vec(
     id: Literal["reasonenv/ReverseText-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ReverseTextParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Sat-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SatParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

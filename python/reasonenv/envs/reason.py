@@ -27,8 +27,8 @@ from reasonenv.envs._state import reading_state, rng_from, rng_state, write_stat
 from reasonenv.parts import (
     Curriculum,
     Logger,
-    Outcome,
     ProcessJudge,
+    Result,
     RewardFunction,
     State,
     StateBuilder,
@@ -473,7 +473,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if len(assigned.done) == assigned.rollouts:
             passed = tuple(done.passed for done in assigned.done)
             with named("curriculum", state.task):
-                self.curriculum.tell([Outcome(assigned.assignment, passed, trajectories=assigned.done)])
+                self.curriculum.tell([Result(assigned.assignment, passed, trajectories=assigned.done)])
         self._assigned = assigned
 
     def _info(self, state: State) -> dict[str, Any]:

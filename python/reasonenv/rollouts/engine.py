@@ -11,11 +11,12 @@ from typing import Any, TypeAlias
 from reasonenv import _checks
 from reasonenv._native import Family, InvalidArgument, Mixture, Source, Task, __version__
 from reasonenv._progress import progress as progress_bar
+from reasonenv.parts import Curriculum
 from reasonenv.rewards.groups import OnFlat, Sigma
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer, AsyncPolicy, Pump, is_async
 from reasonenv.rollouts.episodes import EpisodeFeed, is_environment
-from reasonenv.rollouts.feeds import Ask, AssignmentFeed, Curriculum, Feed, TaskFeed
+from reasonenv.rollouts.feeds import Ask, AssignmentFeed, Feed, TaskFeed
 from reasonenv.rollouts.policies import ContextPolicy, Policy
 from reasonenv.rollouts.records import Trajectory, version_of
 from reasonenv.rollouts.result import Rollouts, logged

@@ -14,6 +14,7 @@ from reasonenv._native import (
     list_families,
     list_readings,
 )
+from reasonenv.parts import Curriculum, Result
 from reasonenv.rewards.presets import resolve_judged
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer
@@ -206,16 +207,6 @@ def _prefixes(branch: Any, tasks: Batch) -> list[str] | None:
     return prefixes
 
 
-class Curriculum(Protocol):
-    """What decides the tasks: `reasonenv.curriculum` has many."""
-
-    def ask(self, n: int) -> Sequence[Any]:
-        """The next `n` assignments: each with `id`, `task`, `rollouts`, `train` and `source`."""
-
-    def tell(self, results: Any) -> None:
-        """Takes in what came of them."""
-
-
 class AssignmentFeed:
     """What a curriculum assigns; it is told what came of each batch before it is asked for the next."""
 
@@ -278,8 +269,6 @@ class AssignmentFeed:
         clock: Clock,
     ) -> list[Group]:
         """The policy's groups of a batch, of which the curriculum is told."""
-        from reasonenv.curriculum import Result  # noqa: PLC0415, which imports much
-
         assigned, items = batch
         assert not isinstance(self.reward, str | Mapping), "names and weights were resolved before"
         trial = _trial(self.ask, session, who, self.reward)
@@ -291,7 +280,7 @@ class AssignmentFeed:
         passes = [
             [sample.passed for sample in group.samples if sample.passed is not None] for group in groups
         ]
-        self.curriculum.tell([Result(one.id, passed) for one, passed in zip(assigned, passes, strict=True)])
+        self.curriculum.tell([Result(one, passed) for one, passed in zip(assigned, passes, strict=True)])
         return groups
 
 

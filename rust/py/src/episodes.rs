@@ -77,7 +77,7 @@ impl Episodes {
                           think=False, instructions_first=False, outcome_weight=1.0, format_weight=0.2, text_invalid_penalty=-0.1, \
                           penalize_each=False)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "keywords")]
     fn new(
         game: &Game,
         count: Whole,

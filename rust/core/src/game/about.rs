@@ -1,6 +1,7 @@
 //! The facts about a game that do not depend on its params.
 
 /// The facts about a game that do not depend on its params.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug)]
 pub struct About {
     /// `snake_case`, stable for ever; the file has the same name.

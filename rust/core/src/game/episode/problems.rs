@@ -184,7 +184,7 @@ impl ProblemLanes {
     /// Begins the lane's next episode.
     pub fn reset(&mut self, lane: usize) -> Result<(), Error> {
         self.table.prepare(&mut self.each[lane])?;
-        self.table.begin(&mut self.each[lane]);
+        self.each[lane].begin();
         Ok(())
     }
 
@@ -194,7 +194,9 @@ impl ProblemLanes {
         let mut lanes: Vec<_> =
             self.each.iter_mut().zip(chosen).filter_map(|(lane, chosen)| chosen.then_some(lane)).collect();
         table.prepare_all(&mut lanes, stop)?;
-        lanes.into_iter().for_each(|lane| table.begin(lane));
+        for lane in lanes {
+            lane.begin();
+        }
         Ok(())
     }
 
@@ -307,6 +309,19 @@ impl Lane {
         may_begin && self.upcoming.is_none()
     }
 
+    /// Begins the lane's next episode, whose problem is made.
+    fn begin(&mut self) {
+        let upcoming = self.upcoming.take().expect("the problem was made before any lane changed");
+        self.next = (self.next + 1) % EPISODES;
+        (self.example, self.task, self.play) = (upcoming.example, upcoming.task, upcoming.play);
+        (self.turns, self.invalid, self.judged) = (0, 0, None);
+        self.moves.clear();
+        (self.status, self.over) = (Status::Started, false);
+        if self.play.turn() == Turn::Over {
+            self.judge();
+        }
+    }
+
     /// Judges the answer that was played, as any answer to the task is judged.
     fn judge(&mut self) {
         let answer = self.play.answer().expect("a problem that was played to its end has an answer");
@@ -361,26 +376,13 @@ impl Table {
 
     /// [`Table::prepare`] for many lanes, on several threads if it is worth it.
     fn prepare_all(&self, lanes: &mut [&mut Lane], stop: &AtomicBool) -> Result<(), Error> {
-        let prepare = |lane: &mut &mut Lane| {
+        let prepare = |lane: &mut Lane| {
             if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { self.prepare(lane) }
         };
         if lanes.len() < CHUNK {
-            return lanes.iter_mut().try_for_each(prepare);
+            return lanes.iter_mut().try_for_each(|lane| prepare(lane));
         }
-        pool::run(|| lanes.par_iter_mut().try_for_each(prepare))
-    }
-
-    /// Begins the lane's next episode, whose problem is made.
-    fn begin(&self, lane: &mut Lane) {
-        let upcoming = lane.upcoming.take().expect("the problem was made before any lane changed");
-        lane.next = (lane.next + 1) % EPISODES;
-        (lane.example, lane.task, lane.play) = (upcoming.example, upcoming.task, upcoming.play);
-        (lane.turns, lane.invalid, lane.judged) = (0, 0, None);
-        lane.moves.clear();
-        (lane.status, lane.over) = (Status::Started, false);
-        if lane.play.turn() == Turn::Over {
-            lane.judge();
-        }
+        pool::run(|| lanes.par_iter_mut().try_for_each(|lane| prepare(lane)))
     }
 
     fn step(&self, lane: &mut Lane, action: i64, step: &mut Step) {
@@ -525,7 +527,7 @@ impl Stepper for Steps<'_> {
     }
 
     fn reset(&mut self, lane: &mut Lane) -> Result<(), Infallible> {
-        self.table.begin(lane);
+        lane.begin();
         Ok(())
     }
 

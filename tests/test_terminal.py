@@ -145,8 +145,8 @@ COMMANDS = [
     f"bench {FIRST} --seconds 0.01",
     f"play {GAME}",
     "demo -n 1",
-    "report first",
-    "compare first first",
+    "report logged",
+    "compare logged logged",
     "dataset build countdown -n 20 --out built --overwrite",
     "dataset info set",
     "dataset check set",
@@ -163,7 +163,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tasks.jsonl").write_text(batch.to_jsonl())
     (folder / "answers.jsonl").write_text('"nothing"\n')
     build_dataset(folder / "set", FIRST, 10)
-    reasonenv.evaluate(FIRST, n=4, run=folder / "first")
+    reasonenv.evaluate(FIRST, n=4, run=folder / "logged")
     build_dataset(folder / "shard", FIRST, 10, shard=(0, 1))
     return folder
 
@@ -250,8 +250,8 @@ TYPED: dict[str, list[str]] = {
     "play": [GAME],
     "bench": [FIRST, "--seconds", "0.01"],
     "demo": ["-n", "1"],
-    "report": ["first"],
-    "compare": ["first", "first"],
+    "report": ["logged"],
+    "compare": ["logged", "logged"],
     "dataset build": [FIRST, "-n", "1", "--out", "built", "--overwrite"],
     "dataset info": ["set"],
     "dataset check": ["set"],

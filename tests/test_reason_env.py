@@ -176,6 +176,7 @@ def test_generators_of_every_kind(tmp_path: Path) -> None:
             {"reward": {"regret": 1, "correct": 1}},
             "`reward` has the part `regret`, which is not measured here",
         ),
+        ({"transition": add, "process_judge": always}, "`process_judge` is what the default transition asks"),
         ({"gamma": -1}, "`gamma` is -1, but must be a number between 0 and 1"),
         ({"max_steps": 1.5}, "`max_steps` is 1.5, but must be a whole number"),
     ],

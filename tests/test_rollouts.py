@@ -380,6 +380,8 @@ def test_what_dynamic_sampling_cannot_do_is_refused() -> None:
         ({"tasks": batch, "gamma": 2}, "`gamma` is 2"),
         ({"tasks": batch, "logger": 3}, "`logger` is 3"),
         ({"tasks": None}, "`sources` is None"),
+        ({"tasks": GAME, "reward": "partial"}, "`reward` is 'partial', but an environment has its own"),
+        ({"tasks": GAME, "level": 2}, "`level` is 2, but an environment has its own; give it there"),
     ):
         with pytest.raises(reasonenv.ReasonEnvError, match=said):
             rollout("oracle", **ask)

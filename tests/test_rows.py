@@ -251,6 +251,24 @@ def test_marks_of_an_answer_end_the_steps(extract: Any, said: str) -> None:
     assert (reward, terminated) == (1.0, True)
 
 
+def test_to_speak_of_a_box_is_no_answer() -> None:
+    judge = verifiers.number_equal(extract="boxed")
+    env: Any = gymnasium.make("reasonenv/Rows-v0", mode="step", **ASKED | {"verifier": judge})
+    env.reset(options={"index": 0})
+    assert not env.step(r"I am to use \boxed{}, as in \boxed{ }")[2]
+    assert env.step(r"so \boxed{4}")[2]
+
+
+@pytest.mark.parametrize("extract", ["hash", "boxed", "last_line"])
+def test_a_scratchpad_reaches_the_judge_as_it_was_written(extract: Any) -> None:
+    judge = verifiers.number_equal(extract=extract)
+    env: Any = gymnasium.make("reasonenv/Rows-v0", mode="step", **ASKED | {"verifier": judge})
+    env.reset(options={"index": 0})
+    *_, info = env.step("14 and 4\n#### 42\nfinal answer: 4")
+    assert info["text"].startswith("14 and 4\n#### 42\n")
+    assert info["passed"] == (extract != "hash")
+
+
 def test_what_is_about_families_is_refused() -> None:
     with pytest.raises(reasonenv.InvalidArgument, match="`level` is 2, but these tasks have their own"):
         gymnasium.make("reasonenv/Rows-v0", level=2, **ASKED)
@@ -268,6 +286,7 @@ def test_rows_that_are_not_ascii() -> None:
         env: Any = gymnasium.make("reasonenv/Rows-v0", mode=mode, rows=given)
         seen, _ = env.reset(seed=0)
         assert env.observation_space.contains(seen)
+        assert mode != "token" or 97 in seen
         assert env.step(END if mode == "token" else "final answer: vier — natürlich")[2]
 
 

@@ -1,6 +1,7 @@
 """Tasks reasoned out step by step; loops over the registry."""
 
 import random
+import time
 from typing import Any
 
 import gymnasium
@@ -12,7 +13,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv import envs
-from reasonenv.envs import StepEnv
+from reasonenv.envs import StepEnv, wrappers
 from task_envs import FAMILIES, GARBAGE, every_family
 
 CHECKS_STEPS = ["chain_sum", "sudoku", "shortest_path"]
@@ -156,6 +157,30 @@ def test_an_answer_in_pieces_is_judged_as_a_whole() -> None:
     env.reset(seed=0)
     _, reward, terminated, _, _ = play(env, f"<answer>{env.task.solution.answer}", "</answer>")
     assert (reward, terminated) == (1.0, True)
+
+
+@pytest.mark.parametrize("said", ["it goes inside <answer></answer> tags", "<answer>", "</answer><answer>"])
+def test_to_speak_of_the_tag_is_no_answer(said: str) -> None:
+    env = make()
+    env.reset(seed=0)
+    assert not env.step(said)[2]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["<answer>", "<answer></answer>", "</answer>", "final answer:", "<think>", "<tool_call>", "verify:"],
+)
+def test_repeated_marks_take_no_more_time_than_other_text(said: str) -> None:
+    start = time.process_time()
+    env = make(allow_verify=True)
+    env.reset(seed=0)
+    env.step(said * 30_000)
+    env.reset(seed=0)
+    env.step("x" * 100_000 + "".join(f"final answer: {i}" for i in range(10_000)))
+    tool = wrappers.tools("chain_sum", [wrappers.calculator])
+    tool.reset(seed=0)
+    tool.step(said * 30_000)
+    assert time.process_time() - start < 5
 
 
 def test_a_step_may_ask_the_verifier_where_that_is_allowed() -> None:

@@ -140,6 +140,7 @@ COMMANDS = [
     "verify tasks.jsonl answers.jsonl --out -",
     f"eval {FIRST} -n 2",
     f"eval {FIRST} -n 2 --json",
+    "run first.yaml --overwrite",
     f"arena {GAME} random first_legal -n 2",
     f"arena {GAME} --calibrate --json",
     f"bench {FIRST} --seconds 0.01",
@@ -162,6 +163,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     batch = reasonenv.family(FIRST).batch()
     (folder / "tasks.jsonl").write_text(batch.to_jsonl())
     (folder / "answers.jsonl").write_text('"nothing"\n')
+    (folder / "first.yaml").write_text(f"generator: {FIRST}\npolicy: oracle\nn: 2\ngroup_size: 2\n")
     build_dataset(folder / "set", FIRST, 10)
     reasonenv.evaluate(FIRST, n=4, run=folder / "logged")
     build_dataset(folder / "shard", FIRST, 10, shard=(0, 1))

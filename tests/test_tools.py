@@ -1,6 +1,7 @@
 """Tools in an episode: schemas, calls in text and in OpenAI's form, budgets, labels, the tools shipped."""
 
 import json
+import math
 import random
 from fractions import Fraction
 from typing import Any, Literal
@@ -83,6 +84,7 @@ RIGHT: dict[str, Any] = {"a": "t", "b": 1, "c": 2, "d": True, "e": "x", "f": [1]
         ({"b": True}, "`b` is True, but must be an integer"),
         ({"c": "2"}, "`c` is '2', but must be a number"),
         ({"c": False}, "`c` is False, but must be a number"),
+        ({"c": math.inf}, "`c` is inf, but must be a number"),
         ({"d": 1}, "`d` is 1, but must be a boolean"),
         ({"e": "z"}, '`e` is \'z\', but must be "x" or "y"'),
         ({"f": [1, "2"]}, r"`f` is \[1, '2'\], but must be an array"),
@@ -94,6 +96,7 @@ RIGHT: dict[str, Any] = {"a": "t", "b": 1, "c": 2, "d": True, "e": "x", "f": [1]
 def test_arguments_are_held_against_the_schema(change: dict[str, Any], message: str) -> None:
     tool, context = as_tool(everything), Context(None)
     assert tool.call(RIGHT | {"h": None}, context).startswith("('t', 1, 2, True")
+    assert tool.call(RIGHT | {"c": 10**400}, context)
     with pytest.raises(ToolError, match=message):
         tool.call(RIGHT | change, context)
     with pytest.raises(ToolError, match="everything needs the argument `a`"):

@@ -1,5 +1,7 @@
 """Several turns over any tasks: "are you sure?", attempts with feedback."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -207,3 +209,36 @@ def test_feedback_that_is_no_text_is_an_error() -> None:
     env.reset(seed=0)
     with pytest.raises(reasonenv.InvalidArgument, match="`feedback` gave 3, but must give text"):
         env.step("x")
+
+
+CALL = {"function": {"name": "calculator", "arguments": '{"expression": "1 + 1"}'}}
+
+
+def solves(contexts: Sequence[Any], _rollout: int) -> list[Any]:
+    """Calls a tool where there is one, then answers; it reads the conversation as a model would."""
+    said: list[Any] = []
+    for context in contexts:
+        roles = [message["role"] for message in context.messages]
+        if "calls_left" in context.info and "assistant" not in roles:
+            said.append({"role": "assistant", "content": None, "tool_calls": [CALL]})
+        else:
+            said.append(context.task.wrap(context.task.solution.answer))
+    return said
+
+
+@pytest.mark.parametrize(
+    ("make", "turns"),
+    [
+        (partial(wrappers.tools, "chain_sum", [wrappers.calculator], protocol="openai"), 2),
+        (partial(wrappers.tools, "chain_sum", [wrappers.calculator]), 2),
+        (partial(wrappers.double_check, "chain_sum", checks=2), 3),
+        (partial(wrappers.retry, "chain_sum"), 1),
+        (partial(reasonenv.ReasonEnv, "chain_sum"), 1),
+        (partial(gymnasium.make, env_id("chain_sum"), mode="step"), 1),
+    ],
+)
+def test_rollouts_play_them(make: Any, turns: int) -> None:
+    found = reasonenv.rollout(solves, make, n=3, group_size=2)
+    assert found.passed.all()
+    assert (found.rewards == 1.0).all()
+    assert [len(one.turns) for one in found] == [turns] * 6

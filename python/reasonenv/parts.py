@@ -273,29 +273,29 @@ def make_verdict(
     if passed != (score == 1):
         msg = f"`score` is {score:g} and `passed` {passed}, but the score must be 1 exactly where it passed"
         raise InvalidArgument(msg)
-    labels = [_checks.text("failures", label) for label in failures]
+    labels = list(_checks.texts("failures", failures))
     if passed and labels:
         msg = f"`failures` is {_checks.shown(labels)}, but must be empty where it passed"
         raise InvalidArgument(msg)
     measured = [
         (_checks.text("parts", name), _checks.number(f"parts[{name!r}]", value, 0, 1))
-        for name, value in (parts or {}).items()
+        for name, value in (_checks.mapping("parts", parts) or {}).items()
     ]
     record = {
         "passed": passed,
         "score": score,
         "parts": measured,
         "failures": labels or ([] if passed else ["wrong_answer"]),
-        "detail": _readable(detail),
-        "answer": None if answer is None else _readable(answer),
+        "detail": _readable("detail", detail),
+        "answer": None if answer is None else _readable("answer", answer),
     }
     made: Any = Verdict
     return cast("Verdict", made._from_json(json.dumps(record)))
 
 
-def _readable(text: str) -> str:
+def _readable(name: str, given: object) -> str:
     """Text without lone surrogates, which models may write and UTF-8 cannot say."""
-    return text.encode("utf-8", "replace").decode()
+    return _checks.text(name, given.encode("utf-8", "replace").decode() if isinstance(given, str) else given)
 
 
 def as_verdict(given: object, task: Any) -> Verdict:

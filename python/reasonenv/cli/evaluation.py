@@ -16,6 +16,7 @@ from reasonenv.cli._app import app
 from reasonenv.cli.options import (
     AsJson,
     BatchSize,
+    Concurrency,
     Count,
     Families,
     Levels,
@@ -73,6 +74,7 @@ def evaluate_(
         bool, typer.Option("--overwrite", help="Start over if the run exists already.")
     ] = False,
     batch_size: BatchSize = 256,
+    concurrency: Concurrency = 32,
     as_json: AsJson = False,
 ) -> None:
     """Measure policies on families.
@@ -98,6 +100,7 @@ def evaluate_(
         reading=reading,
         reward=reward,
         batch_size=batch_size,
+        concurrency=concurrency,
         run=folder,
         overwrite=overwrite,
     )
@@ -113,6 +116,7 @@ def evaluate_(
     ]
     if failed := tables.failures(["source", *(["level"] if by_level else []), "policy"], lines):
         console.print(Padding(failed, (1, 0, 0, 0)))
+    tables.say_errors(summary, console)
     if summary.folder is not None:
         note = " (finished before; --overwrite starts it over)" if was_finished else ""
         console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)

@@ -9,7 +9,7 @@ import typer
 import reasonenv
 from reasonenv import _checks
 from reasonenv.rollouts import policies
-from reasonenv.rollouts.feeds import LARGEST_BATCH, LARGEST_GROUP
+from reasonenv.rollouts.feeds import LARGEST_BATCH, LARGEST_CONCURRENCY, LARGEST_GROUP
 
 # Typer parses plain text: what is no such name the core refuses, and suggests the nearest one.
 if TYPE_CHECKING:
@@ -142,6 +142,16 @@ BatchSize = Annotated[
     int,
     typer.Option(
         "--batch-size", metavar="N", min=1, max=LARGEST_BATCH, help="Items a policy is given at once."
+    ),
+]
+Concurrency = Annotated[
+    int,
+    typer.Option(
+        "--concurrency",
+        metavar="N",
+        min=1,
+        max=LARGEST_CONCURRENCY,
+        help="Requests to an endpoint that are under way at once.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of a table.")]

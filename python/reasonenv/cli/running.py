@@ -48,10 +48,5 @@ def run(
         return
     console = Console(highlight=False)
     console.print(tables.results(result.summary, console))
-    failed = sum(row.errors for row in result.summary)
-    if failed:
-        note = (
-            f"{failed} rollouts have no answer, as the endpoint failed; the same command asks for them again"
-        )
-        console.print(f"\n{note}", soft_wrap=True)
+    tables.say_errors(result.summary, console)
     console.print(f"\nrun folder: {result.folder}", soft_wrap=True)

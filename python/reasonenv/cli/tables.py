@@ -134,6 +134,16 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
     return shown
 
 
+def say_errors(summary: Summary, console: Console) -> None:
+    """A line on the rollouts whose endpoint failed, where there are some."""
+    failed = sum(row.errors for row in summary)
+    if failed:
+        again = "" if summary.folder is None else "; the same command asks for them again"
+        asked = failed + sum(row.passed + row.failed for row in summary)
+        note = f"{failed} of {asked} rollouts have no answer, as the endpoint failed{again}"
+        console.print(f"\n{note}", soft_wrap=True)
+
+
 def failures(
     names: Sequence[str], lines: Iterable[tuple[Sequence[str], int, Mapping[str, int]]], most: int = 5
 ) -> Table | None:

@@ -5,11 +5,12 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, overload
 
-from reasonenv import _checks, _files, verifiers
-from reasonenv._native import InvalidArgument, InvalidTask, ReasonEnvError, Verdict, Verdicts, Verifier
+from reasonenv import _checks, verifiers
+from reasonenv._answers import has_block, has_box
+from reasonenv._native import InvalidArgument, InvalidTask, Verdict, Verdicts, Verifier
+from reasonenv.data.judged import read_rows
 from reasonenv.verifiers import Combined, Judge
 
 __all__ = ["Row", "Rows", "from_rows"]
@@ -184,9 +185,9 @@ class _Asked:
 
     def marks(self, text: str) -> bool:
         if self.way == "tag":
-            return f"<{self.tag}>" in text and f"</{self.tag}>" in text
+            return has_block(self.tag or "", text)
         if self.way == "boxed":
-            return "\\boxed{" in text and "}" in text.rpartition("\\boxed{")[2]
+            return has_box(text)
         return self.way == "hash" and f"\n{text}".find("\n####") >= 0
 
 
@@ -270,32 +271,11 @@ def _verifier(given: object) -> Judge:
 def _read(rows: Any) -> Iterator[Any]:
     """The rows, one after the other."""
     if isinstance(rows, str | os.PathLike):
-        path = _checks.path("rows", rows)
-        return _parquet(path) if path.suffix == ".parquet" else _jsonl(path)
+        return (fields for _, fields in read_rows(str(_checks.path("rows", rows))))
     if isinstance(rows, bytes | Mapping) or not (isinstance(rows, Iterable) or hasattr(rows, "__getitem__")):
         msg = f"`rows` is {_checks.shown(rows)}, but must be a path, or several mappings"
         raise InvalidArgument(msg)
     return iter(rows)
-
-
-def _jsonl(path: Path) -> Iterator[Any]:
-    for number, line in _files.lines(str(path)):
-        try:
-            yield json.loads(line)
-        except (ValueError, RecursionError) as error:
-            msg = f"{path}, line {number}: it is no JSON ({error}); write one object a line"
-            raise InvalidTask(msg) from None
-
-
-def _parquet(path: Path) -> Iterator[Any]:
-    try:
-        from pyarrow import parquet  # noqa: PLC0415  an extra
-    except ImportError:
-        msg = f"to read {path.name} pyarrow is needed; pip install 'reasonenv[parquet]'"
-        raise ReasonEnvError(msg) from None
-    with _files.opened(str(path)) as file:
-        for batch in parquet.ParquetFile(file).iter_batches():
-            yield from batch.to_pylist()
 
 
 def _cell(number: int, row: Any, column: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reasonenv import _checks, _native
+from reasonenv._answers import has_block
 from reasonenv.parts import ProcessJudge, State, Turn, named
 
 __all__ = ["AppendStep", "ShowScratchpad", "TaskVerifier", "family_steps", "says_final_answer", "scored"]
@@ -138,8 +139,8 @@ def judged_text(task: Any, pad: str, step: str) -> str:
     forms = list(dict.fromkeys(_framed(task, answer.strip()) for answer in finals))
     if getattr(task, "answer_alone", False):
         return "\n".join(forms)
-    for form in forms:
-        before = before.replace(form, "")
+    if len(forms) == 1 and getattr(task, "answer_tag", None) is not None:
+        before = before.replace(forms[0], "")  # a tag may stand only once
     return "\n".join([(pad + before).rstrip(), *forms]).lstrip("\n")
 
 
@@ -155,4 +156,4 @@ def _has_answer(task: Any, text: str) -> bool:
     if own is not None:
         return bool(own(text))
     tag = getattr(task, "answer_tag", None)
-    return tag is not None and f"<{tag}>" in text and f"</{tag}>" in text
+    return tag is not None and has_block(tag, text)

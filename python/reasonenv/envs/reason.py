@@ -77,11 +77,14 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         verifier: `(task, text) -> Verdict`. None: the task's own judge, which lets reasoning come before the
             answer.
         reward: `(verdict, trace) -> float or parts`, the name of a preset, weights of parts, or a `Reward`.
+            `process` is the mean of the process scores, 0 where nobody judges steps; `invalid` and `cost` are
+            what a transition counts in `State.memory`.
         curriculum: `ask(n)` and `tell(results)`; its assignments are handed to the generator.
         logger: `(trajectory)`, called at the end of each episode.
         transition: `(state, action) -> state`.
         stop: `(state) -> bool`.
         process_judge: `(task, steps) -> scores` of the reasoning steps. None: the families that check steps.
+            It is the default transition that asks it.
         gamma: Discount per step, from 0 to 1.
         max_steps: Steps after which an episode is cut off.
         observation_space: The space of what `state_builder` gives. None: text.
@@ -115,6 +118,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self.generator = generator_of(generator)
         self.max_steps = _checks.whole("max_steps", max_steps, 1, _checks.LARGEST_COUNT)
         self.gamma = _checks.number("gamma", gamma, 0, 1)
+        if transition is not None and process_judge is not None:
+            msg = "`process_judge` is what the default transition asks; call yours in your own `transition`"
+            raise InvalidArgument(msg)
         self.judge = Judge(_part("verifier", verifier, TaskVerifier("strict")))
         self.transition: Transition = _part(
             "transition", transition, AppendStep(_part("process_judge", process_judge, family_steps))

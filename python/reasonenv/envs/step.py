@@ -36,7 +36,7 @@ class StepEnv(ReasonEnv):
         style: Wording: template, names, wrapper. None draws it anew for each item.
         reading: How the answer is read. None: "strict", as steps stand before it.
         reward: What the episode is paid: the name of a preset, weights of parts (`process` is the mean of
-            the process scores), or a `Reward`.
+            the process scores, 0 where nobody judges steps), or a `Reward`.
         max_steps: Steps after which an episode is cut off.
         gamma: Discount per step in `info["return"]`, from 0 to 1.
         show_kind: Whether the observation names the task's family.

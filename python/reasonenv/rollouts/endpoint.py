@@ -53,7 +53,8 @@ class Endpoint:
         system: A system prompt, before that of an environment if there is one.
         temperature: Of sampling; by default the endpoint's own. So are `top_p`, `max_tokens` and `stop`.
         top_p: The share of the probability that is sampled from.
-        max_tokens: The most tokens of an answer.
+        max_tokens: The most tokens of an answer. Some models want `max_completion_tokens`, which goes in
+            `extra`.
         stop: Where an answer ends.
         seed: Sent with each request, with the rollout's number added to it; None sends none.
         extra: More fields of the request's body, such as {"top_k": 20}.
@@ -143,6 +144,7 @@ class Endpoint:
                 f"the endpoint of `{self.name}` gave no answer to {self._failures} rollouts in a row: "
                 f"{reason}; look after it, and make the same call again to go on"
             )
+            self._failures = 0
             raise EndpointError(msg)
         return Completion(error=reason, seconds=time.perf_counter() - started)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from reasonenv import _checks
-from reasonenv._native import Family, Mixture, Source, Task, __version__
+from reasonenv._native import Family, InvalidArgument, Mixture, Source, Task, __version__
 from reasonenv._progress import progress as progress_bar
 from reasonenv.rewards.groups import OnFlat, Sigma
 from reasonenv.rewards.weighted import Reward
@@ -189,6 +189,20 @@ def rollout(
     )
     asking = answerers(policies, seed)
     feeds: Sequence[Feed]
+    if curriculum is not None or is_environment(tasks):
+        own: dict[str, tuple[object, object]] = {
+            "level": (level, 0),
+            "params": (params, None),
+            "style": (style, None),
+            "split": (split, "train"),
+        }
+        if curriculum is None:
+            own |= {"reading": (reading, None), "reward": (reward, "binary")}
+        for name, (given, usual) in own.items():
+            if given is not usual and given != usual:
+                decides = "an environment" if curriculum is None else "a curriculum"
+                msg = f"`{name}` is {_checks.shown(given)}, but {decides} has its own; give it there"
+                raise InvalidArgument(msg)
     if curriculum is not None:
         feeds = [AssignmentFeed(ask, curriculum, tasks, asking)]
     elif is_environment(tasks):
@@ -266,7 +280,7 @@ def _looped(
             return Summary.load(log.folder)
         pump = _pump(stack, asking)
         total = sum(feed.total for feed in feeds) * len(asking)
-        session = Session(log, ask.settings, logger, on_progress, total, pump is not None)
+        session = Session(log, ask.settings, logger, on_progress, total, pump is not None, take is not None)
         rows: list[Row] = []
         for at, feed in enumerate(feeds):
             generation = Clock()

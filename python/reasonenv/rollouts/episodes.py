@@ -220,8 +220,13 @@ class EpisodeFeed:
 
     def batches(self, generation: Clock) -> Iterator[list[int]]:  # noqa: ARG002, nothing is generated
         """The numbers of episodes."""
-        for start in range(0, self.ask.n, self.ask.batch_size):
-            yield list(range(start, min(self.ask.n, start + self.ask.batch_size)))
+        try:
+            for start in range(0, self.ask.n, self.ask.batch_size):
+                yield list(range(start, min(self.ask.n, start + self.ask.batch_size)))
+        finally:
+            if self._own is None:
+                for env in self._idle:
+                    env.close()
 
     def sample(
         self,

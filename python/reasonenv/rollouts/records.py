@@ -105,6 +105,8 @@ class Trajectory:
 
 _NAMES = tuple(item.name for item in fields(Trajectory))
 _OPTIONAL = ("error", "dropped")
+_COUNTED = ("rollout", "reward", "verdict", "advantage", "truncated", "error", "dropped")
+"""What a table needs of a record."""
 
 
 def fast_trajectory(record: dict[str, Any]) -> Trajectory:
@@ -114,8 +116,8 @@ def fast_trajectory(record: dict[str, Any]) -> Trajectory:
     return made
 
 
-def earlier(log: Run | None) -> dict[tuple[str, str], Known]:
-    """What a run holds already, by source and policy.
+def earlier(log: Run | None, *, whole: bool = True) -> dict[tuple[str, str], Known]:
+    """What a run holds already, by source and policy; without the texts, which are long, unless `whole`.
 
     Raises:
         InvalidRun: A record is not one of a rollout; names the line and the field.
@@ -124,7 +126,8 @@ def earlier(log: Run | None) -> dict[tuple[str, str], Known]:
     for number, record in () if log is None else read_records(log.traces_path):
         checked = _checked(record, number, log.traces_path if log else Path())
         known = found.setdefault((checked["source"], checked["policy"]), {})
-        known[checked["group_id"], checked["rollout"]] = checked
+        kept = checked if whole else {name: checked.get(name) for name in _COUNTED}
+        known[checked["group_id"], checked["rollout"]] = kept
     return found
 
 

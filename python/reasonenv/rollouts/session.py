@@ -68,6 +68,8 @@ class Session:
     total: int
     each: bool
     """Whether progress is told of each answer, rather than of each batch."""
+    whole: bool = True
+    """Whether the records of an earlier session are wanted whole."""
     done: int = 0
     failed: bool = False
     """Whether an endpoint failed to give an answer, so that the run is not finished."""
@@ -76,12 +78,14 @@ class Session:
     def __post_init__(self) -> None:
         if self.log is None:
             return
-        for place, known in earlier(self.log).items():
+        for place, known in earlier(self.log, whole=self.whole).items():
             self._past[place] = Past(known)
+        self._take_back_errors(self.log)
         for answer in self.log.held():
             place, key = _place(answer, self.log)
-            self._past.setdefault(place, Past()).held[key] = answer
-        self._take_back_errors(self.log)
+            past = self._past.setdefault(place, Past())
+            if key not in past.known:
+                past.held[key] = answer
 
     def sample(
         self, source: str, policy: str, batch: T, ask: Ask[T], others: "Others[T] | None" = None
@@ -172,7 +176,6 @@ class Session:
             if record.get("error") is None:
                 place = {name: record[name] for name in ("source", "policy", "group_id", "rollout")}
                 answers.append(place | {"record": record})
-                past.held[group, record["rollout"]] = answers[-1]
         log.take_back(kept, answers)
 
 

@@ -96,7 +96,7 @@ _MAKERS: dict[str, Maker] = {
     "table_equal": lambda draw: (_table(draw), _table(draw)),
     "set_equal": lambda draw: (_listed(draw), _listed(draw)),
     "list_equal": lambda draw: (_listed(draw), _listed(draw)),
-    "regex_match": lambda draw: (_sentence(draw), r"(?:\w+\s?){3,30}"),
+    "regex_match": lambda draw: (_sentence(draw), r"(?:[A-Za-z]+\s?){3,30}"),
     "instructions": lambda draw: (_sentence(draw), _CONSTRAINTS),
     "ascii_tree": lambda draw: ("a\n +--b\n `--" + draw.choice("cd"), "a\n +--b\n `--c"),
     "tags": lambda draw: (f"<answer>{_number(draw)}</answer>", ""),

@@ -159,7 +159,7 @@ def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
         values = schema["additionalProperties"]
         return isinstance(value, dict) and all(_fits(item, values) for item in value.values())
     if kind == "number":
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return type(value) is int or (type(value) is float and math.isfinite(value))
     kinds: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
     return type(value) is kinds[kind]
 

@@ -84,6 +84,22 @@ impl Decimal {
         format!("{sign}0.{head}0e{above}").parse().expect("a float")
     }
 
+    /// The number as an integer times `10^-FEW`, if it is small and short enough for one.
+    pub fn fixed(&self) -> Option<i128> {
+        const LONGEST: usize = 15;
+        if self.digits.len() > LONGEST {
+            return None;
+        }
+        let shift = i64::try_from(&self.exponent).ok()? + Self::FEW;
+        let power = u32::try_from(shift).ok().filter(|shift| *shift <= 2 * Self::FEW as u32)?;
+        let digits = self.digits.bytes().fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'));
+        let magnitude = digits * 10_i128.pow(power);
+        Some(if self.negative { -magnitude } else { magnitude })
+    }
+
+    /// How many decimals [`Decimal::fixed`] has.
+    const FEW: i64 = 10;
+
     pub fn is_negative(&self) -> bool {
         self.negative
     }

@@ -184,8 +184,17 @@ impl Number {
         if tolerance <= 0.0 && self.below == whole && other.below == whole {
             return Ok(false);
         }
+        if self.below == whole
+            && other.below == whole
+            && let (Some(this), Some(that)) = (self.above.fixed(), other.above.fixed())
+            && let Some(allowed) = decimal(tolerance, budget)?.fixed()
+        {
+            // Each has less than 35 digits, so that no difference overflows.
+            budget.spend(40)?;
+            return Ok((this - that).abs() <= allowed);
+        }
         // Exact arithmetic of the shortest numbers takes as long as reading some hundred characters.
-        budget.spend(200)?;
+        budget.spend(300)?;
         let allowed = printed(tolerance, budget)? * &self.below * &other.below;
         self.differs_by_at_most(other, &allowed, budget)
     }
@@ -280,9 +289,13 @@ impl fmt::Display for Number {
 }
 
 /// The decimal that a float is printed as.
-fn printed(float: f64, budget: &mut Budget) -> Result<Scaled, OverBudget> {
+fn decimal(float: f64, budget: &mut Budget) -> Result<Decimal, OverBudget> {
     let printed = Decimal::read(&format!("{float:e}"), budget)?;
-    printed.expect("a finite float prints as a decimal").scaled(budget)
+    Ok(printed.expect("a finite float prints as a decimal"))
+}
+
+fn printed(float: f64, budget: &mut Budget) -> Result<Scaled, OverBudget> {
+    decimal(float, budget)?.scaled(budget)
 }
 
 #[cfg(test)]
@@ -370,6 +383,28 @@ mod tests {
                 ),
             ],
         );
+    }
+
+    #[test]
+    fn short_numbers_are_compared_as_long_ones_are() {
+        let numbers =
+            ["0", "0.1", "-0.1", "0.3", "123456789012345", "99999.99999", "1e10", "-1e-10", "1e-11", "25e9"];
+        let budget = &mut Budget::new(u64::MAX);
+        let [mut short, mut long] = [0, 0];
+        for one in numbers {
+            for other in numbers {
+                for tolerance in [0.0, 0.1, 0.2, 0.4, 1e-10, 3e-11, 1e10, 1.5e25] {
+                    let [one, other] =
+                        [one, other].map(|text| Number::read(text, budget).unwrap().expect("a number"));
+                    let near = one.is_within(&other, tolerance, budget).unwrap();
+                    let allowed = printed(tolerance, budget).unwrap();
+                    assert_eq!(near, one.differs_by_at_most(&other, &allowed, budget).unwrap());
+                    let fixed = [&one, &other].iter().all(|number| number.above.fixed().is_some());
+                    *(if fixed { &mut short } else { &mut long }) += 1;
+                }
+            }
+        }
+        assert!(short > 500 && long > 100, "{short} {long}");
     }
 
     #[test]

@@ -87,11 +87,11 @@ impl<'a> Pattern<'a> {
 
     /// Whether a text matches, in time linear in it, whatever the pattern.
     pub fn is_match(&self, text: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
-        const FEW: u64 = 16_384;
         let states = self.nfa.states().len() as u64;
         // No engine takes longer than each state with each byte.
         let worst = text.len() as u64 * states / 2;
-        if worst > FEW
+        // Of many texts in one answer the first may be so dear, and those that follow only cheaper.
+        if worst > budget.left() / 16
             && let Some(matched) = self.run(text, states, budget)?
         {
             return Ok(matched);
@@ -128,7 +128,7 @@ impl<'a> Pattern<'a> {
             let used = cache.memory_usage();
             if used != memory {
                 memory = used;
-                budget.spend(32 + states)?;
+                budget.spend(64 + 2 * states)?;
             }
         }
         Ok(dfa.next_eoi_state(&mut cache, state).ok().map(|last| last.is_match()))

@@ -8,7 +8,7 @@ use crate::error::quoted;
 use crate::verifiers::json::{Json, Text};
 
 /// As deep as checks may stand in each other. A check in a check of the same value counts, too.
-const DEEPEST: usize = 400;
+const DEEPEST: usize = 200;
 
 /// Whether a schema allows a value, or what it breaks and where.
 pub fn valid(schema: &Schema, json: &Json, budget: &mut Budget) -> Result<Result<(), String>, OverBudget> {

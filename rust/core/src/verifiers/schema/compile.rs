@@ -572,8 +572,9 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// A pattern of ECMA 262 as Rust writes it: there `\d` and `\w` are of ASCII.
+/// A pattern of ECMA 262 as Rust writes it: there `\d` and `\w` are of ASCII, and a byte order mark is white space.
 fn of_rust(pattern: &str) -> String {
+    const SPACES: &str = r"\t-\r \p{Zs}\u{feff}\u{2028}\u{2029}";
     let mut made = String::with_capacity(pattern.len());
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
@@ -586,6 +587,8 @@ fn of_rust(pattern: &str) -> String {
             Some('D') => made += "[^0-9]",
             Some('w') => made += "[0-9A-Za-z_]",
             Some('W') => made += "[^0-9A-Za-z_]",
+            Some('s') => made += &format!("[{SPACES}]"),
+            Some('S') => made += &format!("[^{SPACES}]"),
             Some(other) => made.extend(['\\', other]),
             None => made.push('\\'),
         }

@@ -61,6 +61,11 @@ fn values_are_of_types_and_in_bounds() {
         &[r#""éé""#, r#""\ud83d\ude00ab""#, "1"],
     );
     assert_allows(&json!({"pattern": r"^\d{2}$"}), &[r#""1""#, r#""٣٣""#, r#""123""#], &[r#""12""#, "1"]);
+    assert_allows(
+        &json!({"pattern": r"^\s\S$"}),
+        &[r#""a ""#, r#""\u0085a""#],
+        &[r#""\ufeffa""#, r#""\u2003a""#],
+    );
     assert_allows(&json!(true), &["", "{", "NaN"], &["1", "null"]);
     assert_allows(&json!(false), &["1", "{}"], &[]);
 }

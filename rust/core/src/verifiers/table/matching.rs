@@ -50,6 +50,7 @@ pub fn pairs(
         from..to
     };
     let near = |row: usize, other: usize, budget: &mut Budget| {
+        budget.spend(10)?;
         let differs = metric.differs(&answer.rows[rows[row].1], &truth.rows[truths[other].1], budget)?;
         Ok(differs.is_none())
     };
@@ -61,21 +62,29 @@ pub fn pairs(
             (pair_of[at], taken[at]) = (Some(at), Some(at));
         }
     }
-    // What is left finds its way along pairs that give way to others (Kuhn 1955), breadth first.
+    // What is left finds its way along pairs that give way to others (Kuhn 1955), breadth first. What a search
+    // reached that found no way leads nowhere for the others either.
+    let mut reached: Vec<Option<usize>> = vec![None; truths.len()];
+    let mut dead = vec![false; truths.len()];
+    let mut free = taken.iter().filter(|row| row.is_none()).count();
     for start in 0..rows.len() {
+        if free == 0 {
+            break;
+        }
         if pair_of[start].is_some() {
             continue;
         }
-        let mut reached: Vec<Option<usize>> = vec![None; truths.len()];
-        budget.spend(truths.len() as u64 / 16)?;
+        let mut found = Vec::new();
         let mut queue = VecDeque::from([start]);
         let mut end = None;
         'search: while let Some(row) = queue.pop_front() {
             for other in window(rows[row].0[column]) {
-                if reached[other].is_some() || !near(row, other, budget)? {
+                budget.spend(1)?;
+                if dead[other] || reached[other].is_some() || !near(row, other, budget)? {
                     continue;
                 }
                 reached[other] = Some(row);
+                found.push(other);
                 let Some(next) = taken[other] else {
                     end = Some(other);
                     break 'search;
@@ -83,10 +92,17 @@ pub fn pairs(
                 queue.push_back(next);
             }
         }
+        free -= usize::from(end.is_some());
+        for other in &found {
+            dead[*other] = end.is_none();
+        }
         while let Some(other) = end {
             let row = reached[other].expect("the way back is known");
             taken[other] = Some(row);
             end = pair_of[row].replace(other);
+        }
+        for other in found {
+            reached[other] = None;
         }
     }
     let unpaired = pair_of.iter().zip(&rows).filter(|(pair, _)| pair.is_none()).map(|(_, (_, row))| *row);

@@ -257,7 +257,7 @@ fn from_written(
         _ => Some(rows.remove(0).into_iter().map(|(name, _)| name.into_owned()).collect()),
     };
     // Rows and cells take their time, however short they are.
-    budget.spend((rows.len() * (60 + 30 * width)) as u64)?;
+    budget.spend((rows.len() * (80 + 40 * width)) as u64)?;
     let mut cells = Vec::with_capacity(rows.len());
     for row in rows {
         let row = row.into_iter().map(|(text, in_quotes)| value(&text, in_quotes, metric, budget));
@@ -354,7 +354,7 @@ fn from_json(
     if let Some(at) = lists.iter().position(|row| row.len() != width) {
         return Ok(Err(format!("list {} has {} cells, but the first has {width}", at + 1, lists[at].len())));
     }
-    budget.spend((lists.len() * (60 + 30 * width)) as u64)?;
+    budget.spend((lists.len() * (80 + 40 * width)) as u64)?;
     let mut names = None;
     if metric.columns != Columns::NoHeader {
         let name = |name: Json| if let Json::Text(name) = name { Some(lossy(&name)) } else { None };
@@ -388,7 +388,7 @@ fn from_objects(
     let names: BTreeSet<&Vec<u8>> = objects.iter().flat_map(|row| row.keys()).collect();
     let names: Vec<Vec<u8>> = names.into_iter().cloned().collect();
     // A key that a row lacks is NULL: each one fills a cell.
-    budget.spend((60 + 30 * names.len() as u64) * objects.len() as u64)?;
+    budget.spend((80 + 40 * names.len() as u64) * objects.len() as u64)?;
     let mut cells = Vec::with_capacity(objects.len());
     for mut object in objects {
         let cell = |name| object.remove(name).map_or(Ok(Cell::Null), |cell| json_cell(cell, metric, budget));

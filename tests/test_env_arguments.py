@@ -1,0 +1,86 @@
+"""No argument of a composed environment raises anything but the package's errors."""
+
+import inspect
+import math
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import reasonenv
+from reasonenv.envs import StepEnv, TokenEnv, wrappers
+from reasonenv.envs.wrappers import Wiki, calculator
+
+ROWS = [{"question": "2 + 2?", "answer": 4}]
+
+CALLS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "ReasonEnv": (reasonenv.ReasonEnv, {}),
+    "StepEnv": (StepEnv, {"family": "chain_sum"}),
+    "TokenEnv": (TokenEnv, {"family": "chain_sum"}),
+    "from_rows": (reasonenv.from_rows, {"rows": ROWS}),
+    "double_check": (wrappers.double_check, {"over": "chain_sum"}),
+    "retry": (wrappers.retry, {"over": "chain_sum"}),
+    "tools": (wrappers.tools, {"over": "chain_sum", "tools": [calculator]}),
+    "Wiki": (Wiki, {}),
+    "questions": (Wiki(size=4).questions, {"count": 3}),
+    "mixture": (lambda **kwargs: gymnasium.make("reasonenv/Mixture-v0", **kwargs), {}),
+    "rows": (lambda **kwargs: gymnasium.make("reasonenv/Rows-v0", **kwargs), {"rows": ROWS}),
+    "make_verdict": (reasonenv.parts.make_verdict, {"passed": True}),
+}
+
+JUNK = [
+    None, True, -1, 3, 1.5, math.nan, -math.inf, 10**30, "", "no such", "\ud800", "a\0b", b"x", [], [None],
+    [1.5], ["\ud800"], {}, {1: 2}, {"a": math.nan}, {"a": object()}, {"a": "\ud800"}, object(), np.zeros(3),
+    Path("/dev/null"), Path("/no/such"), lambda: None,
+]  # fmt: skip
+
+MORE = {
+    "mixture": ["families", "weights", "split", "task_seed", "num_tasks", "mode"],
+    "rows": ["rows", "question", "answer", "verifier", "group", "instruction", "mode"],
+    **{
+        name: ["verifier", "reward", "curriculum", "logger", "gamma"]
+        for name in ("double_check", "retry", "tools")
+    },
+}
+
+NOT_OURS = {"render_mode", "observation_space", "action_space", "keywords", "kwargs"}
+"""Gymnasium's own, and names that stand for several."""
+
+
+def arguments() -> list[tuple[str, str]]:
+    found = []
+    for call, (function, _) in CALLS.items():
+        names = [*inspect.signature(function).parameters, *MORE.get(call, [])]
+        found += [(call, name) for name in names if name not in NOT_OURS]
+    return found
+
+
+def said(call: str, name: str, junk: Any) -> str | None:
+    """What is said of an argument; None where it is taken."""
+    function, given = CALLS[call]
+    try:
+        made = function(**given | {name: junk})
+        env = getattr(made, "unwrapped", None)
+        if isinstance(env, gymnasium.Env):
+            env.reset(seed=0)
+    except reasonenv.ReasonEnvError as error:
+        return str(error)
+    except OSError as error:
+        return "no such file" if isinstance(junk, str | Path) else f"raised {error!r}"
+    except (TypeError, AttributeError) as error:
+        # A part that can be called, but not with these arguments, is the caller's own mistake.
+        named = any("raised by the environment's" in note for note in getattr(error, "__notes__", ()))
+        return "a part raised" if named else f"raised {error!r}"
+    return None
+
+
+@pytest.mark.parametrize(("call", "name"), arguments())
+def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: str) -> None:
+    function, given = CALLS[call]
+    function(**given)
+    for junk in JUNK:
+        error = said(call, name, junk) or ""
+        assert not error.startswith("raised"), junk
+        assert "\n" not in error
+        assert not error[:1].isupper()

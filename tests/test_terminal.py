@@ -146,8 +146,9 @@ COMMANDS = [
     f"bench {FIRST} --seconds 0.01",
     f"play {GAME}",
     "demo -n 1",
-    "report first",
-    "compare first first",
+    "judge rows.jsonl --verifier exact_match",
+    "report logged",
+    "compare logged logged",
     "dataset build countdown -n 20 --out built --overwrite",
     "dataset info set",
     "dataset check set",
@@ -162,10 +163,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("place")
     batch = reasonenv.family(FIRST).batch()
     (folder / "tasks.jsonl").write_text(batch.to_jsonl())
+    (folder / "rows.jsonl").write_text('{"completion": "<answer>3</answer>", "answer": "3"}\n')
     (folder / "answers.jsonl").write_text('"nothing"\n')
     (folder / "first.yaml").write_text(f"generator: {FIRST}\npolicy: oracle\nn: 2\ngroup_size: 2\n")
     build_dataset(folder / "set", FIRST, 10)
-    reasonenv.evaluate(FIRST, n=4, run=folder / "first")
+    reasonenv.evaluate(FIRST, n=4, run=folder / "logged")
     build_dataset(folder / "shard", FIRST, 10, shard=(0, 1))
     return folder
 
@@ -252,8 +254,9 @@ TYPED: dict[str, list[str]] = {
     "play": [GAME],
     "bench": [FIRST, "--seconds", "0.01"],
     "demo": ["-n", "1"],
-    "report": ["first"],
-    "compare": ["first", "first"],
+    "judge": ["rows.jsonl", "--verifier", "exact_match"],
+    "report": ["logged"],
+    "compare": ["logged", "logged"],
     "dataset build": [FIRST, "-n", "1", "--out", "built", "--overwrite"],
     "dataset info": ["set"],
     "dataset check": ["set"],

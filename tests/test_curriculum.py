@@ -175,7 +175,8 @@ def test_an_assignment_of_another_scheduler_is_refused() -> None:
         (lambda: make("uniform", SPACE).tell([3]), InvalidArgument, "`Result`s alone"),  # type: ignore[list-item]
         (lambda: Result(0, "yes"), InvalidArgument, "`passed`"),  # type: ignore[arg-type]
         (lambda: Result(0, [1]), InvalidArgument, "True or False"),  # type: ignore[list-item]
-        (lambda: Result(-1, []), InvalidArgument, "at least 0"),
+        (lambda: make("uniform", SPACE).tell(Result(-1, [])), InvalidArgument, "at least 0"),
+        (lambda: make("uniform", SPACE).tell(Result("0", [])), InvalidArgument, "whole number"),
         (lambda: Ladder("tic_tac_toe"), UnknownName, "no family"),
         (lambda: Ladder(sweep("tic_tac_toe", "random_move_prob", [0.5])), InvalidArgument, "game"),
     ],

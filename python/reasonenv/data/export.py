@@ -244,7 +244,7 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> int:
         import pyarrow as pa  # noqa: PLC0415  an extra
         import pyarrow.parquet as pq  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        msg = "Parquet needs pyarrow; install it with `pip install 'reasonenv[parquet]'`, or write JSON lines"
+        msg = "a Parquet file needs pyarrow; pip install 'reasonenv[parquet]', or write JSON lines"
         raise ModuleNotFoundError(msg) from error
     count = 0
     with writing(path) as file:

@@ -103,7 +103,7 @@ struct Reader<'t, 'a, 'b, 's> {
     budget: &'b mut Budget<'s>,
 }
 
-impl<'a, 's> Reader<'_, 'a, '_, 's> {
+impl<'a> Reader<'_, 'a, '_, '_> {
     fn token(&self, at: usize) -> Token<'a> {
         self.tokens[at].token
     }

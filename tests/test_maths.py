@@ -95,7 +95,6 @@ PIECES = [
     "²",
     "½",
     "∞",
-    "∪",
     "apples",
 ]
 PIECES += [

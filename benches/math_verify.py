@@ -85,7 +85,8 @@ def main() -> None:
     judges = {"reasonenv": ours(), "math-verify": theirs()}
     report("plain numbers and fractions", PLAIN_NUMBERS, judges)
     for name in ("plain", "hostile"):
-        rows = corpus(name)
+        # Theirs spends seconds on a hostile row, so a part of them has to do.
+        rows = corpus(name)[:: 1 if name == "plain" else 12]
         pairs = [(row["truth"], row["answer"]) for row in rows]
         verdicts = report(name, pairs, judges)
         right = {

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from reasonenv import InvalidTruth, verifiers
 
 DATA = Path(__file__).parent / "data/maths"
@@ -81,3 +83,90 @@ def test_options_change_what_passes() -> None:
     assert not passes(verifiers.math_equal(tag=None, tolerance=0.1), "3.25", r"\pi")
     assert passes(verifiers.math_equal(tag=None), "5", "5 km")
     assert not passes(verifiers.math_equal(tag=None, require_units=True), "5", "5 km")
+
+
+PIECES = [
+    *"12xyei+-*/^_{}()[]|,;=<>!%$&'.: ",
+    "10",
+    "0.5",
+    "1/2",
+    "1e5",
+    "1,000",
+    "²",
+    "½",
+    "∞",
+    "apples",
+]
+PIECES += [
+    r"\{",
+    r"\}",
+    r"\pi",
+    r"\le",
+    r"\ne",
+    r"\in",
+    r"\cup",
+    r"\setminus",
+    r"\mathbb{R}",
+    r"\emptyset",
+    r"\pm",
+]
+PIECES += [
+    r"\frac",
+    r"\frac12",
+    r"\sqrt",
+    r"\sqrt[3]",
+    r"\sin",
+    r"\ln",
+    r"\log_2",
+    r"\infty",
+    r"^\circ",
+    r"\$",
+    r"\\",
+]
+PIECES += [
+    r"\text{cm}",
+    r"\text{ and }",
+    " or ",
+    r"\text{yes}",
+    r"\begin{pmatrix}",
+    r"\end{pmatrix}",
+    r"\pmod{5}",
+]
+PIECES += [
+    r"\equiv",
+    "mod",
+    r"\overline{3}",
+    r"0.\overline{3}",
+    "...",
+    r"\binom{4}{2}",
+    r"\choose",
+    r"\boxed{2}",
+]
+PIECES += ["f(x)", r"\mid", r"\lfloor", r"\rfloor", "|x|", "(1,2)", "x=", r"\approx", r"\left(", r"\right)"]
+TRUTHS = [
+    "x",
+    "1",
+    "(1,2)",
+    "x>2",
+    r"\{1,2\}",
+    "yes",
+    "x=5",
+    "5 km",
+    "[0,1)",
+    "x^2=4",
+    r"\sin x",
+    r"\pm 2",
+    "0.5",
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), min_size=50, max_size=50))
+@example(
+    ["|x|=", "=", "x=", "=1", "x<", r"\in", "and", ",", r"\begin{pmatrix}\end{pmatrix}", "1 mod", "mod 1"]
+)
+def test_pieces_of_latex_in_any_order_get_a_verdict(answers: list[str]) -> None:
+    judge = verifiers.math_equal(tag=None)
+    for truth in TRUTHS:
+        assert len(judge(answers, [truth] * len(answers))) == len(answers)
+    judge.check(answers)

@@ -51,6 +51,9 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
 
     /// A formula with a unit before or behind it.
     pub(super) fn quantity(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if from >= to {
+            return Err(self.unread(from));
+        }
         let (mut start, mut end) = (from, to);
         let mut unit = None;
         let mut negative = false;

@@ -43,6 +43,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
     &code::program_output::ProgramOutput,
+    &logic::propositional_entailment::PropositionalEntailment,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
     &logic::sat::Sat,

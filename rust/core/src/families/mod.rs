@@ -55,6 +55,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &graphs::tsp::Tsp,
     &arithmetic::unit_conversion::UnitConversion,
     &text::word_sorting::WordSorting,
+    &logic::zebra_puzzle::ZebraPuzzle,
 ];
 
 /// Every family, alphabetical.

@@ -25,6 +25,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::chain_sum::ChainSum,
     &derived::choose_among::ChooseAmong,
     &geometry::coordinate_geometry::CoordinateGeometry,
+    &derived::count_errors::CountErrors,
     &arithmetic::countdown::Countdown,
     &derived::first_error_step::FirstErrorStep,
     &arithmetic::fraction_arithmetic::FractionArithmetic,

@@ -12,6 +12,7 @@ mod derived;
 mod formatting;
 mod geometry;
 mod graphs;
+mod induction;
 mod logic;
 mod puzzles;
 mod text;
@@ -38,6 +39,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &logic::knights_and_knaves::KnightsAndKnaves,
     &text::letter_counting::LetterCounting,
     &algebra::linear_system::LinearSystem,
+    &induction::list_functions::ListFunctions,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
     &algebra::number_sequence::NumberSequence,

@@ -14,6 +14,7 @@ mod geometry;
 mod graphs;
 mod induction;
 mod logic;
+mod probability;
 mod puzzles;
 mod text;
 
@@ -28,6 +29,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &geometry::coordinate_geometry::CoordinateGeometry,
     &derived::count_errors::CountErrors,
     &arithmetic::countdown::Countdown,
+    &probability::exact_probability::ExactProbability,
     &derived::first_error_step::FirstErrorStep,
     &arithmetic::fraction_arithmetic::FractionArithmetic,
     &puzzles::futoshiki::Futoshiki,

@@ -48,6 +48,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algebra::number_sequence::NumberSequence,
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
+    &code::program_induction::ProgramInduction,
     &code::program_output::ProgramOutput,
     &logic::propositional_entailment::PropositionalEntailment,
     &derived::repair_solution::RepairSolution,

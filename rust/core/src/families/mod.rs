@@ -46,6 +46,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
     &algebra::number_sequence::NumberSequence,
+    &formatting::output_constraints::OutputConstraints,
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
     &code::program_induction::ProgramInduction,

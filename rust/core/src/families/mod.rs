@@ -50,6 +50,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
     &code::program_induction::ProgramInduction,
+    &code::program_input::ProgramInput,
     &code::program_output::ProgramOutput,
     &logic::propositional_entailment::PropositionalEntailment,
     &derived::repair_solution::RepairSolution,

@@ -2,4 +2,5 @@
 
 mod drawing;
 pub(super) mod program_induction;
+pub(super) mod program_input;
 pub(super) mod program_output;

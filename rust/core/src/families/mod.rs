@@ -12,7 +12,9 @@ mod derived;
 mod formatting;
 mod geometry;
 mod graphs;
+mod induction;
 mod logic;
+mod probability;
 mod puzzles;
 mod text;
 
@@ -24,8 +26,11 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,
     &derived::choose_among::ChooseAmong,
+    &derived::complete_from_prefix::CompleteFromPrefix,
     &geometry::coordinate_geometry::CoordinateGeometry,
+    &derived::count_errors::CountErrors,
     &arithmetic::countdown::Countdown,
+    &probability::exact_probability::ExactProbability,
     &derived::first_error_step::FirstErrorStep,
     &arithmetic::fraction_arithmetic::FractionArithmetic,
     &puzzles::futoshiki::Futoshiki,
@@ -37,12 +42,17 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &logic::knights_and_knaves::KnightsAndKnaves,
     &text::letter_counting::LetterCounting,
     &algebra::linear_system::LinearSystem,
+    &induction::list_functions::ListFunctions,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
     &algebra::number_sequence::NumberSequence,
+    &formatting::output_constraints::OutputConstraints,
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
+    &code::program_induction::ProgramInduction,
+    &code::program_input::ProgramInput,
     &code::program_output::ProgramOutput,
+    &logic::propositional_entailment::PropositionalEntailment,
     &derived::repair_solution::RepairSolution,
     &text::reverse_text::ReverseText,
     &logic::sat::Sat,
@@ -54,6 +64,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &graphs::tsp::Tsp,
     &arithmetic::unit_conversion::UnitConversion,
     &text::word_sorting::WordSorting,
+    &logic::zebra_puzzle::ZebraPuzzle,
 ];
 
 /// Every family, alphabetical.

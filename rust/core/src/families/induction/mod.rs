@@ -1,0 +1,3 @@
+//! Rules to be found from examples.
+
+pub(super) mod list_functions;

@@ -1,0 +1,3 @@
+//! Chances, as exact fractions.
+
+pub(super) mod exact_probability;

@@ -12,6 +12,7 @@ mod line;
 mod numeral;
 mod product;
 mod route;
+mod sequence;
 mod verbatim;
 
 pub use assignment::Assignment;
@@ -27,6 +28,7 @@ pub use line::Line;
 pub use numeral::Numeral;
 pub use product::Product;
 pub use route::{Ends, Route};
+pub use sequence::Sequence;
 pub use verbatim::Verbatim;
 
 pub mod fraction;

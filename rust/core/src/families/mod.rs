@@ -42,6 +42,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algorithms::string_rewriting::StringRewriting,
     &puzzles::sudoku::Sudoku,
     &graphs::topological_order::TopologicalOrder,
+    &algorithms::tower_of_hanoi::TowerOfHanoi,
     &graphs::tsp::Tsp,
     &arithmetic::unit_conversion::UnitConversion,
     &text::word_sorting::WordSorting,

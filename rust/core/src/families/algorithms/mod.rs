@@ -3,3 +3,4 @@
 pub(super) mod game_of_life;
 pub(super) mod sorting;
 pub(super) mod string_rewriting;
+pub(super) mod tower_of_hanoi;

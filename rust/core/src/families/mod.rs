@@ -28,6 +28,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algorithms::game_of_life::GameOfLife,
     &graphs::graph_coloring::GraphColoring,
     &derived::judge_solution::JudgeSolution,
+    &algorithms::jugs::Jugs,
     &logic::knights_and_knaves::KnightsAndKnaves,
     &text::letter_counting::LetterCounting,
     &algebra::linear_system::LinearSystem,

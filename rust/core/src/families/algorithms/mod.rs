@@ -1,6 +1,7 @@
 //! What a textbook algorithm does, done by hand.
 
 pub(super) mod game_of_life;
+pub(super) mod jugs;
 pub(super) mod sorting;
 pub(super) mod string_rewriting;
 pub(super) mod tower_of_hanoi;

@@ -29,6 +29,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &graphs::graph_coloring::GraphColoring,
     &derived::judge_solution::JudgeSolution,
     &algorithms::jugs::Jugs,
+    &graphs::knapsack::Knapsack,
     &logic::knights_and_knaves::KnightsAndKnaves,
     &text::letter_counting::LetterCounting,
     &algebra::linear_system::LinearSystem,

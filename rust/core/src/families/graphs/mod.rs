@@ -1,4 +1,5 @@
 pub(super) mod graph_coloring;
+pub(super) mod knapsack;
 pub(super) mod shortest_path;
 pub(super) mod topological_order;
 pub(super) mod tsp;

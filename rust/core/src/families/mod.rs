@@ -33,6 +33,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &logic::knights_and_knaves::KnightsAndKnaves,
     &text::letter_counting::LetterCounting,
     &algebra::linear_system::LinearSystem,
+    &puzzles::maze::Maze,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
     &algebra::polynomial_multiplication::PolynomialMultiplication,

@@ -1,4 +1,5 @@
 pub(super) mod completion;
 pub(super) mod futoshiki;
+pub(super) mod maze;
 pub(super) mod n_queens;
 pub(super) mod sudoku;

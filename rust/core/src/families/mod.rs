@@ -16,6 +16,7 @@ mod text;
 
 /// Alphabetical. A new family has its line here and its `mod` line in its domain.
 static FAMILIES: &[&dyn AnyFamily] = &[
+    &algorithms::activity_scheduling::ActivityScheduling,
     &formatting::ascii_tree::AsciiTree,
     &arithmetic::base_conversion::BaseConversion,
     &text::caesar_cipher::CaesarCipher,

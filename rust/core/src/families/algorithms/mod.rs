@@ -1,5 +1,6 @@
 //! What a textbook algorithm does, done by hand.
 
+pub(super) mod activity_scheduling;
 pub(super) mod game_of_life;
 pub(super) mod jugs;
 pub(super) mod sorting;

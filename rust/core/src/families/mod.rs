@@ -34,6 +34,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &logic::knights_and_knaves::KnightsAndKnaves,
     &text::letter_counting::LetterCounting,
     &algebra::linear_system::LinearSystem,
+    &algorithms::longest_increasing_subsequence::LongestIncreasingSubsequence,
     &puzzles::maze::Maze,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,

@@ -35,6 +35,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &text::letter_counting::LetterCounting,
     &algebra::linear_system::LinearSystem,
     &algorithms::longest_increasing_subsequence::LongestIncreasingSubsequence,
+    &graphs::max_flow::MaxFlow,
     &puzzles::maze::Maze,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,

@@ -37,6 +37,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algorithms::longest_increasing_subsequence::LongestIncreasingSubsequence,
     &graphs::max_flow::MaxFlow,
     &puzzles::maze::Maze,
+    &puzzles::minesweeper::Minesweeper,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
     &algebra::polynomial_multiplication::PolynomialMultiplication,

@@ -28,6 +28,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &puzzles::futoshiki::Futoshiki,
     &algorithms::game_of_life::GameOfLife,
     &graphs::graph_coloring::GraphColoring,
+    &graphs::job_shop::JobShop,
     &derived::judge_solution::JudgeSolution,
     &algorithms::jugs::Jugs,
     &graphs::knapsack::Knapsack,

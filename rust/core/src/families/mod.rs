@@ -41,6 +41,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &puzzles::minesweeper::Minesweeper,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
+    &puzzles::nonogram::Nonogram,
     &algebra::polynomial_multiplication::PolynomialMultiplication,
     &arithmetic::prime_factorization::PrimeFactorization,
     &derived::repair_solution::RepairSolution,

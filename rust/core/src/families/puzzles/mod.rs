@@ -3,4 +3,5 @@ pub(super) mod futoshiki;
 pub(super) mod maze;
 pub(super) mod minesweeper;
 pub(super) mod n_queens;
+pub(super) mod nonogram;
 pub(super) mod sudoku;

@@ -48,6 +48,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &text::reverse_text::ReverseText,
     &graphs::shortest_path::ShortestPath,
     &algorithms::sorting::Sorting,
+    &algorithms::stack_machine_trace::StackMachineTrace,
     &algorithms::string_rewriting::StringRewriting,
     &puzzles::sudoku::Sudoku,
     &graphs::topological_order::TopologicalOrder,

@@ -19,6 +19,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algorithms::activity_scheduling::ActivityScheduling,
     &formatting::ascii_tree::AsciiTree,
     &arithmetic::base_conversion::BaseConversion,
+    &arithmetic::basic_arithmetic::BasicArithmetic,
     &text::caesar_cipher::CaesarCipher,
     &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,

@@ -404,7 +404,7 @@ mod tests {
         }
         assert!(judge("A to B, A to C, B to C").passed);
         assert!(TowerOfHanoi.certify(&tower, &mut Budget::new(999)).is_ok());
-        let detour = Pegs { plan: vec![1, 4, 1, 3], ..tower.clone() };
+        let detour = Pegs { plan: vec![1, 5, 1, 3], ..tower.clone() };
         let refused = TowerOfHanoi.certify(&detour, &mut Budget::new(999));
         assert_eq!(refused.unwrap_err(), "`plan` takes 4 moves, but 3 suffice");
     }

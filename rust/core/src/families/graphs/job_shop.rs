@@ -67,7 +67,7 @@ impl TaskFamily for JobShop {
     };
 
     const LEVELS: &'static [JobShopParams] = &[
-        sized(3, 4, 12),
+        sized(3, 3, 9),
         sized(4, 3, 12),
         sized(4, 4, 15),
         sized(5, 4, 20),

@@ -71,8 +71,8 @@ impl TaskFamily for Knapsack {
         sized(14, 60, 30),
         sized(18, 80, 25),
         sized(24, 100, 20),
-        sized(32, 150, 12),
-        sized(40, 200, 8),
+        sized(32, 120, 15),
+        sized(40, 150, 12),
     ];
 
     /// Drawn until no rule of thumb finds the best.

@@ -188,9 +188,9 @@ pub fn near_misses<P: Planned>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec
     let actions = puzzle.names().len();
     let right: Vec<usize> = puzzle.claimed().iter().map(|action| usize::from(*action)).collect();
     let (mut replaced, mut twice, mut left) = (right.clone(), right.clone(), right.clone());
-    let mut faulty = faults.draw(right.len(), rng);
-    faulty.sort_unstable();
-    for at in faulty.iter().rev() {
+    let mut spoilt = faults.draw(right.len(), rng);
+    spoilt.sort_unstable();
+    for at in spoilt.iter().rev() {
         replaced[*at] = rng.index(actions);
         twice.insert(*at, right[*at]);
         if left.len() > 1 {

@@ -112,9 +112,9 @@ pub fn random<P: Selecting>(problem: &P, rng: &mut Rng) -> Vec<usize> {
 pub fn near_misses<P: Selecting>(problem: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
     let right = problem.claimed();
     let others: Vec<usize> = (0..problem.names().len()).filter(|thing| !right.contains(thing)).collect();
-    let faulty = faults.draw(right.len(), rng);
-    let left: Vec<usize> = (0..right.len()).filter(|at| !faulty.contains(at)).map(|at| right[at]).collect();
-    let mut wrong = vec![[right, &[right[faulty[0]]]].concat()];
+    let spoilt = faults.draw(right.len(), rng);
+    let left: Vec<usize> = (0..right.len()).filter(|at| !spoilt.contains(at)).map(|at| right[at]).collect();
+    let mut wrong = vec![[right, &[right[spoilt[0]]]].concat()];
     if !others.is_empty() {
         let other = *rng.pick(&others);
         let added = others.iter().copied().take(faults.of(others.len()));

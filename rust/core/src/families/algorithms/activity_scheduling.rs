@@ -37,7 +37,7 @@ type Activity = (u32, u32, u32);
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Activities {
+pub struct Offers {
     names: Vec<String>,
     activities: Vec<Activity>,
     /// A best choice, as whoever wrote the problem claims; `certify` proves it.
@@ -50,7 +50,7 @@ const MEAN: u32 = 20;
 
 impl TaskFamily for ActivityScheduling {
     type Params = ActivitySchedulingParams;
-    type Problem = Activities;
+    type Problem = Offers;
     type Prepared = ();
 
     const ABOUT: About = About {
@@ -75,13 +75,7 @@ impl TaskFamily for ActivityScheduling {
     ];
 
     /// Drawn until no rule of thumb finds the best.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Activities> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Offers> {
         let count = params.activities as usize;
         let last = i64::from(params.activities * MEAN * 10 / params.overlap_tenths);
         loop {
@@ -93,7 +87,7 @@ impl TaskFamily for ActivityScheduling {
             let mut names = selection::naming(count).draw(count, rng);
             rng.shuffle(&mut names);
             let activities: Vec<Activity> = (0..count).map(|_| activity(rng)).collect();
-            let mut problem = Activities { names, activities, chosen: Vec::new() };
+            let mut problem = Offers { names, activities, chosen: Vec::new() };
             problem.chosen = problem.best();
             let best = selection::worth(&problem, &problem.chosen);
             if problem.by_thumb().iter().all(|(_, taken)| selection::worth(&problem, taken) < best) {
@@ -103,7 +97,7 @@ impl TaskFamily for ActivityScheduling {
     }
 
     /// The most that can be had from each moment on, going back in time, with the number of choices that have it.
-    fn certify(&self, problem: &Activities, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+    fn certify(&self, problem: &Offers, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let mut order: Vec<Activity> = problem.activities.clone();
         order.sort_unstable_by_key(|activity| Reverse(activity.0));
         let mut from: Vec<(u32, u64, u64)> = vec![(LATEST, 0, 1)];
@@ -130,7 +124,7 @@ impl TaskFamily for ActivityScheduling {
     }
 
     /// With an activity more or less, or of another worth.
-    fn mutate(&self, problem: &Activities, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Activities> {
+    fn mutate(&self, problem: &Offers, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Offers> {
         let mut mutated = problem.clone();
         let at = rng.index(problem.activities.len());
         let (start, end, value) = problem.activities[at];
@@ -150,7 +144,7 @@ impl TaskFamily for ActivityScheduling {
     }
 }
 
-impl Activities {
+impl Offers {
     fn sorted<K: Ord>(&self, key: impl Fn(Activity) -> K) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.activities.len()).collect();
         order.sort_by_key(|at| key(self.activities[*at]));
@@ -218,7 +212,7 @@ fn clock(minutes: u32) -> String {
     format!("{}:{:02}", minutes / 60, minutes % 60)
 }
 
-impl Selecting for Activities {
+impl Selecting for Offers {
     const CLASH: &'static str = "overlap";
     const SEEN: usize = 3;
 
@@ -293,7 +287,7 @@ impl StepJudge for Tabled {
     }
 }
 
-impl Problem for Activities {
+impl Problem for Offers {
     type Answer = Vec<usize>;
 
     const TEMPLATES: &'static [Template<Self>] = &[
@@ -357,9 +351,10 @@ impl Problem for Activities {
         let step = |at: usize| {
             let (activity, most, taken) = table[at];
             let (until, name) = (self.activities[activity].1, &self.names[activity]);
-            let why = match taken {
-                true => format!("{name} and {} before it", self.before(&table, activity)),
-                false => format!("{name} adds nothing"),
+            let why = if taken {
+                format!("{name} and {} before it", self.before(&table, activity))
+            } else {
+                format!("{name} adds nothing")
             };
             format!("until {until}: {most} at most; {why}")
         };
@@ -426,10 +421,10 @@ mod tests {
     use super::*;
 
     /// The example in Kleinberg and Tardos, Algorithm Design, figure 6.2: values 2, 4, 4, 7, 2, 1; the best is 8.
-    fn textbook() -> Activities {
+    fn textbook() -> Offers {
         let activities = vec![(0, 3, 2), (1, 5, 4), (3, 6, 4), (2, 9, 7), (6, 10, 2), (6, 11, 1)];
         let names = ["A", "B", "C", "D", "E", "F"].map(String::from).to_vec();
-        Activities { names, activities, chosen: vec![0, 2, 4] }
+        Offers { names, activities, chosen: vec![0, 2, 4] }
     }
 
     #[test]
@@ -437,7 +432,7 @@ mod tests {
         let problem = textbook();
         assert_eq!(problem.best(), problem.chosen);
         assert!(ActivityScheduling.certify(&problem, &mut Budget::new(99)).unwrap().unique);
-        let worse = Activities { chosen: vec![3], ..problem };
+        let worse = Offers { chosen: vec![3], ..problem };
         let refused = ActivityScheduling.certify(&worse, &mut Budget::new(99)).unwrap_err();
         assert_eq!(refused, "`chosen` is worth 7, but 8 can be had");
     }

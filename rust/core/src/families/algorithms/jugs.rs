@@ -363,13 +363,13 @@ impl Problem for Water {
         let mut other: Vec<usize> = (0..jugs).collect();
         rng.shuffle(&mut other);
         let mut twin = self.clone();
-        for jug in 0..jugs {
-            twin.sizes[other[jug]] = self.sizes[jug];
-            twin.start[other[jug]] = self.start[jug];
+        for (jug, to) in other.iter().enumerate() {
+            twin.sizes[*to] = self.sizes[jug];
+            twin.start[*to] = self.start[jug];
         }
         twin.jug = other[usize::from(self.jug)] as u8;
         let moves = self.moves();
-        let moved = |action: &u8| match moves[usize::from(*action)] {
+        let renamed = |action: &u8| match moves[usize::from(*action)] {
             Move::Fill(jug) => other[jug],
             Move::Empty(jug) => jugs + other[jug],
             Move::Pour(from, to) => {
@@ -377,7 +377,7 @@ impl Problem for Water {
                 2 * jugs + from * (jugs - 1) + to - usize::from(to > from)
             }
         } as u8;
-        twin.plan = self.plan.iter().map(moved).collect();
+        twin.plan = self.plan.iter().map(renamed).collect();
         twin
     }
 

@@ -111,7 +111,9 @@ impl TaskFamily for LongestIncreasingSubsequence {
         let mut mutated = list.clone();
         let at = rng.index(list.numbers.len());
         match aim {
-            Aim::Harder => mutated.numbers.insert(at, (1..).find(|number| !list.numbers.contains(number))?),
+            Aim::Harder => {
+                mutated.numbers.insert(at, (1..=9_999).find(|number| !list.numbers.contains(number))?)
+            }
             Aim::Easier => drop(mutated.numbers.remove(at)),
             Aim::Same => mutated.numbers.swap(at, rng.index(list.numbers.len())),
         }
@@ -321,9 +323,9 @@ impl Problem for List {
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let right = self.best();
         let (mut left, mut more, mut replaced) = (right.clone(), right.clone(), right.clone());
-        let mut faulty = faults.draw(right.len(), rng);
-        faulty.sort_unstable();
-        for at in faulty.into_iter().rev() {
+        let mut spoilt = faults.draw(right.len(), rng);
+        spoilt.sort_unstable();
+        for at in spoilt.into_iter().rev() {
             if left.len() > 1 {
                 left.remove(at);
             }

@@ -46,7 +46,7 @@ impl Params for TowerOfHanoiParams {
 /// Where the discs are and where they are to be: the peg of each, counted from 0, the smallest disc first.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pegs {
+pub struct Arrangement {
     pegs: u8,
     start: Vec<u8>,
     goal: Vec<u8>,
@@ -56,7 +56,7 @@ pub struct Pegs {
 
 impl TaskFamily for TowerOfHanoi {
     type Params = TowerOfHanoiParams;
-    type Problem = Pegs;
+    type Problem = Arrangement;
     type Prepared = ();
 
     const ABOUT: About = About {
@@ -82,23 +82,35 @@ impl TaskFamily for TowerOfHanoi {
         sized(8, 85),
     ];
 
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Pegs> {
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Arrangement> {
         let moves = params.moves;
         loop {
             let start = (0..params.discs).map(|_| rng.below(params.pegs.into()) as u8).collect::<Vec<_>>();
-            let pegs = Pegs { pegs: params.pegs as u8, goal: start.clone(), start, plan: Vec::new() };
+            let pegs = Arrangement { pegs: params.pegs as u8, goal: start.clone(), start, plan: Vec::new() };
             if let Some(drawn) = pegs.with_goal(moves..=moves + moves / 4, rng, budget)? {
                 return Ok(drawn);
             }
         }
     }
 
-    fn certify(&self, pegs: &Pegs, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+    fn certify(&self, pegs: &Arrangement, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         plan::certify(pegs, budget)
     }
 
     /// With another goal, which is nearer, farther or as far.
-    fn mutate(&self, pegs: &Pegs, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Pegs> {
+    fn mutate(
+        &self,
+        pegs: &Arrangement,
+        aim: Aim,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Option<Arrangement> {
         let moves = pegs.plan.len() as u32;
         let wanted = match aim {
             Aim::Harder => moves + 1..=moves + moves / 4 + 1,
@@ -122,7 +134,7 @@ fn letter(peg: u8) -> char {
     char::from(b'A' + peg)
 }
 
-impl Pegs {
+impl Arrangement {
     /// The same start with a goal so many moves away, if there is one.
     fn with_goal(
         &self,
@@ -180,7 +192,7 @@ impl Pegs {
     }
 }
 
-impl Planned for Pegs {
+impl Planned for Arrangement {
     type State = u16;
 
     fn begin(&self) -> u16 {
@@ -241,7 +253,7 @@ impl Planned for Pegs {
     }
 }
 
-impl Problem for Pegs {
+impl Problem for Arrangement {
     type Answer = Vec<usize>;
 
     const TEMPLATES: &'static [Template<Self>] = &[
@@ -379,7 +391,8 @@ mod tests {
     fn whole_towers_take_the_known_number_of_moves() {
         for (pegs, known) in [(3, [1, 3, 7, 15, 31, 63, 127]), (4, [1, 3, 5, 9, 13, 17, 25])] {
             for (discs, known) in (1..).zip(known) {
-                let tower = Pegs { pegs, start: vec![0; discs], goal: vec![pegs - 1; discs], plan: vec![0] };
+                let tower =
+                    Arrangement { pegs, start: vec![0; discs], goal: vec![pegs - 1; discs], plan: vec![0] };
                 let (way, _) = plan::shortest(&tower, tower.begin(), &mut Budget::unlimited()).unwrap();
                 assert_eq!(way.unwrap().len(), known, "{discs} discs on {pegs} pegs");
             }
@@ -388,7 +401,7 @@ mod tests {
 
     #[test]
     fn a_verdict_says_which_move_is_wrong() {
-        let tower = Pegs { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] };
+        let tower = Arrangement { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] };
         let judge = |answer: &str| {
             let read = tower.form().read(answer);
             read.and_then(|way| tower.verify(way, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
@@ -404,14 +417,14 @@ mod tests {
         }
         assert!(judge("A to B, A to C, B to C").passed);
         assert!(TowerOfHanoi.certify(&tower, &mut Budget::new(999)).is_ok());
-        let detour = Pegs { plan: vec![1, 5, 1, 3], ..tower.clone() };
+        let detour = Arrangement { plan: vec![1, 5, 1, 3], ..tower.clone() };
         let refused = TowerOfHanoi.certify(&detour, &mut Budget::new(999));
         assert_eq!(refused.unwrap_err(), "`plan` takes 4 moves, but 3 suffice");
     }
 
     #[test]
     fn a_step_says_the_move_and_where_it_leads() {
-        let tower = Pegs { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] };
+        let tower = Arrangement { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] };
         let mut steps = tower.steps().unwrap();
         let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9_999));
         assert!(judge("A to B: A 2, B empty, C 1").unwrap_err().ends_with("A 2, B 1, C empty"));

@@ -174,7 +174,9 @@ impl Shop {
     /// When all is done, for an order that names every job as often as it has operations.
     fn span(&self, order: &[usize]) -> u32 {
         let mut schedule = self.empty();
-        order.iter().for_each(|job| self.put(&mut schedule, *job));
+        for job in order {
+            self.put(&mut schedule, *job);
+        }
         schedule.ready.into_iter().max().unwrap_or(0)
     }
 
@@ -441,9 +443,9 @@ impl Problem for Shop {
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let (mut left, mut renamed, mut swapped) =
             (self.order.clone(), self.order.clone(), self.order.clone());
-        let mut faulty = faults.draw(left.len() - 1, rng);
-        faulty.sort_unstable();
-        for at in faulty.into_iter().rev() {
+        let mut spoilt = faults.draw(left.len() - 1, rng);
+        spoilt.sort_unstable();
+        for at in spoilt.into_iter().rev() {
             left.remove(at);
             renamed[at] = (renamed[at] + 1) % self.jobs.len();
             swapped.swap(at, rng.index(self.order.len()));

@@ -38,7 +38,7 @@ impl Params for KnapsackParams {}
 /// Things, each with a weight and a value, and the most that may be carried.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Things {
+pub struct Cargo {
     names: Vec<String>,
     /// The weight and the value of each.
     things: Vec<(u64, u64)>,
@@ -51,7 +51,7 @@ const LARGEST: u64 = 1_000;
 
 impl TaskFamily for Knapsack {
     type Params = KnapsackParams;
-    type Problem = Things;
+    type Problem = Cargo;
     type Prepared = ();
 
     const ABOUT: About = About {
@@ -76,7 +76,7 @@ impl TaskFamily for Knapsack {
     ];
 
     /// Drawn until no rule of thumb finds the best.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Things> {
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Cargo> {
         let (count, heaviest) = (params.things as usize, i64::from(params.heaviest));
         let spread = heaviest * i64::from(params.spread_percent) / 100;
         loop {
@@ -89,7 +89,7 @@ impl TaskFamily for Knapsack {
             let limit = total * rng.int(40, 60) as u64 / 100;
             let mut names = selection::naming(count).draw(count, rng);
             rng.shuffle(&mut names);
-            let mut problem = Things { names, things, limit, chosen: Vec::new() };
+            let mut problem = Cargo { names, things, limit, chosen: Vec::new() };
             problem.chosen = problem.best(budget)?;
             let best = selection::worth(&problem, &problem.chosen);
             if problem.by_thumb().iter().all(|taken| selection::worth(&problem, taken) < best) {
@@ -99,7 +99,7 @@ impl TaskFamily for Knapsack {
     }
 
     /// The best value for every load, by dynamic programming, with the number of choices that have it.
-    fn certify(&self, problem: &Things, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+    fn certify(&self, problem: &Cargo, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let loads = problem.limit as usize + 1;
         let mut best = vec![(0u64, 1u64); loads];
         for (weight, value) in &problem.things {
@@ -124,7 +124,7 @@ impl TaskFamily for Knapsack {
     }
 
     /// With a thing more or less, or of another value.
-    fn mutate(&self, problem: &Things, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Things> {
+    fn mutate(&self, problem: &Cargo, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Cargo> {
         let mut mutated = problem.clone();
         let (at, other) = (rng.index(problem.things.len()), rng.index(problem.things.len()));
         match aim {
@@ -139,7 +139,7 @@ impl TaskFamily for Knapsack {
                 mutated.things.remove(at);
             }
             Aim::Same => {
-                mutated.things[at].1 = (mutated.things[at].1 + rng.below(5)).saturating_sub(2).max(1)
+                mutated.things[at].1 = (mutated.things[at].1 + rng.below(5)).saturating_sub(2).max(1);
             }
         }
         mutated.chosen = mutated.best(budget).ok()?;
@@ -147,7 +147,7 @@ impl TaskFamily for Knapsack {
     }
 }
 
-impl Things {
+impl Cargo {
     fn weight(&self, taken: &[usize]) -> u64 {
         taken.iter().map(|thing| self.things[*thing].0).sum()
     }
@@ -180,7 +180,7 @@ impl Things {
     fn search(&self, budget: &mut Budget) -> Result<(Vec<usize>, u64), OverBudget> {
         struct Search<'a> {
             order: Vec<usize>,
-            problem: &'a Things,
+            problem: &'a Cargo,
             best: (u64, Vec<usize>),
             seen: u64,
         }
@@ -239,7 +239,7 @@ impl Things {
     }
 }
 
-impl Selecting for Things {
+impl Selecting for Cargo {
     const CLASH: &'static str = "too_heavy";
     const SEEN: usize = 2;
 
@@ -279,7 +279,7 @@ impl Selecting for Things {
     }
 }
 
-impl Problem for Things {
+impl Problem for Cargo {
     type Answer = Vec<usize>;
 
     const TEMPLATES: &'static [Template<Self>] = &[
@@ -421,11 +421,11 @@ mod tests {
     use super::*;
 
     /// Problem P01 of Burkardt's collection: ten things, 165 to carry, 309 at best.
-    fn published() -> Things {
+    fn published() -> Cargo {
         let weights = [23, 31, 29, 44, 53, 38, 63, 85, 89, 82];
         let values = [92, 57, 49, 68, 60, 43, 67, 84, 87, 72];
         let names = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"].map(String::from).to_vec();
-        Things {
+        Cargo {
             names,
             things: weights.into_iter().zip(values).collect(),
             limit: 165,
@@ -439,7 +439,7 @@ mod tests {
         assert_eq!(problem.best(&mut Budget::new(9_999)).unwrap(), problem.chosen);
         let certificate = Knapsack.certify(&problem, &mut Budget::new(9_999)).unwrap();
         assert_eq!(certificate, Certificate::unique("nothing within the limit is worth more than 309"));
-        let worse = Things { chosen: vec![0, 1, 2], ..problem };
+        let worse = Cargo { chosen: vec![0, 1, 2], ..problem };
         let refused = Knapsack.certify(&worse, &mut Budget::new(9_999)).unwrap_err();
         assert_eq!(refused, "`chosen` is worth 198, but 309 can be had");
     }

@@ -59,6 +59,9 @@ pub struct Network {
     cut: Vec<usize>,
 }
 
+/// Pipes by their places, each with whether it is followed forward.
+type Way = Vec<(usize, bool)>;
+
 impl TaskFamily for MaxFlow {
     type Params = MaxFlowParams;
     type Problem = Network;
@@ -161,7 +164,7 @@ impl TaskFamily for MaxFlow {
             Aim::Easier => drop(mutated.graph.edges.remove(at)),
             Aim::Same => {
                 mutated.graph.edges[at].2 =
-                    (network.graph.edges[at].2 + rng.below(5)).saturating_sub(2).max(1)
+                    (network.graph.edges[at].2 + rng.below(5)).saturating_sub(2).max(1);
             }
         }
         (mutated.flow, mutated.cut) = mutated.solve().0;
@@ -200,12 +203,7 @@ impl Network {
 
     /// A way from the source to the sink with room on every pipe, each told by the pipe and whether it is followed
     /// forward, and how much more can be sent along it; else the nodes that can be reached. Pipes looked at are counted.
-    fn way(
-        &self,
-        flow: &[u64],
-        returns: bool,
-        looked: &mut u64,
-    ) -> Result<(Vec<(usize, bool)>, u64), Vec<usize>> {
+    fn way(&self, flow: &[u64], returns: bool, looked: &mut u64) -> Result<(Way, u64), Vec<usize>> {
         let mut via: Vec<Option<(usize, bool)>> = vec![None; self.graph.nodes()];
         let mut queue = VecDeque::from([self.source]);
         let mut seen = vec![false; self.graph.nodes()];
@@ -242,7 +240,7 @@ impl Network {
 
     /// A greatest flow and a smallest cut by Edmonds and Karp's method, then each way with what was sent along it, and the
     /// pipes looked at.
-    fn solve(&self) -> ((Vec<u64>, Vec<usize>), Vec<(Vec<(usize, bool)>, u64)>, u64) {
+    fn solve(&self) -> ((Vec<u64>, Vec<usize>), Vec<(Way, u64)>, u64) {
         let mut flow = vec![0; self.graph.edges.len()];
         let (mut sent, mut looked) = (Vec::new(), 0);
         loop {

@@ -92,11 +92,11 @@ impl TaskFamily for Maze {
             (open[between], open[next]) = (true, true);
             walk.push(next);
         }
-        for square in 0..side * side {
+        for (square, open) in open.iter_mut().enumerate() {
             let (row, column) = (square / side, square % side);
             let inside = row > 0 && column > 0 && row + 1 < side && column + 1 < side;
             if inside && (row + column) % 2 == 1 && rng.chance(params.loops_percent.into(), 100) {
-                open[square] = true;
+                *open = true;
             }
         }
         let row = |row: &[bool]| row.iter().map(|open| if *open { '.' } else { '#' }).collect();
@@ -166,7 +166,7 @@ impl Walls {
         match way {
             0 => square.checked_sub(side),
             1 => Some(square + side).filter(|next| *next < side * side),
-            2 => (square % side > 0).then(|| square - 1),
+            2 => (!square.is_multiple_of(side)).then(|| square - 1),
             _ => (square % side + 1 < side).then(|| square + 1),
         }
     }

@@ -466,9 +466,9 @@ impl Problem for Field {
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let others: Vec<usize> = self.border().into_iter().filter(|at| !self.safe.contains(at)).collect();
-        let faulty = faults.draw(self.safe.len(), rng);
+        let spoilt = faults.draw(self.safe.len(), rng);
         let left: Vec<usize> =
-            (0..self.safe.len()).filter(|at| !faulty.contains(at)).map(|at| self.safe[at]).collect();
+            (0..self.safe.len()).filter(|at| !spoilt.contains(at)).map(|at| self.safe[at]).collect();
         let added = others.iter().copied().take(faults.of(others.len()));
         let more: Vec<usize> = self.safe.iter().copied().chain(added.clone()).collect();
         let mut wrong = vec![[left.clone(), added.collect()].concat(), more, left];
@@ -481,7 +481,7 @@ impl Problem for Field {
         let border = self.border();
         let mut some: Vec<usize> = border.iter().copied().filter(|_| rng.chance(2, 5)).collect();
         if some.is_empty() {
-            some = border.clone();
+            some.clone_from(&border);
         }
         // Next to small numbers only.
         let calm = |square: &usize| {

@@ -260,7 +260,7 @@ impl Runs {
         Err(verdict.part("lines_kept", (lines - broken.len()) as f32 / lines as f32))
     }
 
-    fn listed(&self, noun: &str, lines: &[Vec<u8>]) -> String {
+    fn listed(noun: &str, lines: &[Vec<u8>]) -> String {
         let line = |(at, runs): (usize, &Vec<u8>)| format!("{noun} {}: {}", at + 1, told(runs));
         lines.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
     }
@@ -287,8 +287,8 @@ impl Problem for Runs {
                 "Solve this nonogram of {size} by {size} squares. The numbers of a line are the lengths of its runs of filled \
                  squares, in order, from left to right or from top to bottom; between two runs there is at least one empty \
                  square. There is one solution.\n\n{}\n\n{}\n\nWrite 1 for a filled square and 0 for an empty one.",
-                puzzle.listed("row", &puzzle.rows),
-                puzzle.listed("column", &puzzle.columns)
+                Self::listed("row", &puzzle.rows),
+                Self::listed("column", &puzzle.columns)
             )
         }),
         Template::plain("lists", |puzzle| {
@@ -313,8 +313,8 @@ impl Problem for Runs {
                  Only one plan of the field fits. Draw it, the north at the top, with 1 for planted and 0 for bare.",
                 puzzle.size(),
                 puzzle.size(),
-                puzzle.listed("row", &puzzle.rows),
-                puzzle.listed("column", &puzzle.columns)
+                Self::listed("row", &puzzle.rows),
+                Self::listed("column", &puzzle.columns)
             )
         }),
     ];

@@ -17,7 +17,9 @@ impl Dispatching {
 
     fn schedule(&self, order: &[usize]) -> Schedule {
         let mut schedule = self.0.empty();
-        order.iter().for_each(|job| self.0.put(&mut schedule, *job));
+        for job in order {
+            self.0.put(&mut schedule, *job);
+        }
         schedule
     }
 }

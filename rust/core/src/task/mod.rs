@@ -10,8 +10,10 @@ pub mod form;
 pub mod item;
 pub mod mixture;
 pub mod permutation;
+pub mod plan;
 pub mod problem;
 pub mod registry;
+pub mod selection;
 pub mod source;
 pub mod split;
 pub mod steps;
@@ -33,6 +35,6 @@ pub mod prelude {
     pub use crate::task::family::{Aim, Certificate, Drawn, Exhausted, TaskFamily, Uncertified};
     pub use crate::task::form::{self, Form};
     pub use crate::task::problem::{Effort, Faults, Judged, Problem, Solution, Template};
-    pub use crate::task::steps::{Equations, StepJudge, StepVerdict};
+    pub use crate::task::steps::{Claims, Equations, StepJudge, StepVerdict};
     pub use crate::task::verdict::{Verdict, label};
 }

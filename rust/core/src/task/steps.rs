@@ -1,5 +1,6 @@
 //! Reasoning steps, judged one after the other.
 
+use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
@@ -99,6 +100,36 @@ impl StepJudge for Equations {
     }
 }
 
+/// Judges steps that are claims like `r1c2 is safe`, perhaps with a reason after a colon, which is not judged. A true
+/// claim leads on where it has not been made before.
+pub struct Claims {
+    /// Every claim that can be made, whether it is true, and whether it has been made.
+    known: BTreeMap<String, (bool, bool)>,
+}
+
+impl Claims {
+    pub fn new(claims: impl IntoIterator<Item = (String, bool)>) -> Self {
+        Self { known: claims.into_iter().map(|(claim, is_true)| (claim, (is_true, false))).collect() }
+    }
+}
+
+impl StepJudge for Claims {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let claim = step.split(':').next().unwrap_or_default().trim();
+        let Some((is_true, made)) = self.known.get_mut(claim) else {
+            let first = self.known.keys().next().map_or("", String::as_str);
+            return Err(format!("`{}` is not a step like `{first}`", quoted(step)));
+        };
+        if !*is_true {
+            return Err(format!("it does not follow that {claim}"));
+        }
+        if std::mem::replace(made, true) {
+            return Ok(StepVerdict::idle("true, but it has been said"));
+        }
+        Ok(StepVerdict::advances())
+    }
+}
+
 /// Both sides of an equation.
 fn equation(step: &str) -> Result<(Expression, Expression), String> {
     const ANY: Grammar = Grammar { operators: &Operator::ALL, unary_minus: UnaryMinus::Anywhere };
@@ -111,6 +142,15 @@ fn equation(step: &str) -> Result<(Expression, Expression), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_claim_is_true_once() {
+        let claims = [("r1c1 is safe".to_owned(), true), ("r1c2 is safe".to_owned(), false)];
+        let steps = ["r1c1 is safe: no mine is left", " r1c1 is safe", "r1c2 is safe", "r1c3 is safe", ""];
+        let said = judge_steps(&mut Claims::new(claims), &steps, &mut Budget::new(999));
+        let said: Vec<_> = said.iter().map(|said| (said.holds, said.advances)).collect();
+        assert_eq!(said, [(true, true), (true, false), (false, false), (false, false), (false, false)]);
+    }
 
     #[test]
     fn an_equation_is_true_or_false_and_leads_on_or_does_not() {

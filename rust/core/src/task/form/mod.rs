@@ -13,6 +13,7 @@ mod numbers;
 mod numeral;
 mod product;
 mod route;
+mod sequence;
 mod verbatim;
 
 pub use assignment::Assignment;
@@ -29,6 +30,7 @@ pub use numbers::Numbers;
 pub use numeral::Numeral;
 pub use product::Product;
 pub use route::{Ends, Route};
+pub use sequence::Sequence;
 pub use verbatim::Verbatim;
 
 pub mod fraction;

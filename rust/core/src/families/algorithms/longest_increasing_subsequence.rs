@@ -112,7 +112,7 @@ impl TaskFamily for LongestIncreasingSubsequence {
         let at = rng.index(list.numbers.len());
         match aim {
             Aim::Harder => {
-                mutated.numbers.insert(at, (1..=9_999).find(|number| !list.numbers.contains(number))?)
+                mutated.numbers.insert(at, (1..=9_999).find(|number| !list.numbers.contains(number))?);
             }
             Aim::Easier => drop(mutated.numbers.remove(at)),
             Aim::Same => mutated.numbers.swap(at, rng.index(list.numbers.len())),

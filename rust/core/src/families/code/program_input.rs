@@ -62,8 +62,8 @@ impl TaskFamily for ProgramInput {
             ("other_result", "the program returns another number"),
             ("no_result", "the program fails or does not end with these inputs"),
         ],
-        guess_rate: 0.012,
-        guess_score: 0.012,
+        guess_rate: 0.07,
+        guess_score: 0.07,
         skills: &["inversion", "simulation", "search"],
         ..About::new("code", "program_input", &["First version."])
     };

@@ -73,7 +73,7 @@ impl TaskFamily for CompleteFromPrefix {
 
     const LEVELS: &'static [CompleteFromPrefixParams] = &[
         of("linear_system", 0, 60),
-        of("linear_system", 1, 75),
+        of("linear_system", 1, 60),
         of("linear_system", 2, 50),
         of("linear_system", 3, 50),
         of("linear_system", 4, 50),

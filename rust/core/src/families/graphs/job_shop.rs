@@ -65,8 +65,8 @@ impl TaskFamily for JobShop {
         skills: &["optimisation", "search", "state_tracking"],
         // A partial schedule costs more than other steps that are counted.
         budgets: Budgets { judge: 1_000_000, certify: 1_000_000, ..Budgets::USUAL },
-        guess_rate: 0.03,
-        guess_score: 0.05,
+        guess_rate: 0.12,
+        guess_score: 0.13,
         ..About::new("graphs", "job_shop", &["First version."])
     };
 

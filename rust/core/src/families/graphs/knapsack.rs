@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::rules::Play;
-use crate::shared::route::{self, fresh_name};
+use crate::shared::route;
 use crate::task::prelude::*;
 use crate::task::selection::{self, Picking, Selecting};
 
@@ -121,29 +121,6 @@ impl TaskFamily for Knapsack {
             unique: ways == 1,
             proof: format!("nothing within the limit is worth more than {most}"),
         })
-    }
-
-    /// With a thing more or less, or of another value.
-    fn mutate(&self, problem: &Cargo, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Cargo> {
-        let mut mutated = problem.clone();
-        let (at, other) = (rng.index(problem.things.len()), rng.index(problem.things.len()));
-        match aim {
-            Aim::Harder => {
-                mutated.names.push(fresh_name(&problem.names)?);
-                mutated.things.push((problem.things[at].0, problem.things[other].1));
-                mutated.limit += problem.things[at].0 / 2;
-            }
-            Aim::Easier => {
-                mutated.names.remove(at);
-                mutated.limit -= problem.things[at].0 / 2;
-                mutated.things.remove(at);
-            }
-            Aim::Same => {
-                mutated.things[at].1 = (mutated.things[at].1 + rng.below(5)).saturating_sub(2).max(1);
-            }
-        }
-        mutated.chosen = mutated.best(budget).ok()?;
-        Some(if mutated.check().is_ok() { mutated } else { problem.clone() })
     }
 }
 

@@ -61,6 +61,8 @@ pub struct Network {
 
 /// Pipes by their places, each with whether it is followed forward.
 type Way = Vec<(usize, bool)>;
+/// The flow in each pipe, and the places on this side of the cut.
+type FlowAndCut = (Vec<u64>, Vec<usize>);
 
 impl TaskFamily for MaxFlow {
     type Params = MaxFlowParams;
@@ -240,7 +242,7 @@ impl Network {
 
     /// A greatest flow and a smallest cut by Edmonds and Karp's method, then each way with what was sent along it, and the
     /// pipes looked at.
-    fn solve(&self) -> ((Vec<u64>, Vec<usize>), Vec<(Way, u64)>, u64) {
+    fn solve(&self) -> (FlowAndCut, Vec<(Way, u64)>, u64) {
         let mut flow = vec![0; self.graph.edges.len()];
         let (mut sent, mut looked) = (Vec::new(), 0);
         loop {

@@ -323,6 +323,10 @@ impl Problem for Runs {
         let size = self.size();
         check::length("rows", &self.rows, 3..=16, "rows")?;
         check::length("columns", &self.columns, size..=size, "columns")?;
+        let mut lines = self.rows.iter().chain(&self.columns);
+        check::that(lines.all(|runs| runs.len() <= size.div_ceil(2)), || {
+            format!("a line of {size} squares has at most {} runs", size.div_ceil(2))
+        })?;
         check::that(self.picture.rows() == size && self.picture.columns() == size, || {
             format!("`picture` must have {size} rows and columns")
         })?;

@@ -30,7 +30,6 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &derived::choose_among::ChooseAmong,
     &derived::complete_from_prefix::CompleteFromPrefix,
     &geometry::coordinate_geometry::CoordinateGeometry,
-    &derived::count_errors::CountErrors,
     &arithmetic::countdown::Countdown,
     &probability::exact_probability::ExactProbability,
     &derived::first_error_step::FirstErrorStep,
@@ -40,7 +39,6 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &graphs::graph_coloring::GraphColoring,
     &logic::horn_deduction::HornDeduction,
     &algebra::integration::Integration,
-    &graphs::job_shop::JobShop,
     &derived::judge_solution::JudgeSolution,
     &algorithms::jugs::Jugs,
     &graphs::knapsack::Knapsack,
@@ -76,7 +74,6 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &graphs::tsp::Tsp,
     &arithmetic::unit_conversion::UnitConversion,
     &text::word_sorting::WordSorting,
-    &logic::zebra_puzzle::ZebraPuzzle,
 ];
 
 /// Every family, alphabetical.

@@ -30,6 +30,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ActivityScheduling-v0"],
+    **keywords: Unpack[TaskKeywords[types.ActivitySchedulingParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/AsciiTree-v0"],
     **keywords: Unpack[TaskKeywords[types.AsciiTreeParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -37,6 +42,11 @@ def make(
 def make(
     id: Literal["reasonenv/BaseConversion-v0"],
     **keywords: Unpack[TaskKeywords[types.BaseConversionParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/BasicArithmetic-v0"],
+    **keywords: Unpack[TaskKeywords[types.BasicArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -60,6 +70,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/CompleteFromPrefix-v0"],
+    **keywords: Unpack[TaskKeywords[types.CompleteFromPrefixParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CoordinateGeometry-v0"],
     **keywords: Unpack[TaskKeywords[types.CoordinateGeometryParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -67,6 +82,11 @@ def make(
 def make(
     id: Literal["reasonenv/Countdown-v0"],
     **keywords: Unpack[TaskKeywords[types.CountdownParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ExactProbability-v0"],
+    **keywords: Unpack[TaskKeywords[types.ExactProbabilityParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -110,6 +130,16 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Jugs-v0"],
+    **keywords: Unpack[TaskKeywords[types.JugsParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Knapsack-v0"],
+    **keywords: Unpack[TaskKeywords[types.KnapsackParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
     **keywords: Unpack[TaskKeywords[types.KnightsAndKnavesParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -125,6 +155,31 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ListFunctions-v0"],
+    **keywords: Unpack[TaskKeywords[types.ListFunctionsParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/LongestIncreasingSubsequence-v0"],
+    **keywords: Unpack[TaskKeywords[types.LongestIncreasingSubsequenceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/MaxFlow-v0"],
+    **keywords: Unpack[TaskKeywords[types.MaxFlowParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Maze-v0"],
+    **keywords: Unpack[TaskKeywords[types.MazeParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Minesweeper-v0"],
+    **keywords: Unpack[TaskKeywords[types.MinesweeperParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.ModularArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -135,8 +190,18 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Nonogram-v0"],
+    **keywords: Unpack[TaskKeywords[types.NonogramParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/NumberSequence-v0"],
     **keywords: Unpack[TaskKeywords[types.NumberSequenceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/OutputConstraints-v0"],
+    **keywords: Unpack[TaskKeywords[types.OutputConstraintsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -150,8 +215,23 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ProgramInduction-v0"],
+    **keywords: Unpack[TaskKeywords[types.ProgramInductionParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ProgramInput-v0"],
+    **keywords: Unpack[TaskKeywords[types.ProgramInputParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/ProgramOutput-v0"],
     **keywords: Unpack[TaskKeywords[types.ProgramOutputParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/PropositionalEntailment-v0"],
+    **keywords: Unpack[TaskKeywords[types.PropositionalEntailmentParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -180,6 +260,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/StackMachineTrace-v0"],
+    **keywords: Unpack[TaskKeywords[types.StackMachineTraceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/StringRewriting-v0"],
     **keywords: Unpack[TaskKeywords[types.StringRewritingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -192,6 +277,11 @@ def make(
 def make(
     id: Literal["reasonenv/TopologicalOrder-v0"],
     **keywords: Unpack[TaskKeywords[types.TopologicalOrderParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/TowerOfHanoi-v0"],
+    **keywords: Unpack[TaskKeywords[types.TowerOfHanoiParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -255,6 +345,12 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ActivityScheduling-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ActivitySchedulingParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/AsciiTree-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.AsciiTreeParams]],
@@ -264,6 +360,12 @@ def make_vec(
     id: Literal["reasonenv/BaseConversion-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.BaseConversionParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/BasicArithmetic-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.BasicArithmeticParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -291,6 +393,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/CompleteFromPrefix-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CompleteFromPrefixParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/CoordinateGeometry-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CoordinateGeometryParams]],
@@ -300,6 +408,12 @@ def make_vec(
     id: Literal["reasonenv/Countdown-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CountdownParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ExactProbability-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ExactProbabilityParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -351,6 +465,18 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Jugs-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.JugsParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Knapsack-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.KnapsackParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/KnightsAndKnaves-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.KnightsAndKnavesParams]],
@@ -369,6 +495,36 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ListFunctions-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ListFunctionsParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/LongestIncreasingSubsequence-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.LongestIncreasingSubsequenceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/MaxFlow-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.MaxFlowParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Maze-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.MazeParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Minesweeper-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.MinesweeperParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ModularArithmeticParams]],
@@ -381,9 +537,21 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Nonogram-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NonogramParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/NumberSequence-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NumberSequenceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/OutputConstraints-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.OutputConstraintsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -399,9 +567,27 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ProgramInduction-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ProgramInductionParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ProgramInput-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ProgramInputParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ProgramOutput-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ProgramOutputParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/PropositionalEntailment-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.PropositionalEntailmentParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -435,6 +621,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/StackMachineTrace-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.StackMachineTraceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/StringRewriting-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.StringRewritingParams]],
@@ -450,6 +642,12 @@ def make_vec(
     id: Literal["reasonenv/TopologicalOrder-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.TopologicalOrderParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/TowerOfHanoi-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.TowerOfHanoiParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

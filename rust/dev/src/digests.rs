@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{game, hex};
 
-/// Items of each split under a digest: 1,000 in all, half of them for training.
+/// Items of each split under a digest: 400 in all, half of them for training.
 const ITEMS: [(Split, u64); 3] = [(Split::Train, 200), (Split::Eval, 100), (Split::Test, 100)];
 
 /// Seeds whose games are under a digest, and how many where replies take a search.

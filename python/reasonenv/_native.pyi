@@ -1,6 +1,7 @@
 """Types of the compiled core; `make check` holds them against it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import GenericAlias
 from typing import Any, Generic, Literal, Self, final, overload
 
 import numpy as np
@@ -953,6 +954,7 @@ class Mixture:
 class Family(Generic[_Params]):
     """A kind of task: its facts, its generator and its judge."""
 
+    def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     @property
     def name(self) -> str:
         """Its name, which never changes."""

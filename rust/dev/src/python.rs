@@ -12,6 +12,8 @@ use crate::param::{Param, params};
 use crate::{camel_case, gymnasium_id};
 
 /// The width up to which `ruff format` leaves a line alone.
+const LINE: usize = 110;
+/// The width of docstrings.
 const WIDTH: usize = 88;
 
 const TYPES: &str = "\
@@ -139,7 +141,11 @@ pub fn types(policies: &[String]) -> String {
 pub fn registry() -> String {
     let family = |(name, _): &(&str, u32)| {
         let params = params_type(name);
-        format!("@overload\ndef family(name: Literal[\"{name}\"]) -> Family[{params}]: ...\n")
+        let line = format!("def family(name: Literal[\"{name}\"]) -> Family[{params}]: ...");
+        if line.len() <= LINE {
+            return format!("@overload\n{line}\n");
+        }
+        format!("@overload\ndef family(\n    name: Literal[\"{name}\"],\n) -> Family[{params}]: ...\n")
     };
     let game = |(name, _): &(&str, u32)| {
         let params = params_type(name);

@@ -35,7 +35,6 @@ FamilyName = Literal[
     "longest_increasing_subsequence",
     "max_flow",
     "maze",
-    "minesweeper",
     "modular_arithmetic",
     "n_queens",
     "nonogram",
@@ -106,7 +105,6 @@ EnvId = Literal[
     "reasonenv/LongestIncreasingSubsequence-v0",
     "reasonenv/MaxFlow-v0",
     "reasonenv/Maze-v0",
-    "reasonenv/Minesweeper-v0",
     "reasonenv/ModularArithmetic-v0",
     "reasonenv/NQueens-v0",
     "reasonenv/Nonogram-v0",
@@ -623,19 +621,6 @@ class MazeParams(TypedDict, total=False):
     """Rooms along each side; with the walls between them the maze has twice as many
     rows, and one more.
     """
-
-
-class MinesweeperParams(TypedDict, total=False):
-    """Params of `minesweeper`."""
-
-    mines_percent: int
-    """Mines, in percent of the squares."""
-
-    open_percent: int
-    """Squares that are open, in percent of those without a mine, roughly."""
-
-    size: int
-    """Rows and columns of the field."""
 
 
 class ModularArithmeticParams(TypedDict, total=False):

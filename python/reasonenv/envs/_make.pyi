@@ -175,11 +175,6 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Minesweeper-v0"],
-    **keywords: Unpack[TaskKeywords[types.MinesweeperParams]],
-) -> gymnasium.Env[Any, Any]: ...
-@overload
-def make(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.ModularArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -516,12 +511,6 @@ def make_vec(
     id: Literal["reasonenv/Maze-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.MazeParams]],
-) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
-@overload
-def make_vec(
-    id: Literal["reasonenv/Minesweeper-v0"],
-    num_envs: int = 1,
-    **keywords: Unpack[TaskVectorKeywords[types.MinesweeperParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -49,7 +49,6 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &algorithms::longest_increasing_subsequence::LongestIncreasingSubsequence,
     &graphs::max_flow::MaxFlow,
     &puzzles::maze::Maze,
-    &puzzles::minesweeper::Minesweeper,
     &arithmetic::modular_arithmetic::ModularArithmetic,
     &puzzles::n_queens::NQueens,
     &puzzles::nonogram::Nonogram,

@@ -215,7 +215,7 @@ def test_mistakes_are_named(tmp_path: Path, ask: dict[str, Any], error: type[Exc
     [
         ({"families": ["sudok"]}, "did you mean `sudoku`"),
         ({"domains": ["puzzle"]}, "did you mean `puzzles`"),
-        ({"templates": ["lists"]}, "did you mean"),
+        ({"templates": ["lissts"]}, "did you mean `lists`"),
         ({"levels": ["1"]}, "`levels` is '1'"),
         ({"families": "sudoku"}, "several texts"),
     ],

@@ -4,6 +4,8 @@
 
 #![expect(clippy::float_cmp, reason = "a score of 1 is exact, and so is a score read twice")]
 
+#[path = "../shared/columns.rs"]
+mod columns;
 mod common;
 mod hostile;
 mod identity;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use reasonenv::families;
-use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::problems::{ProblemLanes, ProblemSetup, Reward};
 use reasonenv::game::episode::setup::{Autoreset, Illegal};
 use reasonenv::game::episode::step::{Status, Step};
@@ -12,6 +11,8 @@ use reasonenv::rng::{Key, Rng};
 use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use serde_json::Map;
+
+use crate::columns::{Seen, seen};
 
 /// Level 0 of every family that can be played.
 fn playable() -> impl Iterator<Item = Arc<Source>> {
@@ -48,31 +49,9 @@ fn action(lanes: &ProblemLanes, lane: usize, rng: &mut Rng) -> i64 {
     }
 }
 
-/// Everything lanes show, step by step.
-type Seen = (Vec<f32>, Vec<i8>, Vec<f64>, Vec<bool>, Vec<bool>, Vec<Step>, Vec<f32>);
-
 fn step_all(lanes: &mut ProblemLanes, actions: &[i64], when: Autoreset) -> Seen {
-    let (count, cells) = (lanes.count(), lanes.shape().iter().product::<usize>());
-    let mut seen = (
-        vec![f32::NAN; count * cells],
-        vec![7; count * lanes.actions() as usize],
-        vec![f64::NAN; count],
-        vec![false; count],
-        vec![false; count],
-        vec![Step::default(); count],
-        vec![0.0; count * cells],
-    );
-    let mut columns = Columns {
-        observations: &mut seen.0,
-        masks: &mut seen.1,
-        rewards: &mut seen.2,
-        terminated: &mut seen.3,
-        truncated: &mut seen.4,
-        steps: &mut seen.5,
-        last_observations: &mut seen.6,
-    };
-    lanes.step_all(actions, when, &mut columns, &AtomicBool::new(false)).unwrap();
-    seen
+    let size = (lanes.count(), lanes.shape().iter().product(), lanes.actions() as usize);
+    seen(size, |columns| lanes.step_all(actions, when, columns, &AtomicBool::new(false))).unwrap()
 }
 
 #[test]

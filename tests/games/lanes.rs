@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
-use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::lane::Helpers;
 use reasonenv::game::episode::lanes::Episodes;
 use reasonenv::game::episode::setup::{Autoreset, Illegal, Reward, Rival, Seat, Setup};
-use reasonenv::game::episode::step::Step;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::{Opponent, Pick};
 use reasonenv::game::state::GameState;
@@ -16,12 +14,10 @@ use reasonenv::game::value::Optimality;
 use reasonenv::rng::Rng;
 use serde_json::Value;
 
+use crate::columns::{Seen, seen};
 use crate::common::{NODES, nobody, rng, start, variants};
 
 const WHENS: [Autoreset; 3] = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled];
-
-/// Everything lanes show, step by step.
-type Seen = (Vec<f32>, Vec<i8>, Vec<f64>, Vec<bool>, Vec<bool>, Vec<Step>, Vec<f32>);
 
 fn step_all(batch: &mut dyn Episodes, actions: &[i64], when: Autoreset) -> Seen {
     try_step_all(batch, actions, when, &mut nobody()).unwrap_or_else(|error| panic!("{error}"))
@@ -33,28 +29,9 @@ fn try_step_all(
     when: Autoreset,
     help: &mut Helpers<'_, '_>,
 ) -> Result<Seen, Error> {
-    let (lanes, game) = (batch.count(), batch.game());
-    let cells: usize = game.shape().iter().product();
-    let mut seen = (
-        vec![f32::NAN; lanes * cells],
-        vec![7; lanes * game.actions() as usize],
-        vec![f64::NAN; lanes],
-        vec![false; lanes],
-        vec![false; lanes],
-        vec![Step::default(); lanes],
-        vec![0.0; lanes * cells],
-    );
-    let mut columns = Columns {
-        observations: &mut seen.0,
-        masks: &mut seen.1,
-        rewards: &mut seen.2,
-        terminated: &mut seen.3,
-        truncated: &mut seen.4,
-        steps: &mut seen.5,
-        last_observations: &mut seen.6,
-    };
-    batch.step_all(actions, when, &mut columns, help)?;
-    Ok(seen)
+    let game = batch.game();
+    let size = (batch.count(), game.shape().iter().product(), game.actions() as usize);
+    seen(size, |columns| batch.step_all(actions, when, columns, help))
 }
 
 fn setup(game: &Arc<dyn AnyGame>) -> Setup {

@@ -79,7 +79,8 @@ def _passed(share: float, interval: tuple[float, float] | None) -> Text:
 def results(summary: Summary, console: Console) -> Table:
     """Pass rate with its interval, mean score and speed of every policy on every source.
 
-    What is most dispensable is left out where the console is too narrow for all of it.
+    What is most dispensable is left out where the console is too narrow for all of it; at last each policy
+    stands below its source.
     """
     usual = {"interval", "score", "pass@"}
     choices = [
@@ -90,6 +91,7 @@ def results(summary: Summary, console: Console) -> Table:
         (2, usual),
         (2, {"interval"}),
         (2, set[str]()),
+        (2, {"stacked"}),
     ]
     return _fitting(console, (_results(summary, extras, gap) for gap, extras in choices))
 
@@ -104,9 +106,10 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
             shown.add_column(name, justify="left" if name in ("source", "policy") else "right", no_wrap=True)
 
     groups, speed = rollouts > 1 and "groups" in extras, "speed" in extras
+    stacked = "stacked" in extras
     column("source")
     column("level", by_level)
-    column("policy")
+    column("policy", not stacked)
     column("pass % (95 % CI)" if "interval" in extras else "pass %")
     column("score", "score" in extras)
     column(f"pass@{rollouts} %", rollouts > 1 and "pass@" in extras)
@@ -118,10 +121,13 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
     for row in summary:
         first = (row.source, row.level) != before
         before = row.source, row.level
-        cells: list[RenderableType] = [Text(row.source if first else "", style="bold")]
+        name: list[RenderableType] = [Text(row.source if first else "", style="bold")]
         if by_level:
-            cells.append("" if not first or row.level is None else str(row.level))
-        cells += [Text(row.policy), _passed(row.pass_rate, row.interval if "interval" in extras else None)]
+            name.append("" if not first or row.level is None else str(row.level))
+        if stacked and first:
+            shown.add_row(*name)
+        cells = [Text(f"  {row.policy}"), *[""] * by_level] if stacked else [*name, Text(row.policy)]
+        cells.append(_passed(row.pass_rate, row.interval if "interval" in extras else None))
         if "score" in extras:
             cells.append(f"{row.mean_score:.3f}")
         if rollouts > 1 and "pass@" in extras:

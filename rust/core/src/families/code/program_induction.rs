@@ -1,7 +1,7 @@
 //! Write a program from examples of what it returns; hidden cases decide.
 
 use super::drawing::{self, INPUTS, given, inputs};
-use crate::shared::program::{LANGUAGE, Program};
+use crate::shared::program::{LANGUAGE, Line, Program};
 use crate::task::form::decorated;
 use crate::task::prelude::*;
 
@@ -188,6 +188,31 @@ fn exchanged(piece: &str) -> String {
     moved.collect()
 }
 
+/// The lines with one of the two branches of a condition left empty, for each such branch.
+fn without_a_branch(lines: &[Line]) -> Vec<Vec<Line>> {
+    let lacking = |line: &Line| -> Vec<Line> {
+        match line {
+            Line::Set(..) | Line::Return(_) => Vec::new(),
+            Line::If(when, yes, no) => {
+                let whole = [(Vec::new(), no.clone()), (yes.clone(), Vec::new())];
+                let whole = whole.into_iter().filter(|_| !no.is_empty());
+                let within = without_a_branch(yes).into_iter().map(|yes| (yes, no.clone()));
+                let within = within.chain(without_a_branch(no).into_iter().map(|no| (yes.clone(), no)));
+                whole.chain(within).map(|(yes, no)| Line::If(when.clone(), yes, no)).collect()
+            }
+            Line::While(when, body) => {
+                without_a_branch(body).into_iter().map(|body| Line::While(when.clone(), body)).collect()
+            }
+            Line::Repeat(times, body) => {
+                without_a_branch(body).into_iter().map(|body| Line::Repeat(times.clone(), body)).collect()
+            }
+        }
+    };
+    let at_each = lines.iter().enumerate();
+    let at_each = at_each.flat_map(|(at, line)| lacking(line).into_iter().map(move |line| (at, line)));
+    at_each.map(|(at, line)| [&lines[..at], &[line], &lines[at + 1..]].concat()).collect()
+}
+
 impl Examples {
     fn read(&self) -> Program {
         drawing::checked(&self.program, 2).expect("it was checked")
@@ -201,7 +226,8 @@ impl Examples {
         drawing::run(program, case).0.unwrap_or_default()
     }
 
-    /// The results differ, and none of the plainest programs gives many of them.
+    /// The results differ, none of the plainest programs gives many of them, and both the cases shown and the hidden ones
+    /// need each branch of the program.
     fn is_telling(&self) -> bool {
         let program = self.read();
         let wanted: Vec<i64> = self.cases().map(|case| Self::wanted(&program, case)).collect();
@@ -212,7 +238,15 @@ impl Examples {
         let hits = |at: usize| {
             self.cases().zip(&wanted).filter(|(case, value)| plain(**case)[at] == **value).count()
         };
-        2 * distinct.len() > wanted.len() && (0..8).all(|at| 3 * hits(at) < wanted.len())
+        let tell = |cases: &[[i64; 2]], other: &Program| {
+            cases.iter().any(|case| drawing::run(other, case).0.ok() != Some(Self::wanted(&program, case)))
+        };
+        2 * distinct.len() > wanted.len()
+            && (0..8).all(|at| 3 * hits(at) < wanted.len())
+            && without_a_branch(&program.lines).into_iter().all(|lines| {
+                let other = Program { lines, ..program.clone() };
+                tell(&self.shown, &other) && tell(&self.hidden, &other)
+            })
     }
 
     fn listed(&self, line: impl Fn(&[i64; 2], i64) -> String) -> String {
@@ -432,6 +466,29 @@ impl Form for Written {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cases_that_never_take_a_branch_do_not_tell() {
+        let program = "if b + a > 20 {\n    r = b + 7\n} else {\n    r = a * 7\n}\nreturn 5 * r + 29";
+        let high = [[48, 5], [60, 91], [96, 39], [23, 35], [59, 69]];
+        let low = [[3, 4], [9, 11], [7, 2]];
+        let telling = |shown: &[[i64; 2]], hidden: &[[i64; 2]]| {
+            let (shown, hidden) = (shown.to_vec(), hidden.to_vec());
+            Examples { program: program.to_owned(), shown, hidden }.is_telling()
+        };
+        let both = [&high[..], &low[..]].concat();
+        let others: Vec<_> = both.iter().map(|[a, b]| [a + 1, b - 1]).collect();
+        assert!(telling(&both, &others));
+        assert!(!telling(&high, &both));
+        assert!(!telling(&both, &high));
+        let without = |text: &str| without_a_branch(&Program::read(text, &inputs(2)).unwrap().lines).len();
+        assert_eq!(without(program), 2);
+        assert_eq!(
+            without("while a > 0 { if b { a = 0 } else { if a { b = 1 } else { b = 2 } } } return b"),
+            4
+        );
+        assert_eq!(without("if a { b = 1 } return b"), 0);
+    }
 
     #[test]
     fn hidden_cases_decide() {

@@ -261,7 +261,7 @@ def test_episodes_go_as_the_exact_table_says(policy: str, p: float) -> None:
     results = np.full(GAMES, np.nan)
     while np.isnan(results).any():
         actions = np.asarray(pick(masks), dtype=np.int64)
-        _, rewards, terminated, truncated, masks, _ = episodes.step_all(actions, "SameStep")
+        _, rewards, terminated, truncated, masks, *_ = episodes.step_all(actions, "SameStep")
         assert not truncated.any()
         fresh = terminated & np.isnan(results)
         results[fresh] = rewards[fresh]

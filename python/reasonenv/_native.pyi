@@ -372,6 +372,8 @@ class Game:
     @property
     def rules(self) -> str:
         """The rules under these params, for someone who has never played it."""
+    def role_text(self, player: int) -> str:
+        """A sentence that tells `player`, 0 or 1, which side it is, as `State.text(player)` draws it."""
     @property
     def players(self) -> tuple[str, str]:
         """What the two players are called, first to move first."""
@@ -571,7 +573,7 @@ class Episodes:
     def reset_all(self, chosen: NDArray[np.bool_]) -> None:
         """Begins the next episode of every lane where `chosen` is true."""
     def step_all(
-        self, actions: NDArray[np.int64], autoreset: _Autoreset
+        self, actions: NDArray[np.int64], autoreset: _Autoreset, tells: bool = True
     ) -> tuple[
         NDArray[np.float32],
         NDArray[np.float64],
@@ -579,25 +581,14 @@ class Episodes:
         NDArray[np.bool_],
         NDArray[np.int8],
         NDArray[np.float32] | None,
+        NDArray[np.bool_],
+        dict[str, Any],
     ]:
         """Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
 
         Returns observations, rewards, terminations, truncations, masks, and what was seen last in the
         lanes that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean
         nothing).
-        """
-    def step_columns(self) -> dict[str, NDArray[Any]]:
-        """What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and,
-        where steps are analyzed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
-        `missed_block`, `allowed_fork` and `exact` (bool).
-        """
-    def end_columns(self) -> dict[str, NDArray[Any]]:
-        """How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result`
-        (float64), `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps
-        are analyzed, `total_regret` and `opponent_regret` (float64) and `total_exact` (bool); all 0 in
-        lanes that did not end. `result` is 0 in those that were cut off. Where the learner has every seat
-        there are `returns` and, where steps are analyzed, `regrets` instead, of each player: float64 of
-        shape (lanes, 2).
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`
@@ -680,7 +671,7 @@ class ProblemEpisodes:
         result, turns, invalid_moves and, unless the episode was cut off, passed and score.
         """
     def step_all(
-        self, actions: NDArray[np.int64], autoreset: _Autoreset
+        self, actions: NDArray[np.int64], autoreset: _Autoreset, tells: bool = True
     ) -> tuple[
         NDArray[np.float32],
         NDArray[np.float64],
@@ -688,19 +679,14 @@ class ProblemEpisodes:
         NDArray[np.bool_],
         NDArray[np.int8],
         NDArray[np.float32] | None,
+        NDArray[np.bool_],
+        dict[str, Any],
     ]:
         """Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
 
         Returns observations, rewards, terminations, truncations, masks, and what was seen last in the
         lanes that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean
         nothing).
-        """
-    def step_columns(self) -> dict[str, NDArray[Any]]:
-        """What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool)."""
-    def end_columns(self) -> dict[str, NDArray[Any]]:
-        """How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result`
-        (float64, by `reward`), `passed` (bool), `score` (float64), `turns` and `invalid_moves` (int64);
-        all 0 in lanes that did not end, and the first three where the episode was cut off.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`,

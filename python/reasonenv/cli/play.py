@@ -82,7 +82,7 @@ def play(
     errs = f", {100 * random_move_prob:g} % of its moves at random" if random_move_prob else ""
     order = "first" if you == 0 else "second"
     console.print(
-        f"You are {game.players[you]} and move {order}; the opponent is {who.name}{errs}. Seed {seed}."
+        f"{game.role_text(you)} You move {order}, against {who.name}{errs}. Seed {seed}."
     )
     console.print(f"A move is given by its name. Beside it there are: {', '.join(WORDS)}.\n")
     while (player := state.current_player) is not None:

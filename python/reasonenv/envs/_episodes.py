@@ -86,7 +86,8 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         masks[~mask] = 0
         put(infos, mask, "action_mask", masks)
         self._put_movers(infos, mask)
-        self._put_begins(infos, mask)
+        if self._tells:
+            _put_columns(infos, mask, self._episodes.begin_columns(mask))
         return self._episodes.observations(), infos
 
     def step(
@@ -105,28 +106,27 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
             InvalidArgument: There are not `num_envs` actions, or some are no whole numbers.
         """
         self._must_have_begun()
-        resets, mode = self._episodes.over(), self.autoreset_mode
-        some_reset = bool(resets.any())
-        if mode is AutoresetMode.DISABLED and some_reset:
-            self._refuse_over(resets)
-        seen, rewards, terminations, truncations, masks, last = self._episodes.step_all(
-            _numbers(actions), mode.value
+        mode = self.autoreset_mode
+        if mode is AutoresetMode.DISABLED and (over := self._episodes.over()).any():
+            self._refuse_over(over)
+        seen, rewards, terminations, truncations, masks, last, resets, told = self._episodes.step_all(
+            _numbers(actions), mode.value, self._tells
         )
         ended = terminations | truncations
         infos: dict[str, Any] = {}
-        acted = ~resets if some_reset else self._all()
-        some_ended = bool(ended.any())
-        if mode is AutoresetMode.SAME_STEP and some_ended:
-            self._put_final(infos, terminations, ended, last)
-            acted, resets, some_reset = ~ended, ended, True
+        acted = ~resets
+        if last is not None:
+            infos.update(self._final(told, terminations, ended, last))
+            acted, resets = ~ended, ended
         put(infos, self._all(), "action_mask", masks)
-        self._put_movers(infos, self._all())
-        if acted.any():
-            self._put_steps(infos, acted)
-        if mode is not AutoresetMode.SAME_STEP and some_ended:
-            self._put_ends(infos, terminations, ended)
-        if some_reset:
-            self._put_begins(infos, resets)
+        if "current_player" in told:
+            put(infos, self._all(), "current_player", told["current_player"])
+        if "step" in told and acted.any():
+            self._put_steps(infos, acted, told["step"])
+        if "end" in told and last is None:
+            _put_ends(infos, terminations, ended, told["end"])
+        if "begin" in told:
+            _put_columns(infos, resets, told["begin"])
         return seen, rewards, terminations, truncations, infos
 
     def action_masks(self) -> Bools:
@@ -187,57 +187,33 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
             drawn.rngs[i], drawn.chosen[i] = rng, True
         return drawn
 
-    def _put_final(
-        self, infos: dict[str, Any], terminations: Bools, ended: Bools, last: Observations | None
-    ) -> None:
+    def _final(
+        self, told: dict[str, Any], terminations: Bools, ended: Bools, last: Observations
+    ) -> dict[str, Any]:
         """What was seen and told last in the envs that ended and began anew."""
-        assert last is not None
         seen = np.full(self.num_envs, None, np.object_)
         for i in np.flatnonzero(ended).tolist():
             seen[i] = last[i]
+        final: dict[str, Any] = {}
+        # Nothing is legal any more, and it is nobody's turn.
+        put(final, ended, "action_mask", np.zeros((self.num_envs, self._action_count), np.int8))
+        if "current_player" in told:
+            put(final, ended, "current_player", np.where(ended, -1, 0))
+        if "step" in told:
+            self._put_steps(final, ended, told["step"])
+        if "end" in told:
+            _put_ends(final, terminations, ended, told["end"])
+        infos: dict[str, Any] = {}
         put(infos, ended, "final_obs", seen)
-        told: dict[str, Any] = {}
-        # Nothing is legal any more.
-        put(told, ended, "action_mask", np.zeros((self.num_envs, self._action_count), np.int8))
-        self._put_movers(told, ended, over=True)
-        self._put_steps(told, ended)
-        self._put_ends(told, terminations, ended)
-        put(infos, ended, "final_info", told)
+        put(infos, ended, "final_info", final)
+        return infos
 
-    def _put_movers(self, infos: dict[str, Any], mask: Bools, *, over: bool = False) -> None:
-        """Whose turn it is now, or that it is nobody's because the episode is over."""
+    def _put_movers(self, infos: dict[str, Any], mask: Bools) -> None:
+        """Whose turn it is as episodes begin."""
 
-    def _put_steps(self, infos: dict[str, Any], mask: Bools) -> None:
-        """What the last step told of the envs in `mask`."""
-        if not self._tells:
-            return
-        columns = self._episodes.step_columns()
-        whole = bool(mask.all())
-        put(infos, mask, "invalid", columns["invalid"] if whole else columns["invalid"] & mask)
-        self._put_analysis(infos, mask, columns)
-
-    def _put_analysis(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
-        """What else a step told."""
-
-    def _put_ends(self, infos: dict[str, Any], terminations: Bools, ended: Bools) -> None:
-        """How the episodes in `ended` ended."""
-        if not self._tells:
-            return
-        columns = self._episodes.end_columns()
-        # An episode that was cut off has no result.
-        for key in ("result", "returns", "passed", "score"):
-            values = columns.pop(key, None)
-            if values is not None and terminations.any():
-                put(infos, terminations, key, values)
-        for key, values in columns.items():
-            put(infos, ended, key, values)
-
-    def _put_begins(self, infos: dict[str, Any], mask: Bools) -> None:
-        """How the episodes in `mask` began."""
-        if not self._tells:
-            return
-        for key, values in self._episodes.begin_columns(mask).items():
-            put(infos, mask, key, values)
+    def _put_steps(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
+        """What a step told of the envs in `mask`."""
+        put(infos, mask, "invalid", columns["invalid"] & mask)
 
 
 @dataclass
@@ -248,6 +224,25 @@ class _Drawn:
     seeds: list[int]
     words: NDArray[np.uint64]
     chosen: Bools
+
+
+def _put_ends(
+    infos: dict[str, Any], terminations: Bools, ended: Bools, columns: dict[str, NDArray[Any]]
+) -> None:
+    """How the episodes in `ended` ended."""
+    # An episode that was cut off has no result.
+    of_terminated = {
+        key: columns.pop(key) for key in ("result", "returns", "passed", "score") if key in columns
+    }
+    if terminations.any():
+        _put_columns(infos, terminations, of_terminated)
+    _put_columns(infos, ended, columns)
+
+
+def _put_columns(infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
+    """Columns that are zero outside the mask already."""
+    for key, values in columns.items():
+        put(infos, mask, key, values)
 
 
 def _numbers(actions: Any) -> NDArray[np.int64]:

@@ -103,12 +103,12 @@ class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
             return tuple(picture(state.drawing(seat)) for state, seat in zip(self.states, seats, strict=True))
         return tuple(map(self._episodes.message, range(self.num_envs)))
 
-    def _put_movers(self, infos: dict[str, Any], mask: Bools, *, over: bool = False) -> None:
+    def _put_movers(self, infos: dict[str, Any], mask: Bools) -> None:
         if self._single.opponent == SELF:
-            movers = np.full(self.num_envs, -1) if over else self._episodes.current_players()
-            put(infos, mask, "current_player", np.where(mask, movers, 0))
+            put(infos, mask, "current_player", np.where(mask, self._episodes.current_players(), 0))
 
-    def _put_analysis(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
+    def _put_steps(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
+        super()._put_steps(infos, mask, columns)
         if "analyzed" not in columns:
             return
         known = columns["analyzed"] & mask

@@ -1,8 +1,9 @@
 //! What a step of many lanes tells beside observations and rewards: one array a column.
 
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 use reasonenv::game::episode::analysis::Analysis;
 use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::setup::Autoreset;
@@ -10,9 +11,66 @@ use reasonenv::game::episode::step::{FinalInfo, ResetInfo, Step};
 
 use crate::arrays::rows;
 
-/// Runs a step of `count` lanes, whose observations have a shape and whose actions a number, on columns made for it:
-/// observations, rewards, terminations, truncations, masks, and what was seen last in the lanes that ended and began
-/// anew, if some did.
+/// What a step of many lanes tells by columns, where asked.
+#[derive(Default)]
+pub struct Told<'py> {
+    pub current_player: Option<Bound<'py, PyArray1<i64>>>,
+    pub step: Option<Bound<'py, PyDict>>,
+    pub end: Option<Bound<'py, PyDict>>,
+    pub begin: Option<Bound<'py, PyDict>>,
+}
+
+impl<'py> IntoPyObject<'py> for Told<'py> {
+    type Target = PyDict;
+    type Output = Bound<'py, PyDict>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let told = PyDict::new(py);
+        if let Some(movers) = self.current_player {
+            told.set_item(intern!(py, "current_player"), movers)?;
+        }
+        let each = [
+            (intern!(py, "step"), self.step),
+            (intern!(py, "end"), self.end),
+            (intern!(py, "begin"), self.begin),
+        ];
+        for (name, columns) in each {
+            if let Some(columns) = columns {
+                told.set_item(name, columns)?;
+            }
+        }
+        Ok(told)
+    }
+}
+
+/// What lanes bring forth in a step: observations, rewards, terminations, truncations, masks, and what was seen last in
+/// the lanes that ended and began anew, if some did.
+pub type Stepped<'py> = (
+    Bound<'py, PyArrayDyn<f32>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArrayDyn<i8>>,
+    Option<Bound<'py, PyArrayDyn<f32>>>,
+);
+
+/// Which lanes began an episode within a step before which some were over; None if none did.
+pub fn begun(over: &[bool], steps: &[Step], when: Autoreset) -> Option<Vec<bool>> {
+    let begun = match when {
+        Autoreset::NextStep => over.to_vec(),
+        Autoreset::SameStep => steps.iter().map(|step| step.end.is_some()).collect(),
+        Autoreset::Disabled => return None,
+    };
+    begun.contains(&true).then_some(begun)
+}
+
+/// Whether a lane ended in a step.
+pub fn some_ended(steps: &[Step]) -> bool {
+    steps.iter().any(|step| step.end.is_some())
+}
+
+/// Runs a step of `count` lanes, whose observations have a shape and whose actions a number, on columns made for it.
 pub fn stepped<'py>(
     py: Python<'py>,
     count: usize,
@@ -20,7 +78,7 @@ pub fn stepped<'py>(
     when: Autoreset,
     (steps, last): (&mut Vec<Step>, &mut Vec<f32>),
     step: impl FnOnce(&mut Columns<'_>) -> PyResult<()>,
-) -> PyResult<Bound<'py, PyTuple>> {
+) -> PyResult<Stepped<'py>> {
     let observations = rows::<f32>(py, count, shape);
     let masks = rows::<i8>(py, count, &[actions]);
     let rewards = PyArray1::<f64>::zeros(py, count, false);
@@ -42,13 +100,13 @@ pub fn stepped<'py>(
             last_observations: last,
         })?;
     }
-    let anew = when == Autoreset::SameStep && steps.iter().any(|step| step.end.is_some());
+    let anew = when == Autoreset::SameStep && some_ended(steps);
     let last = anew.then(|| -> PyResult<_> {
         let rows = rows::<f32>(py, count, shape);
         rows.readwrite().as_slice_mut()?.copy_from_slice(last);
         Ok(rows)
     });
-    (observations, rewards, ended, cut, masks, last.transpose()?).into_pyobject(py)
+    Ok((observations, rewards, ended, cut, masks, last.transpose()?))
 }
 
 /// What a step said of every lane.

@@ -11,7 +11,7 @@ use reasonenv::error::Error;
 use reasonenv::game::episode::dialogue::Dialogue;
 use reasonenv::game::episode::lanes::{self, MOST_LANES};
 use reasonenv::game::episode::setup::{Rival, Setup};
-use reasonenv::game::episode::step::{ResetInfo, Step};
+use reasonenv::game::episode::step::Step;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::variant::Opening;
 
@@ -276,13 +276,26 @@ impl Episodes {
 
     /// Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
     ///
-    /// Returns observations, rewards, terminations, truncations, masks, and what was seen last in the lanes
-    /// that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing).
+    /// Returns observations, rewards, terminations, truncations, masks, what was seen last in the lanes that ended and
+    /// began anew (None unless "SameStep" and some did; rows of other lanes mean nothing), which lanes were over
+    /// before, and a dict of columns, each an array with a row for each lane:
+    ///
+    /// - "current_player", where the learner has every seat: whose turn it is, -1 where it is over (int64);
+    /// - "step", if `tells`: `invalid` (bool) and, where steps are analyzed, `analyzed` (bool), `regret` (float64),
+    ///   `blunder`, `forced`, `missed_win`, `missed_block`, `allowed_fork` and `exact` (bool);
+    /// - "end", if `tells` and some lane ended: `result` (float64), `winner` (int64, -1 for nobody), `turns` and
+    ///   `invalid_moves` (int64) and, where steps are analyzed, `total_regret` and `opponent_regret` (float64) and
+    ///   `total_exact` (bool); all 0 in lanes that did not end, and `result` in those that were cut off. Where the
+    ///   learner has every seat there are `returns` and, where steps are analyzed, `regrets` instead, of each player:
+    ///   float64 of shape (lanes, 2);
+    /// - "begin", if `tells` and some lane began anew: as from `begin_columns`.
+    #[pyo3(signature = (actions, autoreset, tells=true))]
     fn step_all<'py>(
         &mut self,
         py: Python<'py>,
         actions: PyReadonlyArray1<'py, i64>,
         autoreset: Text,
+        tells: bool,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let count = self.lanes.count();
         let actions = actions.as_slice()?;
@@ -293,6 +306,7 @@ impl Episodes {
             )));
         }
         let when = one_of("autoreset", &autoreset, &AUTORESETS)?;
+        let over = self.which_are_over();
         // Taken out, so that the lanes can be changed while a step writes to them.
         let (mut steps, mut last) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.last));
         let stepped = columns::stepped(
@@ -306,23 +320,20 @@ impl Episodes {
             },
         );
         (self.steps, self.last) = (steps, last);
-        stepped
-    }
-
-    /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool) and, where
-    /// steps are analyzed, `analyzed` (bool), `regret` (float64), `blunder`, `forced`, `missed_win`,
-    /// `missed_block`, `allowed_fork` and `exact` (bool).
-    fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        columns::steps(py, &self.steps, self.analyses())
-    }
-
-    /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64),
-    /// `winner` (int64, -1 for nobody), `turns` and `invalid_moves` (int64) and, where steps are analyzed,
-    /// `total_regret` and `opponent_regret` (float64) and `total_exact` (bool); all 0 in lanes that did not end.
-    /// `result` is 0 in those that were cut off. Where the learner has every seat there are `returns` and, where
-    /// steps are analyzed, `regrets` instead, of each player: float64 of shape (lanes, 2).
-    fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        columns::ends(py, &self.steps, self.analyses(), self.is_self_play())
+        let (observations, rewards, terminations, truncations, masks, last) = stepped?;
+        let (analyses, self_play) = (self.analyses(), self.is_self_play());
+        let current_player = self_play.then(|| self.current_players(py));
+        let mut told = columns::Told { current_player, ..columns::Told::default() };
+        if tells {
+            told.step = Some(columns::steps(py, &self.steps, analyses)?);
+            if columns::some_ended(&self.steps) {
+                told.end = Some(columns::ends(py, &self.steps, analyses, self_play)?);
+            }
+            let begun = columns::begun(&over, &self.steps, when);
+            told.begin = begun.map(|begun| self.begins(py, &begun)).transpose()?;
+        }
+        let over = PyArray1::from_vec(py, over);
+        (observations, rewards, terminations, truncations, masks, last, over, told).into_pyobject(py)
     }
 
     /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`
@@ -333,11 +344,8 @@ impl Episodes {
         py: Python<'py>,
         chosen: PyReadonlyArray1<'_, bool>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let mut each = vec![ResetInfo::default(); self.lanes.count()];
-        for lane in self.lanes(&chosen)? {
-            each[lane] = self.lanes.reset_info(lane);
-        }
-        columns::resets(py, &each, self.analyses(), self.is_self_play())
+        self.lanes(&chosen)?;
+        self.begins(py, chosen.as_slice()?)
     }
 
     /// Whose turn it is in every lane, -1 where it is over: int64 of shape (lanes,).
@@ -385,7 +393,7 @@ impl Episodes {
 
     /// Which lanes are over, or never began: bool of shape (lanes,).
     fn over<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_iter(py, (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)))
+        PyArray1::from_vec(py, self.which_are_over())
     }
 
     /// Facts of a lane's episode.

@@ -84,6 +84,12 @@ impl Game {
         self.0.rules()
     }
 
+    /// A sentence that tells `player`, 0 or 1, which side it is, as `State.text(player)` draws it.
+    #[pyo3(signature = (player), text_signature = "($self, player)")]
+    fn role_text(&self, player: Whole) -> PyResult<String> {
+        Ok(self.0.role_text(player.within("player", 0, 1)? as u8))
+    }
+
     /// What the two players are called, first to move first.
     #[getter]
     fn players(&self) -> (&'static str, &'static str) {

@@ -178,13 +178,21 @@ impl ProblemEpisodes {
 
     /// Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
     ///
-    /// Returns observations, rewards, terminations, truncations, masks, and what was seen last in the lanes
-    /// that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing).
+    /// Returns observations, rewards, terminations, truncations, masks, what was seen last in the lanes that ended and
+    /// began anew (None unless "SameStep" and some did; rows of other lanes mean nothing), which lanes were over
+    /// before, and, if it `tells`, a dict of columns, each an array with a row for each lane:
+    ///
+    /// - "step": `invalid` (bool);
+    /// - "end", if some lane ended: `result` (float64, by `reward`), `passed` (bool), `score` (float64), `turns` and
+    ///   `invalid_moves` (int64); all 0 in lanes that did not end, and the first three where the episode was cut off;
+    /// - "begin", if some lane began anew: as from `begin_columns`.
+    #[pyo3(signature = (actions, autoreset, tells=true))]
     fn step_all<'py>(
         &mut self,
         py: Python<'py>,
         actions: PyReadonlyArray1<'py, i64>,
         autoreset: Text,
+        tells: bool,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (count, shape) = (self.lanes.count(), self.lanes.shape().to_vec());
         let actions = actions.as_slice()?;
@@ -195,6 +203,7 @@ impl ProblemEpisodes {
             )));
         }
         let when = one_of("autoreset", &autoreset, &AUTORESETS)?;
+        let over = self.which_are_over();
         // Taken out, so that the lanes can be changed while a step writes to them.
         let (mut steps, mut last) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.last));
         let stepped = columns::stepped(
@@ -209,35 +218,20 @@ impl ProblemEpisodes {
             },
         );
         (self.steps, self.last) = (steps, last);
-        stepped
-    }
-
-    /// What the last `step_all` said of every lane, as arrays of shape (lanes,): `invalid` (bool).
-    fn step_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let columns = PyDict::new(py);
-        columns.set_item("invalid", PyArray1::from_iter(py, self.steps.iter().map(|step| step.invalid)))?;
-        Ok(columns)
-    }
-
-    /// How the lanes ended that did so in the last `step_all`, as arrays of shape (lanes,): `result` (float64, by
-    /// `reward`), `passed` (bool), `score` (float64), `turns` and `invalid_moves` (int64); all 0 in lanes that did
-    /// not end, and the first three where the episode was cut off.
-    fn end_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let columns = PyDict::new(py);
-        let integers = |of: fn(&FinalInfo) -> i64| {
-            PyArray1::from_iter(py, self.steps.iter().map(|step| step.end.as_ref().map_or(0, of)))
-        };
-        let results =
-            self.steps.iter().map(|step| step.end.and_then(|end| end.result).map_or(0.0, f64::from));
-        columns.set_item("result", PyArray1::from_iter(py, results))?;
-        let judged = || self.steps.iter().map(|step| step.end.and_then(|end| end.judged));
-        let passed = judged().map(|judged| judged.is_some_and(|(passed, _)| passed));
-        columns.set_item("passed", PyArray1::from_iter(py, passed))?;
-        let scores = judged().map(|judged| f64::from(judged.map_or(0.0, |(_, score)| score)));
-        columns.set_item("score", PyArray1::from_iter(py, scores))?;
-        columns.set_item("turns", integers(|end| end.turns.into()))?;
-        columns.set_item("invalid_moves", integers(|end| end.invalid.into()))?;
-        Ok(columns)
+        let (observations, rewards, terminations, truncations, masks, last) = stepped?;
+        let mut told = columns::Told::default();
+        if tells {
+            let step = PyDict::new(py);
+            step.set_item("invalid", PyArray1::from_iter(py, self.steps.iter().map(|step| step.invalid)))?;
+            told.step = Some(step);
+            if columns::some_ended(&self.steps) {
+                told.end = Some(self.ends(py)?);
+            }
+            let begun = columns::begun(&over, &self.steps, when);
+            told.begin = begun.map(|begun| self.begins(py, &begun)).transpose()?;
+        }
+        let over = PyArray1::from_vec(py, over);
+        (observations, rewards, terminations, truncations, masks, last, over, told).into_pyobject(py)
     }
 
     /// Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`, its index in the
@@ -248,15 +242,7 @@ impl ProblemEpisodes {
         chosen: PyReadonlyArray1<'py, bool>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let chosen = self.chosen(&chosen)?;
-        let of = |value: fn(&ProblemInfo) -> u64| {
-            let lanes = chosen.iter().enumerate();
-            let each = lanes.map(|(lane, on)| if *on { value(&self.lanes.info(lane)) as i64 } else { 0 });
-            PyArray1::from_iter(py, each)
-        };
-        let columns = PyDict::new(py);
-        columns.set_item("example", of(|info| info.example))?;
-        columns.set_item("episode_index", of(|info| info.episode))?;
-        Ok(columns)
+        self.begins(py, &chosen)
     }
 
     /// What the learner of a lane sees: a fresh float32 array.
@@ -298,7 +284,7 @@ impl ProblemEpisodes {
 
     /// Which lanes are over, or never began: bool of shape (lanes,).
     fn over<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_iter(py, (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)))
+        PyArray1::from_vec(py, self.which_are_over())
     }
 
     /// Facts of a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score (None until the
@@ -396,6 +382,42 @@ impl ProblemEpisodes {
         let lanes = &mut self.lanes;
         // A few problems are made before anyone could press Ctrl-C.
         detached(py, problems * 50, |stop| work(lanes, stop))
+    }
+
+    fn which_are_over(&self) -> Vec<bool> {
+        (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)).collect()
+    }
+
+    /// How the lanes ended that did so in the last step.
+    fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        let integers = |of: fn(&FinalInfo) -> i64| {
+            PyArray1::from_iter(py, self.steps.iter().map(|step| step.end.as_ref().map_or(0, of)))
+        };
+        let results =
+            self.steps.iter().map(|step| step.end.and_then(|end| end.result).map_or(0.0, f64::from));
+        columns.set_item("result", PyArray1::from_iter(py, results))?;
+        let judged = || self.steps.iter().map(|step| step.end.and_then(|end| end.judged));
+        let passed = judged().map(|judged| judged.is_some_and(|(passed, _)| passed));
+        columns.set_item("passed", PyArray1::from_iter(py, passed))?;
+        let scores = judged().map(|judged| f64::from(judged.map_or(0.0, |(_, score)| score)));
+        columns.set_item("score", PyArray1::from_iter(py, scores))?;
+        columns.set_item("turns", integers(|end| end.turns.into()))?;
+        columns.set_item("invalid_moves", integers(|end| end.invalid.into()))?;
+        Ok(columns)
+    }
+
+    /// Which items the lanes play where `chosen` is true.
+    fn begins<'py>(&self, py: Python<'py>, chosen: &[bool]) -> PyResult<Bound<'py, PyDict>> {
+        let of = |value: fn(&ProblemInfo) -> u64| {
+            let lanes = chosen.iter().enumerate();
+            let each = lanes.map(|(lane, on)| if *on { value(&self.lanes.info(lane)) as i64 } else { 0 });
+            PyArray1::from_iter(py, each)
+        };
+        let columns = PyDict::new(py);
+        columns.set_item("example", of(|info| info.example))?;
+        columns.set_item("episode_index", of(|info| info.episode))?;
+        Ok(columns)
     }
 
     fn lane(&self, given: &Whole) -> PyResult<usize> {

@@ -156,6 +156,8 @@ pub trait GameInfo: Send + Sync {
     fn canonical(&self) -> &str;
     /// The rules under these params.
     fn rules(&self) -> String;
+    /// A sentence that tells `player` which side it is, as its position is drawn.
+    fn role_text(&self, player: u8) -> String;
     fn actions(&self) -> u32;
     fn max_plies(&self) -> u32;
     fn shape(&self) -> Vec<usize>;
@@ -178,6 +180,9 @@ impl<G: Game> GameInfo for Variant<G> {
     }
     fn rules(&self) -> String {
         self.game.rules()
+    }
+    fn role_text(&self, player: u8) -> String {
+        self.game.role_text(player)
     }
     fn actions(&self) -> u32 {
         self.game.actions()

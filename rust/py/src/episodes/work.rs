@@ -12,13 +12,14 @@ use reasonenv::budget::Budget;
 use reasonenv::error::Error;
 use reasonenv::game::episode::lane::Helpers;
 use reasonenv::game::episode::lanes;
-use reasonenv::game::episode::step::Step;
+use reasonenv::game::episode::step::{ResetInfo, Step};
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::Pick;
 
 use super::{Episodes, Stepped};
 use crate::args::Whole;
 use crate::arrays::{FEW, shaped};
+use crate::columns;
 use crate::errors::{InvalidArgument, SlowAnalysis, to_py};
 use crate::games::searched;
 use crate::gil::interruptible;
@@ -71,6 +72,17 @@ impl Episodes {
     /// -1 for nobody.
     pub(super) fn current_player(&self, lane: usize) -> i64 {
         self.lanes.mover(lane).map_or(-1, i64::from)
+    }
+
+    pub(super) fn which_are_over(&self) -> Vec<bool> {
+        (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)).collect()
+    }
+
+    /// How the episodes began of the lanes where `chosen` is true.
+    pub(super) fn begins<'py>(&self, py: Python<'py>, chosen: &[bool]) -> PyResult<Bound<'py, PyDict>> {
+        let info = |(lane, &on)| if on { self.lanes.reset_info(lane) } else { ResetInfo::default() };
+        let each: Vec<ResetInfo> = chosen.iter().enumerate().map(info).collect();
+        columns::resets(py, &each, self.analyses(), self.is_self_play())
     }
 
     /// Warns once that exact values are slow, if a step searched many positions in each lane.

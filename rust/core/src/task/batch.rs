@@ -96,8 +96,8 @@ const WINDOW: usize = 512;
 
 /// [`for_all`], in each [`WINDOW`] those of one kind after one another: their code and its branches are then
 /// foretold by the ones before.
-pub fn for_all_by<K: Ord + Sync, T: Send>(
-    kind: impl Fn(usize) -> K,
+pub fn for_all_by<K: Ord, T: Send>(
+    kind: impl Fn(usize) -> K + Sync,
     count: usize,
     stop: &AtomicBool,
     work: impl Fn(usize) -> T + Sync,
@@ -105,12 +105,25 @@ pub fn for_all_by<K: Ord + Sync, T: Send>(
     if (1..count).all(|i| kind(i) == kind(0)) {
         return for_all(count, stop, work);
     }
-    let mut order: Vec<_> = (0..count).map(|i| (i / WINDOW, kind(i), i)).collect();
-    order.sort_unstable();
-    let done = for_all(count, stop, |at| work(order[at].2))?;
-    let mut placed: Vec<Option<T>> = std::iter::repeat_with(|| None).take(count).collect();
-    for ((_, _, i), value) in order.into_iter().zip(done) {
-        placed[i] = Some(value);
+    // Each value is written where it stays: what is not made yet, and after `stop` will not be, is None.
+    let mut all: Vec<Option<T>> = std::iter::repeat_with(|| None).take(count).collect();
+    // Few rows are shared out among all threads.
+    let size = (count / (4 * pool::threads())).clamp(GRAIN, WINDOW);
+    let window = |(at, values): (usize, &mut [Option<T>])| {
+        let first = at * size;
+        let mut order: Vec<_> = (0..values.len()).map(|i| (kind(first + i), i)).collect();
+        order.sort_unstable();
+        for (_, i) in order {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            values[i] = Some(work(first + i));
+        }
+    };
+    if count < GRAIN {
+        all.chunks_mut(size).enumerate().for_each(window);
+    } else {
+        pool::run(|| all.par_chunks_mut(size).enumerate().for_each(window));
     }
-    Ok(placed.into_iter().map(|value| value.expect("each place is filled once")).collect())
+    all.into_iter().collect::<Option<_>>().ok_or(Error::Interrupted)
 }

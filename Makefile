@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -t
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-sb3 wheel test-wheel check check-format clippy ruff types generated \
-	format generate stubs show new-family new-game contracts guesses levels bench performance game-rates book clean needs-cargo needs-cc
+	format generate stubs show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +97,11 @@ performance: $(VENV)/.bench ## Print the tables of docs/performance.md, measured
 
 game-rates: $(VENV)/.bench ## Measure the steps per second of every game, for its page (make generate puts them there): G="nim chomp".
 	$(BIN)/python -m benches.game_rates $(G)
+
+health: $(VENV)/.release ## Measure whether every family is what it says, and write docs/health.md.
+	@{ echo '# Health of the families'; echo; \
+	echo 'Written by `make health`, which runs `reasonenv health --markdown` (see [cli.md](cli.md)): 200 training items of every level. Times are processor time on one core.'; echo; \
+	$(BIN)/reasonenv health --markdown; } > docs/health.md.new && mv docs/health.md.new docs/health.md
 
 clean: ## Remove all that was built or installed here.
 	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -966,6 +966,9 @@ class Family(Generic[_Params]):
     def reading(self) -> ReadingName:
         """How answers are read unless another reading is asked for."""
     @property
+    def distinct_from(self) -> int:
+        """The level from which on 95 % of its items are distinct; below it there are few instances."""
+    @property
     def guess_rate(self) -> float:
         """The most the best blind policy passes, over all levels."""
     @property

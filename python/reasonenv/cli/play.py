@@ -81,9 +81,7 @@ def play(
     console.print(f"{_title(game)}\n\n{_rules(game)}\n", soft_wrap=True)
     errs = f", {100 * random_move_prob:g} % of its moves at random" if random_move_prob else ""
     order = "first" if you == 0 else "second"
-    console.print(
-        f"{game.role_text(you)} You move {order}, against {who.name}{errs}. Seed {seed}."
-    )
+    console.print(f"{game.role_text(you)} You move {order}, against {who.name}{errs}. Seed {seed}.")
     console.print(f"A move is given by its name. Beside it there are: {', '.join(WORDS)}.\n")
     while (player := state.current_player) is not None:
         if player != you:

@@ -18,6 +18,7 @@ from reasonenv.rollouts import Row, Summary
 
 if TYPE_CHECKING:
     from reasonenv.cli.judging import Tally as Judgement
+    from reasonenv.health import Health
 
 WIDE = 100
 """Columns from which tables show all they have."""
@@ -310,6 +311,26 @@ def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
     for facts in measured:
         things = (rate(facts[f"{thing}_per_second"]) for thing in ("items", "prompts", "verdicts"))
         shown.add_row(facts["family"], str(facts["level"]), *things)
+    return shown
+
+
+def health(measured: Iterable["Health"]) -> Table:
+    """The worst of a family's levels in each respect, and how many complaints there are."""
+    shown = table(gap=2)
+    shown.add_column("family", style="bold", no_wrap=True)
+    for name in ("distinct", "blind", "refused", "made in", "judged in", ""):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for one in measured:
+        levels = one.levels
+        shown.add_row(
+            one.family.name,
+            percent(min(level.distinct for level in levels)),
+            percent(max(share for level in levels for share in level.blind.values())),
+            percent(min(level.refused for level in levels)),
+            duration(max(level.generation_ms[0] for level in levels) / 1e3),
+            duration(max(level.verification_us[0] for level in levels) / 1e6),
+            Text(f"{len(one.complaints)} wrong", "bold red") if one.complaints else Text("sound", "green"),
+        )
     return shown
 
 

@@ -9,7 +9,7 @@ use reasonenv::families;
 use reasonenv::games;
 use similar::TextDiff;
 
-use crate::{digests, gallery, game, item, python, vectors};
+use crate::{digests, gallery, game, item, python, tour, vectors};
 
 const DIGESTS: &str = "tests/golden/digests.txt";
 const POLICIES: &str = "python/reasonenv/rollouts/policies.py";
@@ -50,6 +50,7 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         ("tests/golden/rng.json".to_owned(), vectors::render()),
         ("docs/families/README.md".to_owned(), gallery::index()),
         ("docs/games/README.md".to_owned(), game::index()),
+        ("docs/tour.md".to_owned(), tour::page()),
         ("python/reasonenv/types.py".to_owned(), python::types(&python::policies(&read(root, POLICIES)?))),
         ("python/reasonenv/_registry.pyi".to_owned(), python::registry()),
         ("python/reasonenv/envs/_make.pyi".to_owned(), python::make()),

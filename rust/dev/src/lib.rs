@@ -12,6 +12,7 @@ pub mod markdown;
 pub mod param;
 pub mod python;
 pub mod scaffold;
+pub mod tour;
 pub mod vectors;
 
 /// The repository these sources stand in.
@@ -24,11 +25,12 @@ pub fn root() -> PathBuf {
 
 /// `chain_sum` as `ChainSum`.
 pub fn camel_case(name: &str) -> String {
-    let capitalized = |word: &str| {
-        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
-        first.to_uppercase() + rest
-    };
     name.split('_').map(capitalized).collect()
+}
+
+fn capitalized(word: &str) -> String {
+    let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+    first.to_uppercase() + rest
 }
 
 /// The id under which Gymnasium knows a version of a family or a game.

@@ -73,6 +73,12 @@ impl Family {
         self.0.about().reading.name()
     }
 
+    /// The level from which on 95 % of its items are distinct; below it there are few instances.
+    #[getter]
+    fn distinct_from(&self) -> u8 {
+        self.0.about().distinct_from
+    }
+
     /// The most the best blind policy passes, over all levels.
     #[getter]
     fn guess_rate(&self) -> f32 {

@@ -1,0 +1,64 @@
+"""Whether families are what they say, and whether it is noticed where one is not."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import reasonenv
+from reasonenv import health
+from reasonenv.cli import app
+from typer.testing import CliRunner
+
+FEW = 20
+
+
+def test_a_family_holds_what_it_declares() -> None:
+    found = health.check("modular_arithmetic", levels=[0, 2], count=FEW)
+    assert found.complaints == []
+    assert [(one.level, one.items) for one in found.levels] == [(0, FEW), (2, FEW)]
+    easy, harder = found.levels
+    assert easy.work < harder.work
+    assert easy.solved == harder.refused == 1
+    assert all(0 < one.generation_ms[0] <= one.generation_ms[1] for one in found.levels)
+    assert json.loads(json.dumps(found.to_dict()))["levels"][1]["level"] == 2
+    assert health.markdown([found]).count("`modular_arithmetic`") == 2
+
+
+def test_every_breach_is_told() -> None:
+    family = reasonenv.family("modular_arithmetic")
+    top = family.top_level
+    easy = replace(health.check(family, levels=[0], count=FEW).levels[0], work=1.0, items=10_000)
+    hard = replace(easy, level=top, work=30.0)
+    assert not told(easy, hard)
+    assert "refuses 1.0% of the family's own" in told(replace(easy, solved=0.99), hard)
+    assert "passes 0.50% of wrong answers" in told(easy, replace(hard, refused=0.995))
+    assert "only 90.0% of its items differ" in told(easy, replace(hard, distinct=0.9))
+    guessed = family.guess_rate + 0.2
+    assert f"echo passes {guessed:.1%}" in told(replace(easy, blind={health.ECHO: guessed}), hard)
+    assert f"level {top} is no harder" in told(easy, replace(hard, work=1.0))
+    assert "only 9.0 times the work" in told(easy, replace(hard, work=9.0))
+
+
+def told(*levels: health.LevelHealth) -> str:
+    return "\n".join(health._complaints(reasonenv.family("modular_arithmetic"), levels))
+
+
+def test_a_level_too_high_and_too_few_items_are_refused() -> None:
+    with pytest.raises(reasonenv.ReasonEnvError, match="level"):
+        health.check("chain_sum", levels=[99])
+    with pytest.raises(reasonenv.InvalidArgument, match="`count` is 3"):
+        health.check("chain_sum", count=3)
+
+
+def test_the_command_line_tells_and_exits_by_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = CliRunner().invoke
+    sound = run(app, ["health", "chain_sum", "--level", "0", "-n", "20"])
+    assert sound.exit_code == 0
+    assert "chain_sum" in sound.output
+    assert "sound" in sound.output
+    assert run(app, ["health", "chain_sum", "-l", "0-1", "-n", "20", "--markdown"]).output.count("| `") == 2
+    wrong = replace(health.check("chain_sum", levels=[0], count=FEW), complaints=["level 0: wrong"])
+    monkeypatch.setattr(health, "check", lambda *_, **__: wrong)
+    unsound = run(app, ["health", "chain_sum"])
+    assert unsound.exit_code == 1
+    assert "chain_sum, level 0: wrong" in unsound.output

@@ -316,7 +316,7 @@ def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
 
 def health(measured: Iterable["Health"]) -> Table:
     """The worst of a family's levels in each respect, and how many complaints there are."""
-    shown = table(gap=2)
+    shown = table(gap=1)
     shown.add_column("family", style="bold", no_wrap=True)
     for name in ("distinct", "blind", "refused", "made in", "judged in", ""):
         shown.add_column(name, justify="right", no_wrap=True)

@@ -231,7 +231,7 @@ def _put_ends(
 ) -> None:
     """How the episodes in `ended` ended."""
     # An episode that was cut off has no result.
-    of_terminated = {
+    of_terminated: dict[str, NDArray[Any]] = {
         key: columns.pop(key) for key in ("result", "returns", "passed", "score") if key in columns
     }
     if terminations.any():

@@ -64,34 +64,37 @@ async def client(host: str, port: int, posts: list[bytes], left: Iterator[int], 
     return took
 
 
-async def resident(host: str, port: int) -> float:
-    """MiB of memory that the server has."""
+async def process(host: str, port: int) -> tuple[float, float]:
+    """MiB of memory that the server has, and seconds of a core that it has used."""
     reader, writer = await asyncio.open_connection(host, port)
     writer.write(request("/metrics", b"", f"{host}:{port}"))
     _, said = await answer(reader)
     writer.close()
-    found = re.search(rb"^process_resident_memory_bytes (\S+)", said, re.MULTILINE)
-    return float(found[1]) / 2**20 if found else 0.0
+    found = re.findall(rb"^process_(?:resident_memory_bytes|cpu_seconds_total) (\S+)", said, re.MULTILINE)
+    memory, cpu = map(float, found)
+    return memory / 2**20, cpu
 
 
 async def load(host: str, port: int, items: int, requests: int, clients: int) -> None:
     """Ten rounds, after each of which memory is read."""
     posts = [request("/v1/verify", body(items, 64 * i), f"{host}:{port}") for i in range(16)]
-    before, took = await resident(host, port), list[float]()
-    memory, begun = list[float](), time.perf_counter()
+    (before, used), took = await process(host, port), list[float]()
+    memory, spent, begun = list[float](), used, time.perf_counter()
     for _ in range(10):
         left = count()
         lanes = (client(host, port, posts, left, requests // 10) for _ in range(clients))
         for lane in await asyncio.gather(*lanes):
             took += lane
-        memory.append(await resident(host, port))
+        now, spent = await process(host, port)
+        memory.append(now)
     seconds = time.perf_counter() - begun
     took.sort()
     p50, p99 = (1000 * took[int(share * (len(took) - 1))] for share in (0.5, 0.99))
     print(
         f"{items} completions a request, {clients} clients: {len(took)} requests, "
         f"{len(took) / seconds:.0f} requests/s, {len(took) * items / seconds:.0f} completions/s, "
-        f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, most {1000 * took[-1]:.0f} ms; "
+        f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, most {1000 * took[-1]:.0f} ms, "
+        f"{1000 * (spent - used) / len(took):.2f} ms of a core each; "
         f"memory {before:.0f} MiB before, then {', '.join(f'{one:.0f}' for one in memory)} MiB"
     )
 

@@ -11,7 +11,6 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
 import reasonenv
-from reasonenv import _checks
 from reasonenv._native import InvalidArgument, ReasonEnvError
 from reasonenv.serve import bodies, judging
 from reasonenv.serve.bodies import Refused
@@ -44,7 +43,7 @@ class Work:
             Refused: It took too long. It is not stopped, but goes on and is forgotten.
         """
         future = asyncio.get_running_loop().run_in_executor(self._envs, do)
-        future.add_done_callback(lambda done: (done.cancelled() or done.exception(), then()))
+        future.add_done_callback(lambda done: _ended(done, then))
         try:
             return await asyncio.wait_for(asyncio.shield(future), self.step_seconds)
         except TimeoutError:
@@ -67,7 +66,9 @@ def create_app(limits: Limits | None = None, *, token: str | None = None) -> Gua
     Raises:
         InvalidArgument: The token is empty, or no token that a header can say.
     """
-    if token is not None and not (isinstance(token, str) and token.isascii() and token.isprintable() and token):
+    if token is not None and not (
+        isinstance(token, str) and token.isascii() and token.isprintable() and token
+    ):
         msg = "`token` must be text of printable ASCII characters, or None"
         raise InvalidArgument(msg)
     limits = limits or Limits()
@@ -187,6 +188,12 @@ def _add_sessions(app: FastAPI, metrics: Metrics, work: Work, sessions: Sessions
         session = sessions.take(id)
         sessions.close(session)
         return Response(status_code=204)
+
+
+def _ended(done: asyncio.Future[Any], then: Callable[[], None]) -> None:
+    if not done.cancelled():
+        done.exception()  # it is told to whoever still waits; asyncio need not warn that nobody does
+    then()
 
 
 async def _expire(sessions: Sessions, metrics: Metrics, limits: Limits) -> None:

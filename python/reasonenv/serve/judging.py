@@ -6,7 +6,8 @@ from typing import Any
 
 import reasonenv
 from reasonenv import _native, rewards, verifiers
-from reasonenv._native import InvalidArgument, InvalidProblem, ReasonEnvError, Verdicts
+from reasonenv._checks import shown
+from reasonenv._native import InvalidProblem, InvalidTask, ReasonEnvError, Verdicts
 from reasonenv.serve.bodies import Refused, fields, listed, plain, text
 
 __all__ = ["Judged", "judge_rows", "judge_tasks"]
@@ -23,6 +24,8 @@ class Judged:
 def judge_tasks(given: dict[str, Any], most: int) -> Judged:
     """`{"items": [{"family", "problem", "text"}, …], "reading", "reward"}`.
 
+    Without a family, a problem is what `integrations.item` gives.
+
     Raises:
         Refused: An item is at fault; names its index.
         ReasonEnvError: Another field is.
@@ -32,9 +35,10 @@ def judge_tasks(given: dict[str, Any], most: int) -> Judged:
     families, problems, texts = list[str](), list[str](), list[str]()
     for index, item in enumerate(items):
         try:
-            fields(item, "each item", ("family", "problem", "text"), ("id",))
-            families.append(reasonenv.find_family(text("family", item["family"])).name)
-            problems.append(_problem(item["problem"]))
+            fields(item, "each item", ("problem", "text"), ("family",))
+            family, problem = _posed(item)
+            families.append(reasonenv.find_family(family).name)
+            problems.append(problem)
             texts.append(text("text", item["text"]))
         except ReasonEnvError as error:
             raise _at(index, error) from None
@@ -72,14 +76,30 @@ def judge_rows(given: dict[str, Any], most: int) -> Judged:
     return _judged(verdicts, verdicts.score.tolist(), [judge.name] * len(texts))
 
 
-def _problem(given: object) -> str:
-    """A problem as JSON, or as the object that the JSON says."""
-    if isinstance(given, str):
-        return given
-    if not isinstance(given, dict):
-        msg = f"`problem` is {type(given).__name__}, but must be an object, or the same as JSON"
-        raise InvalidArgument(msg)
-    return json.dumps(given)
+def _posed(item: dict[str, Any]) -> tuple[str, str]:
+    """The family of an item and its problem as JSON, whichever way they were sent.
+
+    They are read here rather than by `integrations.score`, which remembers what it has read.
+    """
+    problem = item["problem"]
+    if "family" not in item:
+        record = _object(problem)
+        if not (isinstance(record.get("family"), str) and isinstance(record.get("problem"), str)):
+            msg = f"`problem` is {shown(problem)}, but must be what `integrations.item` gives, or have a `family`"
+            raise InvalidTask(msg)
+        return record["family"], record["problem"]
+    family = text("family", item["family"])
+    if isinstance(problem, dict):
+        return family, json.dumps(problem)
+    return family, text("problem", problem)
+
+
+def _object(problem: object) -> dict[str, Any]:
+    try:
+        found = json.loads(problem) if isinstance(problem, str) else None
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}
 
 
 def _at(index: int, error: ReasonEnvError) -> Refused:

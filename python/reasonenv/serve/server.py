@@ -27,6 +27,9 @@ _GRACE = 30
 _KEEP_ALIVE = 15
 """Seconds that a connection may stay open between two requests."""
 
+_BACKLOG = 1024
+"""Connections that the system holds until they are taken in, or told that there are too many."""
+
 _FULL_BODY = b'{"error":{"type":"Busy","message":"too many connections are open; come back later"}}'
 _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
@@ -35,7 +38,7 @@ _FULL = (
 
 
 def protocol(limits: Limits) -> type[H11Protocol]:
-    """uvicorn's HTTP, for clients that send or read slowly, or come in crowds."""
+    """HTTP as uvicorn has it, for clients that send or read slowly, or come in crowds."""
 
     class Connection(H11Protocol):
         """A connection that is cut when its client stalls."""
@@ -93,7 +96,7 @@ def protocol(limits: Limits) -> type[H11Protocol]:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's, which SIGTERM ends with 0: that is how it is meant to be stopped."""
+    """The one of uvicorn, which SIGTERM ends with 0: that is how it is meant to be stopped."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -138,7 +141,7 @@ def _server(host: str, port: int, limits: Limits, token: str | None) -> tuple[_S
         lifespan="on",
         log_level="warning",
         access_log=False,
-        backlog=limits.max_connections,
+        backlog=_BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_GRACE,
         h11_max_incomplete_event_size=16384,
@@ -170,7 +173,7 @@ def serve(
     """
     server, listening = _server(host, port, limits or Limits(), token)
     with listening:
-        listening.listen(server.config.backlog)
+        listening.listen(_BACKLOG)
         if on_listening is not None:
             on_listening(_url(listening))
         server.run([listening])
@@ -201,7 +204,7 @@ def running(
     """
     server, listening = _server(host, port, limits or Limits(), token)
     with listening:
-        listening.listen(server.config.backlog)
+        listening.listen(_BACKLOG)
         thread = threading.Thread(target=server.run, args=([listening],), name="reasonenv serve", daemon=True)
         thread.start()
         try:

@@ -21,7 +21,7 @@ _SPENT = 8 * SESSION_BODY
 
 def list_envs() -> list[str]:
     """The ids that a session may be of: those of this package."""
-    return sorted(id for id, spec in gymnasium.registry.items() if spec.namespace == "reasonenv")
+    return sorted(spec.id for spec in gymnasium.registry.values() if spec.namespace == "reasonenv")
 
 
 def make_env(id: object, keywords: object) -> gymnasium.Env[Any, Any]:

@@ -1,8 +1,8 @@
 """Bridges to frameworks that Gymnasium alone does not reach; most need an optional extra.
 
 Each is a module of the framework's name. All stand on one pair of functions, from which an adapter of your
-own is made too: `item(task)` gives a prompt, a problem as JSON in text and an id; `score(text, problem)` gives
-a verdict.
+own is made too: `item(task)` gives a prompt, a problem as JSON in text and an id; `score(text, problem)` a
+verdict.
 """
 
 from reasonenv.integrations._items import (

@@ -8,8 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from reasonenv import _checks
 from reasonenv._native import (
@@ -140,7 +139,7 @@ def score_all(
     found: list[Verdict | None] = [None] * len(posed)
     for at, verdict in zip(of_families, verdicts, strict=True):
         found[at] = verdict
-    by_judge: dict[int, tuple["Judge", list[int]]] = {}
+    by_judge: dict[int, tuple[Judge, list[int]]] = {}
     for at, one in enumerate(posed):
         if one.row is not None:
             judge = one.row.verifier
@@ -187,7 +186,7 @@ def source_of(
     if isinstance(source, Source | Mixture | Rows | Batch):
         return source
     if isinstance(source, Sequence) and len(source) and all(isinstance(task, Task) for task in source):
-        return Batch(source)
+        return Batch(cast("Sequence[Task]", source))
     msg = f"`source` is {_checks.shown(source)}, but must be {_KINDS}"
     raise InvalidArgument(msg)
 
@@ -224,7 +223,7 @@ def items(
     if not 0 < count <= left:
         msg = f"`n` is {n} from `start` {first}, but the source has {len(found)} items"
         raise InvalidArgument(msg)
-    return islice(iter(found), first, first + count)
+    return (found[at] for at in range(first, first + count))
 
 
 def _made(batch: Callable[[int, int], Batch], first: int, count: int) -> Iterator[Task]:

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import reasonenv
-from reasonenv.serve import Running
+from reasonenv.serve import Limits, Running, running
 
 JSON = {"content-type": "application/json"}
 RIGHT = "<answer>36</answer>"
@@ -52,3 +52,29 @@ def counted(server: Running, name: str) -> float:
 def tasks() -> Iterator[reasonenv.Task]:
     """One of every family."""
     return (reasonenv.find_family(name).sample(seed=3) for name in reasonenv.list_families())
+
+
+SMALL = Limits(
+    max_body=300_000, max_items=500, max_sessions=3, max_connections=24, read_seconds=1.0, step_seconds=20.0
+)
+
+
+def served() -> Iterator[Running]:
+    """A server of small bounds, as a fixture."""
+    with running(limits=SMALL) as server:
+        yield server
+
+
+def sessions_of(server: Running) -> Iterator[Any]:
+    """Begins sessions, and closes them at the end, as a fixture."""
+    begun = []
+
+    def begin(**body: Any) -> tuple[int, Any]:
+        status, answer = post(server, "/v1/sessions", body)
+        if status == 201:
+            begun.append(answer["session"])
+        return status, answer
+
+    yield begin
+    for session in begun:
+        call(server, "DELETE", f"/v1/sessions/{session}")

@@ -85,7 +85,7 @@ def _posed(item: dict[str, Any]) -> tuple[str, str]:
     if "family" not in item:
         record = _object(problem)
         if not (isinstance(record.get("family"), str) and isinstance(record.get("problem"), str)):
-            msg = f"`problem` is {shown(problem)}, but must be what `integrations.item` gives, or have a `family`"
+            msg = f"`problem` is {shown(problem)}, but must be what `item` gives, or have a `family`"
             raise InvalidTask(msg)
         return record["family"], record["problem"]
     family = text("family", item["family"])

@@ -9,7 +9,7 @@ import pytest
 import reasonenv
 from reasonenv import integrations
 from reasonenv.serve import Running
-from reasonenv.serve.bodies import plain
+from reasonenv._plain import plain
 from serve_checks import PROBLEM, call, counted, item, post, served, sessions_of, tasks
 
 server = pytest.fixture(scope="module")(served)

@@ -1,14 +1,13 @@
 """Bodies of requests: read strictly, as plain JSON in UTF-8, and held against what they must be."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, ReasonEnvError
+from reasonenv._native import InvalidArgument
 
-__all__ = ["Refused", "fields", "listed", "plain", "read", "text"]
+__all__ = ["Refused", "fields", "listed", "read", "text"]
 
 
 @dataclass
@@ -98,19 +97,3 @@ def text(name: str, given: object) -> str:
         msg = f"`{name}` is {_checks.shown(given)}, but must be text"
         raise InvalidArgument(msg)
     return given
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON can say it: arrays as lists, numbers that are not finite as null."""
-    if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, float):
-        return value if value - value == 0 else None
-    if value is None or isinstance(value, str | int):
-        return value
-    msg = f"a value of type {type(value).__name__} cannot be sent"
-    raise ReasonEnvError(msg)

@@ -1,6 +1,7 @@
 """The Python that a page of the docs shows."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,14 @@ def has_python(page: Path) -> bool:
     return any(not marked for marked, _ in SNIPPET.findall(page.read_text(encoding="utf-8")))
 
 
-def run_page(page: Path, *, packages: bool = False) -> None:
+def run_page(page: Path, *, packages: bool = False, given: Mapping[str, Any] | None = None) -> None:
     """Runs a page's Python from top to bottom as one program; blocks of the README each as its own.
 
-    Blocks marked `needs-packages`, which take packages that `make test` does without, run only with them.
+    Blocks marked `needs-packages`, which take packages that `make test` does without, run only with them;
+    `given` is what such a block expects of its reader, a model for instance.
     """
     text = page.read_text(encoding="utf-8")
-    names: dict[str, Any] = {"__name__": "page"}
+    names: dict[str, Any] = {"__name__": "page", **(given or {})}
     for snippet in SNIPPET.finditer(text):
         if snippet[1] and not packages:
             continue

@@ -5,7 +5,7 @@ a data set, a generator or a seed to score a completion.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
@@ -44,6 +44,7 @@ __all__ = [
     "score_all",
     "source_of",
     "task_of",
+    "text_of",
 ]
 
 AnySource: TypeAlias = str | Family[Any] | Source | Mixture | Rows | Sequence[Task]
@@ -262,6 +263,22 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """`columns` of `items`, whose arguments these are."""
     return map(columns, items(source, n, start=start, level=level, split=split, seed=seed))
+
+
+def text_of(completion: object) -> str:
+    """A completion's text: of messages that of the last one by the assistant, "" where it says nothing."""
+    if isinstance(completion, str):
+        return completion
+    if isinstance(completion, Sequence):
+        for message in reversed(completion):
+            if isinstance(message, Mapping) and message.get("role") == "assistant":
+                said = message.get("content")
+                parts = said if isinstance(said, list) else [{"text": said or ""}]
+                return "".join(str(part.get("text", "")) for part in parts if isinstance(part, Mapping))
+        if all(isinstance(message, Mapping) for message in completion):
+            return ""
+    msg = f"`completion` is {_checks.shown(completion)}, but must be text or messages"
+    raise InvalidArgument(msg)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-sb3 wheel test-wheel check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-sb3 test-integrations wheel test-wheel check check-format clippy ruff types generated \
 	format generate stubs show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -35,6 +35,11 @@ test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3,
 	&& $(PYTHON) -m venv "$$dir/venv" \
 	&& "$$dir/venv/bin/pip" install --quiet --no-cache-dir pytest "$$(ls "$$dir"/*.whl)[sb3]" \
 	&& "$$dir/venv/bin/pytest" -s tests/sb3/test_sb3.py
+
+test-integrations: $(VENV)/.tools | needs-cargo needs-cc ## Run the adapters with the real trainers, each in a throw-away environment: ONLY="trl ray" MINUTES=60 (SMALL=1: those of CI).
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
+	&& $(BIN)/maturin build --quiet --profile dev --out "$$dir" \
+	&& $(PYTHON) tests/integrations/run.py "$$dir"/*.whl $(ONLY) $(if $(SMALL),--small) $(if $(MINUTES),--minutes $(MINUTES))
 
 wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.
 	@rm -rf dist

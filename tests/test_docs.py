@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 import reasonenv
+from pages import ROOT, has_python, run_page
 
-ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 EXAMPLES = sorted({*ROOT.glob("examples/*.py")} - {ROOT / "examples/selfplay_sb3.py"})
-SNIPPET = re.compile(r"```python\n(.*?)```", re.DOTALL)
 NEEDS_PYTORCH = ROOT / "docs/sb3.md"  # run by tests/sb3, as examples/selfplay_sb3.py is
 
 
@@ -20,20 +19,12 @@ def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def with_python(page: Path) -> bool:
-    return page != NEEDS_PYTORCH and SNIPPET.search(page.read_text(encoding="utf-8")) is not None
+PAGES_WITH_PYTHON = [page for page in PAGES if page != NEEDS_PYTORCH and has_python(page)]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if with_python(page)], ids=named)
+@pytest.mark.parametrize("page", PAGES_WITH_PYTHON, ids=named)
 def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    names: dict[str, object] = {"__name__": "page"}
-    for snippet in SNIPPET.finditer(text):
-        if page == ROOT / "README.md":
-            names = {"__name__": "page"}  # whoever reads it copies one of them
-        # Where the page has them, so that a traceback names the page's own line.
-        lines = "\n" * (text[: snippet.start()].count("\n") + 1)
-        exec(compile(lines + snippet[1], named(page), "exec"), names)
+    run_page(page)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)

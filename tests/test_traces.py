@@ -22,6 +22,7 @@ from reasonenv.data import (
     write_records,
 )
 from reasonenv.data.export import RESERVED
+from reasonenv.integrations import score
 from reasonenv.types import SplitName
 
 FAMILY = reasonenv.family("countdown")
@@ -242,6 +243,13 @@ def test_seeds_and_judges_survive_arrow(tmp_path: Path) -> None:
         answer = f"<{task['answer_tag']}>\n{task['solution']['answer']}\n</{task['answer_tag']}>"
         assert reasonenv.verify(truth["family"], truth["problem"], answer).passed
         assert row["prompt"] == [{"role": "user", "content": task["prompt"]}]
+
+
+def test_rows_for_trl_judge_from_one_column(tmp_path: Path) -> None:
+    export(TASKS, tmp_path / "rows.jsonl", "trl")
+    for line, task in zip((tmp_path / "rows.jsonl").read_text().splitlines(), TASKS, strict=True):
+        answer = f"<{task['answer_tag']}>\n{task['solution']['answer']}\n</{task['answer_tag']}>"
+        assert score(answer, json.loads(line)["problem"]).passed
 
 
 def test_solutions_as_messages_pass(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ Where to go:
     curricula       reasonenv.curriculum: what decides the next task
     data sets       reasonenv.data: roles, exports, traces
     reports         reasonenv.report: a run as one page, two runs compared
+    over HTTP       reasonenv.serve, `reasonenv serve`
     errors          all are ReasonEnvError, and say what would be right
     command line    reasonenv --help
 

@@ -5,6 +5,7 @@ from reasonenv.cli import tasks as tasks, evaluation as evaluation, running as r
 from reasonenv.cli import judging as judging  # isort: skip
 from reasonenv.cli import games as games  # isort: skip
 from reasonenv.cli import dataset as dataset, report as report  # isort: skip
+from reasonenv.cli import serving as serving  # isort: skip
 from reasonenv.cli import play as play, bench as bench, health as health, demo as demo  # isort: skip
 from reasonenv.cli._app import app
 

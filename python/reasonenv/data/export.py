@@ -68,22 +68,26 @@ def _task(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _judged_alone(record: Mapping[str, Any]) -> str:
+    """What `reasonenv.integrations.score` judges by."""
+    return _json({"family": record["family"], "problem": record["problem"]})
+
+
 def _trl(record: Mapping[str, Any]) -> dict[str, Any]:
     """TRL's prompts as messages, and the columns that a reward function is given."""
-    task = _task(record)
+    task = _task(record) | {"problem": _judged_alone(record)}
     return task | {"prompt": [{"role": "user", "content": record["prompt"]}]}
 
 
 def _verl(record: Mapping[str, Any]) -> dict[str, Any]:
     """Rows of verl: a reward by rule, whose ground truth is what `reasonenv.verify` takes."""
     task = _task(record)
-    truth = {"family": record["family"], "problem": record["problem"]}
     extra = {name: task[name] for name in ("task_id", "split", "seed", "index", "level", "difficulty", "key")}
     return {
         "data_source": f"reasonenv/{record['family']}",
         "prompt": [{"role": "user", "content": record["prompt"]}],
         "ability": record["domain"],
-        "reward_model": {"style": "rule", "ground_truth": _json(truth)},
+        "reward_model": {"style": "rule", "ground_truth": _judged_alone(record)},
         "extra_info": extra,
     }
 

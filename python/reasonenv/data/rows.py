@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, overload
 
 from reasonenv import _checks, verifiers
@@ -67,9 +68,59 @@ class Row:
         """Whether a text holds an answer between the marks that are asked for; never, if there are none."""
         return self._rows.asked.marks(text)
 
+    @property
+    def verifier(self) -> Judge:
+        """What holds answers against the truth."""
+        return self._rows.verifier
+
     def verify(self, text: str) -> Verdict:
         """Judges a completion."""
-        return self._rows.verifier([text], [self.answer])[0]
+        return self.verifier([text], [self.answer])[0]
+
+    def to_json(self) -> str:
+        """The row with its verifier's configuration as one line of JSON: all that judging needs.
+
+        Raises:
+            InvalidArgument: The verifier has a function of the caller's own, which JSON cannot say.
+        """
+        record = {
+            "task_id": self.id,
+            "question": self.question,
+            "answer": self.answer,
+            "instruction": self._rows.instruction,
+            "number": self.number,
+            "verifier": verifiers.config_of(self.verifier),
+        }
+        try:
+            return json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError):
+            msg = f"the verifier is {_checks.shown(self.verifier)}, but must be one that JSON can say"
+            raise InvalidArgument(msg) from None
+
+    @staticmethod
+    def from_json(text: str) -> "Row":
+        """Reads what `to_json` wrote.
+
+        Raises:
+            InvalidTask: It is no such row; names the field at fault.
+            InvalidArgument: There is no such verifier, or it has no such option.
+        """
+        try:
+            record = json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            msg = f"not a row: {_checks.shown(str(error))}"
+            raise InvalidTask(msg) from None
+        if not isinstance(record, dict):
+            raise InvalidTask("not a row: a record is a JSON object")
+        for name in ("question", "answer", "instruction"):
+            if not isinstance(record.get(name), str):
+                raise InvalidTask(
+                    f"not a row: `{name}` is {_checks.shown(record.get(name))}, but must be text"
+                )
+        judge = _judge_of(json.dumps(record.get("verifier")))
+        made = from_rows([record], verifier=judge, instruction=record["instruction"])
+        made._numbers = [_checks.whole("number", record.get("number"), 0)]
+        return made[0]
 
 
 class Rows(Sequence[Row]):
@@ -252,6 +303,12 @@ def from_rows(
     for number, reason in judge.check(truths):
         raise InvalidTask(f"row {number}: `{answer}` is {_checks.shown(truths[number])}: {reason}")
     return Rows(questions, truths, groups, judge, added)
+
+
+@lru_cache(maxsize=256)
+def _judge_of(config: str) -> Judge:
+    """The judge of a configuration as JSON: rows that share one are judged in one call."""
+    return verifiers.from_config(json.loads(config))
 
 
 def _verifier(given: object) -> Judge:

@@ -20,14 +20,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
 from reasonenv import _native, envs
+from reasonenv.integrations._items import needs
 
-try:
+with needs("sb3", "Stable-Baselines3"):
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
-except ImportError as error:
-    raise ImportError(
-        f"reasonenv.integrations.sb3 needs Stable-Baselines3 ({error}); "
-        "install it with: pip install 'reasonenv[sb3]'"
-    ) from error
 
 Infos = list[dict[str, Any]]
 Indices = int | Iterable[int] | None

@@ -4,11 +4,20 @@ from collections.abc import Collection, Mapping
 from typing import Final, Literal, TypeAlias
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument
+from reasonenv._native import InvalidArgument, family, list_families
 from reasonenv.rewards.parts import MEASURED, PARTS
 from reasonenv.rewards.weighted import Reward
 
-__all__ = ["PRESETS", "PresetName", "RewardLike", "list_presets", "preset", "resolve", "resolve_judged"]
+__all__ = [
+    "PRESETS",
+    "PresetName",
+    "RewardLike",
+    "every_part",
+    "list_presets",
+    "preset",
+    "resolve",
+    "resolve_judged",
+]
 
 PresetName = Literal[
     "binary", "partial", "reasonrl-v3", "reasonrl-v4", "reasonrl-v5", "synthetic2", "tictactoe-course"
@@ -93,6 +102,11 @@ def resolve_judged(reward: object, judged: Collection[str]) -> Reward:
         msg = f"`reward` has the part `{asked[0]}`, which is not measured here"
         raise InvalidArgument(msg)
     return found
+
+
+def every_part() -> set[str]:
+    """What the judges of all families measure."""
+    return {part for name in list_families() for part in family(name).parts}
 
 
 def preset(name: PresetName) -> Reward:

@@ -10,12 +10,10 @@ from reasonenv._native import (
     InvalidArgument,
     ReasonEnvError,
     Task,
-    family,
-    list_families,
     list_readings,
 )
 from reasonenv.parts import Curriculum, Result
-from reasonenv.rewards.presets import resolve_judged
+from reasonenv.rewards.presets import every_part, resolve_judged
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer
 from reasonenv.rollouts.samples import Group, Items
@@ -240,7 +238,7 @@ class AssignmentFeed:
         self.total = ask.n * ask.rollouts
         self.reward = ask.reward
         if isinstance(self.reward, str | Mapping | Reward):
-            self.reward = resolve_judged(self.reward, _every_part())
+            self.reward = resolve_judged(self.reward, every_part())
 
     def batches(self, generation: Clock) -> Iterator[tuple[Sequence[Any], Items]]:
         """Assignments, and their tasks."""
@@ -292,7 +290,3 @@ def _task(assignment: Any) -> Task:
         msg = f"an assignment's task is {_checks.shown(task)}, but must be a task"
         raise ReasonEnvError(msg)
     return task
-
-
-def _every_part() -> set[str]:
-    return {part for name in list_families() for part in family(name).parts}

@@ -1,0 +1,250 @@
+"""OpenEnv: a server app of a family or a game. Needs the `openenv` extra.
+
+    # app.py, for: uvicorn app:app
+    from reasonenv.integrations.openenv import create_app
+
+    app = create_app("countdown", level=2)
+
+OpenEnv's generic client plays it: an action is `{"text": …}`, an observation has the `prompt`, and in games
+the `legal` moves. `reset(split=, index=)` poses a certain task, or a certain episode of a game.
+"""
+
+import html
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from reasonenv import _checks, _native
+from reasonenv._native import InvalidArgument
+from reasonenv._plain import plain
+from reasonenv.envs import GameEnv
+from reasonenv.integrations import gem
+from reasonenv.integrations._items import needs
+
+with needs("openenv", "OpenEnv"):
+    from openenv.core.env_server.http_server import create_app as create_openenv_app
+    from openenv.core.env_server.interfaces import Environment
+    from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
+
+__all__ = ["TextAction", "TextEnvironment", "TextObservation", "create_app", "floor", "oracle", "write_package"]
+
+SPLITS = ("train", "eval", "test")
+TASKS = 2**31
+"""Tasks that a split is said to have; there are more, but clients count in 32 bits."""
+
+_MOST_LISTED = 1000
+
+
+class TextAction(Action):  # type: ignore[misc]  # checked where OpenEnv is not installed
+    """What is said: an answer, or a move in `<move>` tags."""
+
+    text: str
+
+
+class TextObservation(Observation):  # type: ignore[misc]
+    """What is seen."""
+
+    prompt: str
+    legal: list[str] = []
+
+
+class TextEnvironment(Environment):  # type: ignore[misc]
+    """A family or a game as an environment of OpenEnv; one for each session.
+
+    Args:
+        name: A family or a game.
+        **keywords: Those of `reasonenv.integrations.gem.make`: `level`, `seed`, `opponent` …
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, name: str, **keywords: Any) -> None:
+        super().__init__()
+        self.name, self._keywords = name, keywords
+        self._is_game = name in _native.list_games()
+        self._envs: dict[str, gem.GemEnv] = {}
+        self._split = "train"
+        self._state = State()
+        self._env("train")
+
+    def _env(self, split: str) -> Any:
+        _checks.one_of("split", split, self.list_splits())
+        if split not in self._envs:
+            given = self._keywords if self._is_game else {**self._keywords, "split": split}
+            self._envs[split] = gem.make(self.name, **given)
+        return self._envs[split].env
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        split: str = "train",
+        index: int | None = None,
+        **_: Any,
+    ) -> TextObservation:
+        """Begins an episode: the one of an index, or the one that the seed draws."""
+        env, options = self._env(split), None
+        if index is not None:
+            options = {"episode" if self._is_game else "index": _checks.whole("index", index, 0, TASKS - 1)}
+            seed = (self._keywords.get("seed") or 0) if self._is_game and seed is None else seed
+        prompt, info = env.reset(seed=seed, options=options)
+        self._split = split
+        told = {key: info[key] for key in ("task_id", "index", "episode_index") if key in info}
+        self._state = State(episode_id=episode_id, step_count=0, split=split, **told)
+        return self._seen(prompt, info)
+
+    def step(self, action: TextAction, timeout_s: float | None = None, **_: Any) -> TextObservation:  # noqa: ARG002
+        """Says something."""
+        prompt, reward, terminated, truncated, info = self._env(self._split).step(action.text)
+        self._state.step_count += 1
+        return self._seen(prompt, info, reward=float(reward), done=bool(terminated or truncated))
+
+    def _seen(self, prompt: str, info: dict[str, Any], **told: Any) -> TextObservation:
+        table, legal = self._env(self._split).unwrapped, list[str]()
+        if isinstance(table, GameEnv) and not table.state.is_over:
+            legal = list(map(table.state.action_name, table.state.legal_actions()))
+        return TextObservation(prompt=prompt, legal=legal, metadata=plain(info), **told)
+
+    @property
+    def state(self) -> State:
+        """Which episode it is, and how far it has come."""
+        return self._state
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """What it is called and what it is."""
+        unit = _native.game(self.name) if self._is_game else _native.family(self.name)
+        return EnvironmentMetadata(name=f"reasonenv-{self.name}", description=unit.summary, version=str(unit.version))
+
+    def list_splits(self) -> list[str]:
+        """Splits that share no task; a game's episodes are of one."""
+        return ["train"] if self._is_game else list(SPLITS)
+
+    def num_tasks(self, split: str) -> int:
+        """How many tasks a split has."""
+        _checks.one_of("split", split, self.list_splits())
+        return TASKS
+
+    def get_task(self, split: str, index: int) -> dict[str, Any]:
+        """What a client needs to ask for a task; IndexError where there is none."""
+        _checks.one_of("split", split, self.list_splits())
+        if not 0 <= index < TASKS:
+            msg = f"`index` is {index}, but must be between 0 and {TASKS - 1}"
+            raise IndexError(msg)
+        return {"id": f"{self.name}-{split}-{index}", "split": split, "index": index}
+
+    def list_tasks(self, split: str) -> list[dict[str, Any]]:
+        """The first tasks of a split."""
+        return self.get_task_range(split, 0, 10)
+
+    def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
+        """The tasks from `start` up to `stop`, at most 1,000."""
+        first = start or 0
+        last = first + 10 if stop is None else stop
+        if last - first > _MOST_LISTED:
+            msg = f"`stop` is {last}, but at most {_MOST_LISTED} tasks are listed at once"
+            raise InvalidArgument(msg)
+        return [self.get_task(split, index) for index in range(first, last)]
+
+    def render_web(self, observation: dict[str, Any]) -> str | None:
+        """The message in a fixed width, for the page at /web."""
+        return f"<pre>{html.escape(str(observation.get('prompt', '')))}</pre>"
+
+    def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        """A button for each legal move of a game."""
+        return [(name, {"text": f"<move>{name}</move>"}) for name in observation.get("legal") or ()]
+
+
+def create_app(name: str, *, max_concurrent_envs: int = 64, **keywords: Any) -> Any:
+    """The FastAPI app that serves a family or a game, with sessions and the task API.
+
+    Args:
+        name: A family or a game.
+        max_concurrent_envs: Sessions that are open at once.
+        **keywords: Those of `reasonenv.integrations.gem.make`: `level`, `seed`, `opponent` …
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+    TextEnvironment(name, **keywords)  # a mistake shows before the first client comes
+    make = partial(TextEnvironment, name, **keywords)
+    return create_openenv_app(
+        make, TextAction, TextObservation, env_name=name, max_concurrent_envs=max_concurrent_envs
+    )
+
+
+def oracle(env: TextEnvironment) -> str:
+    """A right answer to what was posed last, or a game's strongest move: earns the highest reward there is."""
+    table = env._env(env._split).unwrapped
+    if isinstance(table, GameEnv):
+        state = table.state
+        return f"<move>{state.action_name(table.game.opponent('minimax')(state))}</move>"
+    return str(table.task.wrap(table.task.solution.answer))
+
+
+def floor(env: TextEnvironment) -> str:  # noqa: ARG001
+    """What somebody says who does not try."""
+    return "no idea"
+
+
+def write_package(folder: str | Path, name: str, **keywords: Any) -> Path:
+    """Writes a package of OpenEnv: `openenv.yaml`, `app.py`, `oracle.py`; `openenv validate FOLDER` checks it.
+
+    Args:
+        folder: Where; it is made.
+        name: A family.
+        **keywords: Those of `create_app`.
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+    TextEnvironment(name, **keywords)
+    place = _checks.path("folder", folder)
+    place.mkdir(parents=True, exist_ok=True)
+    given = "".join(f", {key}={value!r}" for key, value in keywords.items())
+    values = {"name": name.replace("_", "-"), "family": name, "given": given}
+    for file, text in _PACKAGE.items():
+        (place / file).write_text(text.format(**values), encoding="utf-8")
+    return place
+
+
+_PACKAGE = {
+    "openenv.yaml": """\
+spec_version: 1
+name: reasonenv-{name}
+version: "1"
+type: space
+runtime: fastapi
+app: app:app
+port: 8000
+validation:
+  reward: {{range: [0.0, 1.0], oracle_tolerance: 0.0, floor_margin: 0.9}}
+  resources: {{cpu: 1, memory_mb: 512, disk_mb: 512, episode_timeout_s: 60}}
+  capabilities:
+    verifier: {{kind: reward_channel}}
+    oracle: {{form: script, location: oracle.py}}
+    task_api: true
+  network: {{mode: no-network}}
+  types: {{tags: [reasoning]}}
+""",
+    "app.py": """\
+\"\"\"uvicorn app:app --port 8000\"\"\"
+
+from reasonenv.integrations.openenv import create_app
+
+app = create_app({family!r}{given})
+""",
+    "oracle.py": """\
+\"\"\"What a right answer and no answer earn on the first tasks of each split.\"\"\"
+
+from reasonenv.integrations.openenv import TextAction, TextEnvironment, floor, oracle
+
+env = TextEnvironment({family!r}{given})
+for split in env.list_splits():
+    for policy in (oracle, floor):
+        rewards = []
+        for index in range(10):
+            env.reset(split=split, index=index)
+            rewards.append(env.step(TextAction(text=policy(env))).reward)
+        print(split, policy.__name__, min(rewards), max(rewards))
+""",
+}

@@ -1,0 +1,166 @@
+"""TRL: rewards that are judged in one call, rows for its trainers, environments whose moves are tools.
+
+    from trl import GRPOTrainer
+    from reasonenv.integrations import rows, trl
+
+    trainer = GRPOTrainer(
+        model="Qwen/Qwen3-0.6B",
+        reward_funcs=trl.VerdictReward(),
+        train_dataset=trl.dataset(rows("countdown", 10_000, level=2)),
+    )
+
+Only `dataset` needs a package, `datasets`, which the extra `trl` brings.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from reasonenv.integrations._conversations import Conversation
+from reasonenv.integrations._items import is_problem, needs, score_all, text_of
+from reasonenv.rewards.presets import RewardLike, every_part, resolve_judged
+from reasonenv.types import ReadingName
+
+__all__ = ["GameEnvironment", "RetryEnvironment", "VerdictReward", "as_messages", "dataset"]
+
+
+class VerdictReward:
+    """A reward function of TRL's: judges a batch of completions in one call, in parallel without the GIL.
+
+    It reads the column `problem` and leaves rows of other data sets out (None), so that it stands beside
+    other rewards. It also logs the share that passes and, for each completion, what is wrong. It pickles, as
+    trainers that spawn processes need it.
+
+    Args:
+        reward: What is paid: the name of a preset or of a part, weights of parts, or a `Reward`.
+        reading: How answers are read; None is each family's own way.
+        stop_tokens: Marks of the model's own that end its turn.
+        name: What metrics call it.
+
+    Raises:
+        ReasonEnvError: An argument is not what it must be.
+    """
+
+    def __init__(
+        self,
+        reward: RewardLike = "binary",
+        *,
+        reading: ReadingName | None = None,
+        stop_tokens: Sequence[str] | None = None,
+        name: str = "reasonenv",
+    ) -> None:
+        self.reward = resolve_judged(reward, every_part())
+        self.reading, self.stop_tokens, self.__name__ = reading, stop_tokens, name
+        score_all([], [], reading, stop_tokens=stop_tokens)  # tells what is wrong before a run does
+
+    def __call__(
+        self,
+        completions: Sequence[Any],
+        *,
+        problem: Sequence[Any] | None = None,
+        log_extra: Callable[[str, list[Any]], Any] | None = None,
+        log_metric: Callable[[str, float], Any] | None = None,
+        **columns: Any,  # noqa: ARG002  TRL gives every column of the data set, and more with each release
+    ) -> list[float | None]:
+        """The reward of each completion, a text or messages; None for rows that are not ours.
+
+        Raises:
+            InvalidProblem: A row is ours but damaged.
+        """
+        given = [None] * len(completions) if problem is None else problem
+        ours = [at for at, one in enumerate(given) if is_problem(one)]
+        texts = [text_of(completions[at]) for at in ours]
+        verdicts = score_all(
+            texts, [str(given[at]) for at in ours], self.reading, stop_tokens=self.stop_tokens
+        )
+        rewards: list[float | None] = [None] * len(completions)
+        said = [""] * len(completions)
+        paid = self.reward(verdicts, texts).tolist()
+        for at, verdict, worth in zip(ours, verdicts, paid, strict=True):
+            rewards[at] = worth
+            said[at] = "passed" if verdict.passed else next(iter(verdict.failures), "failed")
+        if log_extra is not None:
+            log_extra(f"{self.__name__}_verdict", said)
+        if log_metric is not None and ours:
+            log_metric(f"{self.__name__}/pass_rate", float(verdicts.passed.mean()))
+        return rewards
+
+
+def as_messages(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Iterator[dict[str, Any]]:
+    """Rows whose `prompt` is messages, as TRL's trainers have it.
+
+    Args:
+        rows: What `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations` give.
+        system: A system prompt of your own.
+    """
+    first = [] if system is None else [{"role": "system", "content": system}]
+    for row in rows:
+        yield {**row, "prompt": [*first, {"role": "user", "content": row["prompt"]}]}
+
+
+def dataset(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Any:
+    """`as_messages` as a `datasets.Dataset`.
+
+    Raises:
+        ModuleNotFoundError: There is no `datasets`.
+    """
+    with needs("trl", "datasets"):
+        from datasets import Dataset  # noqa: PLC0415  an extra
+    return Dataset.from_list(list(as_messages(rows, system)))
+
+
+class _Environment:
+    """What TRL's `environment_factory` makes, once for many rollouts: each one resets it."""
+
+    def reset(self, **row: Any) -> str:
+        """Begins the episode of a row; gives what is appended to its prompt."""
+        self._talk = Conversation(row["problem"])
+        return f"\n\n{self._told}"
+
+    def get_reward(self) -> float:
+        """What the episode paid so far."""
+        return self._talk.reward
+
+    _told = ""
+
+    def _say(self, answer: str) -> str:
+        if self._talk.is_over:
+            # TRL shows the model what a tool raises.
+            raise ValueError("it is over; nothing more can be done")
+        reply = self._talk.say(self._talk.wrap(str(answer)))
+        if self._talk.is_over:
+            return "It is over, and you succeeded." if self._talk.passed else "It is over."
+        return reply
+
+
+class GameEnvironment(_Environment):
+    """Games of `game_rows`, whose moves are calls of the tool `move`."""
+
+    _told = "Make each move by calling the tool `move`, without any tags."
+
+    def move(self, move: str) -> str:
+        """Makes your next move in the game.
+
+        Args:
+            move: The move, written as the rules say, without tags.
+
+        Returns:
+            The game after your opponent's reply, or how it ended.
+        """
+        return self._say(move)
+
+
+class RetryEnvironment(_Environment):
+    """Tasks of `conversation_rows`, whose answers are calls of the tool `answer`."""
+
+    _told = "Give each answer by calling the tool `answer`, without any tags."
+
+    def answer(self, answer: str) -> str:
+        """Gives an answer to the task.
+
+        Args:
+            answer: The answer alone, in the form that the task asks for, without tags.
+
+        Returns:
+            What is said of it, or how it ended.
+        """
+        return self._say(answer)

@@ -1,0 +1,84 @@
+"""Verifiers of Prime Intellect, from 0.4 on: a taskset without end, for evaluation and prime-rl.
+
+Needs the `verifiers` extra; `verifiers_v0` is for versions before 0.4. The package in examples/verifiers_suite
+makes it known by a name: `--env.taskset.id reasonenv-suite --env.taskset.level 2`.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from itertools import count
+
+from reasonenv._native import Mixture
+from reasonenv.integrations._items import item, needs, score, task_of
+
+with needs("verifiers", "verifiers, 0.4 or newer"):
+    import verifiers.v1 as vf
+
+__all__ = ["ReasonEnvConfig", "ReasonEnvData", "ReasonEnvTask", "ReasonEnvTaskset"]
+
+_CHUNK = 256
+"""Tasks made at once."""
+
+
+class ReasonEnvData(vf.TaskData):  # type: ignore[misc]  # checked where verifiers is not installed
+    """A task as traces record it. `problem` is all that judging needs; no model sees it."""
+
+    problem: str
+
+
+class ReasonEnvTask(vf.Task[ReasonEnvData]):  # type: ignore[misc]
+    """A task; its key is its id, the same in every run, which curricula and resumed runs go by."""
+
+    @property
+    def key(self) -> str:
+        """The task's id."""
+        return str(self.data.id)
+
+    @vf.reward  # type: ignore[untyped-decorator]
+    async def passed(self, trace: vf.Trace) -> float:
+        """1 where the answer is right and in the form that the prompt asks for, else 0."""
+        # Judging is bounded and lets go of the GIL, but the event loop has other rollouts to serve.
+        verdict = await asyncio.to_thread(score, trace.last_reply, self.data.problem)
+        return float(verdict.passed)
+
+    @vf.metric  # type: ignore[untyped-decorator]
+    async def partial(self, trace: vf.Trace) -> float:
+        """Partial credit, from 0 to 1."""
+        verdict = await asyncio.to_thread(score, trace.last_reply, self.data.problem)
+        return verdict.score
+
+    async def validate(self, runtime: object) -> bool | None:  # noqa: ARG002
+        """Whether the task's own solution passes, as `vf-validate` asks."""
+        task = task_of(self.data.problem)
+        return score(task.wrap(task.solution.answer), self.data.problem).passed  # type: ignore[union-attr]
+
+
+class ReasonEnvConfig(vf.TasksetConfig):  # type: ignore[misc]
+    """Which tasks; each field is an option of the command line."""
+
+    families: list[str] = ["countdown"]  # noqa: RUF012  pydantic copies it
+    """Families, drawn in turn at random."""
+    level: int = 0
+    """Difficulty of all of them."""
+    split: str = "train"
+    """"train", "eval" or "test"."""
+    seed: int = 0
+    """What the tasks are drawn from."""
+
+
+class ReasonEnvTaskset(vf.Taskset[ReasonEnvTask, ReasonEnvConfig]):  # type: ignore[misc]
+    """Tasks without end; a run takes as many as it wants."""
+
+    INFINITE = True
+
+    def load(self) -> Iterator[ReasonEnvTask]:
+        """The tasks, in the order of their index."""
+        given = self.config
+        source = Mixture(
+            [(family, given.level) for family in given.families], split=given.split, seed=given.seed
+        )
+        for start in count(0, _CHUNK):
+            for task in source.batch(start, _CHUNK):
+                prompt, problem, task_id = item(task)
+                data = ReasonEnvData(id=task_id, name=task_id, prompt=prompt, problem=problem)
+                yield ReasonEnvTask(data, given.task)

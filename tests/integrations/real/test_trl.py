@@ -1,0 +1,154 @@
+"""GRPOTrainer of TRL itself, on a model built in code: steps with our reward, episodes with our tools."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reasonenv
+import trl as package
+from datasets import Dataset
+from pages import ROOT, run_page
+from reasonenv.integrations import Conversation, conversation_rows, game_rows, rows, trl
+from trl import GRPOConfig, GRPOTrainer
+
+from . import tiny
+
+
+def config(folder: Path, **more: Any) -> Any:
+    usual = {
+        "output_dir": str(folder),
+        "use_cpu": True,
+        "bf16": False,
+        "report_to": "none",
+        "max_steps": 2,
+        "per_device_train_batch_size": 4,
+        "num_generations": 4,
+        "max_completion_length": 16,
+        "logging_steps": 1,
+        "save_strategy": "no",
+        "learning_rate": 1e-3,
+        "gradient_checkpointing": False,
+        "disable_tqdm": True,
+    }
+    return GRPOConfig(**(usual | more))
+
+
+def other_reward(completions: list[Any], **_: Any) -> list[float]:
+    return [float(len(one[-1]["content"]) % 3) for one in completions]
+
+
+def test_steps_of_grpo_move_the_weights_and_log_what_was_judged(tmp_path: Path) -> None:
+    tokens = tiny.tokenizer()
+    model = tiny.model(tokens)
+    before = model.model.embed_tokens.weight.detach().clone()
+    calls: list[dict[str, Any]] = []
+
+    class Told(trl.VerdictReward):
+        def __call__(self, completions: Any, **columns: Any) -> list[float | None]:
+            calls.append({"completions": completions, **columns})
+            return super().__call__(completions, **columns)
+
+    foreign = [{"prompt": [{"role": "user", "content": "2 + 2?"}], "problem": "2 + 2?"}] * 8
+    train = trl.dataset(rows(reasonenv.Mixture(["chain_sum", "countdown"]), 16, start=5), system="Be brief.")
+    mixed = Dataset.from_list([*train, *foreign])
+    trainer = GRPOTrainer(
+        model=model,
+        processing_class=tokens,
+        args=config(tmp_path, max_steps=4, log_completions=True),
+        reward_funcs=[Told(), other_reward],
+        train_dataset=mixed,
+    )
+    trainer.train()
+    assert trainer.state.global_step == 4
+    assert (model.model.embed_tokens.weight.detach() - before).abs().max() > 0
+    logged = [entry for entry in trainer.state.log_history if "rewards/reasonenv/mean" in entry]
+    assert any(entry.get("reasonenv/pass_rate") == 0.0 for entry in logged)
+    for call in calls:
+        assert len(call["completions"]) == len(call["problem"]) == 4
+        assert len(set(call["problem"])) == 1
+
+
+def scripted(tokens: Any, script: Any) -> Any:
+    """A model that says what a script does of the conversation so far."""
+
+    def generate(prompt_ids: list[list[int]], *_: Any, **__: Any) -> tuple[list[list[int]], None]:
+        texts = [tokens.decode(ids) for ids in prompt_ids]
+        return [tokens(script(at, text) + "<|im_end|>")["input_ids"] for at, text in enumerate(texts)], None
+
+    return generate
+
+
+def called(tool: str, **arguments: str) -> str:
+    return f"<tool_call>\n{json.dumps({'name': tool, 'arguments': arguments})}\n</tool_call>"
+
+
+def test_episodes_are_played_by_calls_of_tools(tmp_path: Path) -> None:
+    tokens = tiny.tokenizer(tiny.tool_template(Path(package.__file__).parent))
+    source = reasonenv.family("chain_sum").source()
+    given = [
+        *({**row, "environment": "retry"} for row in conversation_rows(source, 4, attempts=3)),
+        *({**row, "environment": "game"} for row in game_rows("tic_tac_toe", 4, opponent="random")),
+    ]
+    answers = {task.prompt: task.solution.answer for task in source[0:4]}
+    trainer = GRPOTrainer(
+        model=tiny.model(tokens),
+        processing_class=tokens,
+        args=config(
+            tmp_path,
+            max_steps=8,
+            per_device_train_batch_size=2,
+            num_generations=2,
+            max_completion_length=4096,
+        ),
+        train_dataset=trl.dataset(given),
+        environment_factory={"retry": trl.RetryEnvironment, "game": trl.GameEnvironment},
+    )
+    assert {tool.__name__ for tool in trainer.tools} == {"answer", "move"}
+    played: set[str] = set()
+
+    def script(at: int, text: str) -> str:
+        if "It is over" in text or "nothing more can be done" in text:
+            played.add("over")
+            return "done"
+        right = next((answer for prompt, answer in answers.items() if prompt in text), None)
+        if right is not None:
+            tried = text.count("Try again")
+            return called("answer", answer=right if at % 2 == 0 or tried else "99999")
+        free = re.findall(r"Available positions: \[(\d)", text)
+        return called("move", move=free[-1])
+
+    trainer._generate_single_turn = scripted(tokens, script)
+    trainer.train()
+    history = trainer.state.log_history
+    paid = [
+        entry["rewards/RetryEnvironment/mean"]
+        for entry in history
+        if "rewards/RetryEnvironment/mean" in entry
+    ]
+    assert "over" in played
+    assert any(entry.get("tools/call_frequency", 0) >= 1 for entry in history)
+    assert [value for value in paid if value is not None] == pytest.approx([1.0] * 4)
+
+
+def test_the_page_is_true(tmp_path: Path) -> None:
+    tokens = tiny.tokenizer()
+    tool_tokens = tiny.tokenizer(tiny.tool_template(Path(package.__file__).parent))
+    run_page(
+        ROOT / "docs/trainers/trl.md",
+        packages=True,
+        given={
+            "model": tiny.model(tokens),
+            "tokenizer": tokens,
+            "config": config(tmp_path),
+            "tool_model": tiny.model(tool_tokens),
+            "tool_tokenizer": tool_tokens,
+            "tool_config": config(tmp_path),
+        },
+    )
+
+
+def test_conversations_begin_as_the_rows_of_a_dataset_say() -> None:
+    for row in trl.dataset(game_rows("nim", 3)):
+        assert Conversation(row["problem"]).messages == row["prompt"]

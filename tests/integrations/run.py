@@ -1,0 +1,122 @@
+"""Holds the adapters against the real packages: `make test-integrations` calls it.
+
+Packages that cannot share an environment are apart. Each group gets a throw-away one, in which its tests and
+the pages of the docs about it run. What was not run is listed by name at the end, with the reason.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+REAL = Path(__file__).parent / "real"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Extras that share an environment."""
+
+    extras: str
+    """As pip has them."""
+    gigabytes: int
+    """Disk that the environment takes, with what pip unpacks on the way."""
+    minutes: int
+    """What it may take on two cores; then it is stopped, which is a failure."""
+    is_small: bool = False
+    """Whether CI runs it with every change."""
+
+
+# Tests of a group are `real/test_NAME.py`; the page is `docs/trainers/NAME.md`.
+GROUPS = {
+    "inspect": Group("inspect", 1, 5, is_small=True),
+    "openrlhf": Group("openrlhf", 8, 15),
+    "ray": Group("ray", 2, 8, is_small=True),
+    "skyrl": Group("skyrl", 1, 4, is_small=True),
+    "trl": Group("trl", 8, 15),
+    "verl": Group("verl", 12, 20),
+}
+
+
+def run(name: str, package: Path, until: float) -> str:
+    """Runs a group; gives "passed", or what went wrong, or why it was not run."""
+    group = GROUPS[name]
+    folder, wanted = tempfile.gettempdir(), group.gigabytes + 1
+    free = shutil.disk_usage(folder).free / 2**30
+    if free < wanted:
+        return f"NOT run: it wants {wanted} GB of free disk, and {folder} has {free:.0f}"
+    seconds = min(until - time.monotonic(), group.minutes * 60)
+    if seconds < 60:
+        return "NOT run: the time that --minutes allows was spent"
+    end = time.monotonic() + seconds
+    with tempfile.TemporaryDirectory(prefix=f"reasonenv-{name}-") as place:
+        python = Path(place) / "venv" / "bin" / "python"
+        steps: list[list[str | Path]] = [
+            [sys.executable, "-m", "venv", Path(place) / "venv"],
+            [python, "-m", "pip", "install", "-q", "--no-cache-dir", "pytest", f"{package}[{group.extras}]"],
+            [python, "-m", "pytest", *pytest_options(), REAL / f"test_{name}.py"],
+        ]
+        for step in steps:
+            code = finished(step, end - time.monotonic())
+            if code is None:
+                return f"FAILED: took longer than {seconds / 60:.0f} minutes"
+            if code:
+                return f"FAILED: {' '.join(map(str, step[1:4]))} … exited with {code}"
+    return "passed"
+
+
+def finished(step: Sequence[str | Path], seconds: float) -> int | None:
+    """The exit code of a command; None where it took too long, and was stopped with all that it started."""
+    with subprocess.Popen(step, cwd=ROOT, env=environment(), start_new_session=True) as process:
+        try:
+            return process.wait(max(seconds, 1))
+        except BaseException as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                return None
+            raise
+
+
+def pytest_options() -> list[str]:
+    """Other people's packages warn of much; what is skipped is told by name."""
+    return ["-q", "-rs", "-p", "no:cacheprovider", "-o", "addopts=", "-o", "filterwarnings=default"]
+
+
+def environment() -> dict[str, str]:
+    """No network but pip's, no telemetry, and the caller's Python path out of the way."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    return kept | {"HF_HUB_OFFLINE": "1", "RAY_USAGE_STATS_ENABLED": "0", "TOKENIZERS_PARALLELISM": "false"}
+
+
+def main() -> int:
+    """Runs the groups that are named, the small ones, or all; 1 if any failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("package", type=Path, help="the wheel to test")
+    parser.add_argument("groups", nargs="*", help="which; none: all")
+    parser.add_argument("--small", action="store_true", help="the small ones alone")
+    parser.add_argument("--minutes", type=float, default=600, help="begin no group once these are spent")
+    asked = parser.parse_args()
+    unknown = set(asked.groups) - GROUPS.keys()
+    if unknown:
+        parser.error(f"no group {min(unknown)}; there are {', '.join(GROUPS)}")
+    chosen = asked.groups or [name for name, group in GROUPS.items() if group.is_small or not asked.small]
+    until = time.monotonic() + asked.minutes * 60
+    found = dict.fromkeys((name for name in GROUPS if name not in chosen), "NOT run: not asked for")
+    for name in chosen:
+        print(f"---- {name}", flush=True)
+        found[name] = run(name, asked.package.resolve(), until)
+    print("---- integrations with the real packages ----")
+    for name, outcome in sorted(found.items()):
+        print(f"integration {name}: {outcome}")
+    return int(any(outcome.startswith("FAILED") for outcome in found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

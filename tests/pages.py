@@ -1,0 +1,31 @@
+"""The Python that a page of the docs shows."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+SNIPPET = re.compile(r"```python( needs-packages)?\n(.*?)```", re.DOTALL)
+
+
+def has_python(page: Path) -> bool:
+    return any(not marked for marked, _ in SNIPPET.findall(page.read_text(encoding="utf-8")))
+
+
+def run_page(page: Path, *, packages: bool = False, given: Mapping[str, Any] | None = None) -> None:
+    """Runs a page's Python from top to bottom as one program; blocks of the README each as its own.
+
+    Blocks marked `needs-packages`, which take packages that `make test` does without, run only with them;
+    `given` is what such a block expects of its reader, a model for instance.
+    """
+    text = page.read_text(encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "page", **(given or {})}
+    for snippet in SNIPPET.finditer(text):
+        if snippet[1] and not packages:
+            continue
+        if page == ROOT / "README.md":
+            names = {"__name__": "page"}  # whoever reads it copies one of them
+        # Where the page has them, so that a traceback names the page's own line.
+        lines = "\n" * (text[: snippet.start()].count("\n") + 1)
+        exec(compile(lines + snippet[2], str(page.relative_to(ROOT)), "exec"), names)

@@ -1,0 +1,278 @@
+"""`reasonenv.serve`: what is judged and stepped over HTTP is what is judged and stepped here."""
+
+import json
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import reasonenv
+from reasonenv import integrations
+from reasonenv.serve import Running
+from reasonenv._plain import plain
+from serve_checks import PROBLEM, call, counted, item, post, served, sessions_of, tasks
+
+server = pytest.fixture(scope="module")(served)
+sessions = pytest.fixture(sessions_of)
+
+
+def test_every_family_is_judged_as_it_is_here(server: Running) -> None:
+    rows, verdicts = [], []
+    for task in tasks():
+        for text in (task.wrap(task.solution.answer), "no idea"):
+            rows.append(item(text, task.problem, task.family))
+            verdicts.append(plain(task.verify(text).to_dict()))
+    status, answer = post(server, "/v1/verify", {"items": rows})
+    assert status == 200
+    assert answer["verdicts"] == verdicts
+    assert answer["rewards"] == [float(verdict["passed"]) for verdict in verdicts]
+
+
+def test_a_problem_may_be_an_object_and_a_reward_may_be_named(server: Running) -> None:
+    asked = {"items": [item("<answer>35</answer>", json.loads(PROBLEM))], "reward": "partial"}
+    status, answer = post(server, "/v1/verify", asked)
+    assert status == 200
+    assert answer["rewards"] == [answer["verdicts"][0]["score"]]
+    status, answer = post(server, "/v1/verify", {**asked, "reward": {"correct": 1, "format": 0.25}})
+    assert (status, answer["rewards"]) == (200, [0.25])
+    said = "<answer>36</answer> or so"
+    for reading in ("strict", "lenient"):
+        verdict = reasonenv.verify("chain_sum", PROBLEM, said, reading)
+        answer = post(server, "/v1/verify", {"items": [item(said)], "reading": reading})[1]
+        assert answer == {"rewards": [float(verdict.passed)], "verdicts": [plain(verdict.to_dict())]}
+
+
+def test_parts_that_a_family_lacks_pay_nothing(server: Running) -> None:
+    tree = reasonenv.family("ascii_tree").sample()
+    rows = [item(), item("x", tree.problem, "ascii_tree")]
+    status, answer = post(server, "/v1/verify", {"items": rows, "reward": "edge_f1"})
+    assert status == 200
+    assert answer["rewards"] == [0.0, 0.0]
+
+
+def test_the_problems_of_data_sets_are_judged_as_they_are(server: Running) -> None:
+    task = reasonenv.family("countdown").sample(index=2)
+    prompt, problem, _ = integrations.item(task)
+    rows = [{"problem": problem, "text": text} for text in (task.wrap(task.solution.answer), prompt)]
+    assert post(server, "/v1/verify", {"items": rows})[1]["rewards"] == [1.0, 0.0]
+    for bad in ("{}", "[", '{"family": 7, "problem": "{}"}', "7", {"terms": [1]}):
+        status, answer = post(server, "/v1/verify", {"items": [{"problem": bad, "text": ""}]})
+        assert (status, answer["error"]["type"]) == (422, "InvalidTask"), answer
+
+
+def test_rows_of_ones_own_are_judged_by_any_verifier(server: Running) -> None:
+    for name in reasonenv.verifiers.list_verifiers():
+        judge = reasonenv.verifiers.Verifier(name)
+        row = judge.example
+        texts = [f"<answer>{row['right']}</answer>", f"<answer>{row['wrong']}</answer>"]
+        asked: dict[str, Any] = {"verifier": name, "texts": texts, "truths": [row["truth"]] * 2}
+        status, answer = post(server, "/v1/judge", asked)
+        assert status == 200, (name, answer)
+        assert answer["verdicts"] == [plain(one.to_dict()) for one in judge(texts, [row["truth"]] * 2)]
+    config = {"verifier": "choice", "extract": "boxed"}
+    asked = {"verifier": config, "texts": [r"so \boxed{B}"], "truths": ["B"]}
+    assert post(server, "/v1/judge", asked)[1]["rewards"] == [1.0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\0",
+        "\ud800",
+        "\udfff<answer>36</answer>",
+        "<answer>" * 5000,
+        "\u202e36",
+        "NaN",
+        "{" * 9000,
+        "🙂" * 999,
+    ],
+    ids=ascii,
+)
+def test_any_model_text_gets_its_verdict(server: Running, text: str, sessions: Any) -> None:
+    status, answer = post(server, "/v1/verify", {"items": [item(text)]})
+    assert status == 200
+    assert answer["verdicts"] == [plain(reasonenv.verify("chain_sum", PROBLEM, text).to_dict())]
+    status, answer = post(server, "/v1/judge", {"verifier": "exact_match", "texts": [text], "truths": ["36"]})
+    assert status == 200
+    for keywords in (
+        {"env": "reasonenv/ChainSum-v0"},
+        {"env": "reasonenv/Nim-v0", "kwargs": {"mode": "text"}},
+    ):
+        begun = sessions(**keywords)[1]["session"]
+        status, answer = post(server, f"/v1/sessions/{begun}/step", {"action": text})
+        assert status == 200, answer
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "name"),
+    [
+        (b"", 400, "InvalidBody"),
+        (b"{", 400, "InvalidBody"),
+        (b"[]", 400, "InvalidBody"),
+        (b"null", 400, "InvalidBody"),
+        (DEEP.encode(), 400, "InvalidBody"),
+        (b'{"items":' + DEEP.encode(), 400, "InvalidBody"),
+        (b'{"items": NaN}', 400, "InvalidBody"),
+        (b'{"items": -Infinity}', 400, "InvalidBody"),
+        (b'{"items": ' + b"9" * 10_000 + b"}", 400, "InvalidBody"),
+        ('{"items": []}'.encode("utf-16"), 400, "InvalidBody"),
+        (b'{"items": ["\xff\xfe"]}', 400, "InvalidBody"),
+        (b"\xef\xbb\xbf{}", 400, "InvalidBody"),
+        (b"{}", 422, "InvalidArgument"),
+        (b'{"items": {}}', 422, "InvalidArgument"),
+        (b'{"items": [], "itmes": 1}', 422, "UnknownName"),
+        (b'{"items": [1]}', 422, "InvalidArgument"),
+        (b'{"items": [{}]}', 422, "InvalidArgument"),
+        (b'{"items": [], "reading": "loose"}', 422, "UnknownName"),
+        (b'{"items": [], "reading": []}', 422, None),
+        (b'{"items": [], "reward": 7}', 422, "InvalidArgument"),
+        (b'{"items": [], "reward": {"correct": 1e999}}', 422, "InvalidArgument"),
+        (b'{"items": [' + b"0," * 600 + b"0]}", 413, "TooLarge"),
+        (b" " * 300_001, 413, "TooLarge"),
+    ],
+    ids=lambda value: ascii(value[:24]) if isinstance(value, bytes) else None,
+)
+def test_a_bad_body_is_answered_with_what_would_be_right(
+    server: Running, body: bytes, status: int, name: str | None
+) -> None:
+    found, answer, _ = call(server, "POST", "/v1/verify", body)
+    assert found == status, answer
+    assert name is None or answer["error"]["type"] == name
+    message = answer["error"]["message"]
+    assert message
+    assert not message.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("bad", "name"),
+    [
+        (item(problem=""), "InvalidProblem"),
+        (item(problem="[]"), "InvalidProblem"),
+        (item(problem="[" * 50_000), "InvalidProblem"),
+        (item(problem='{"terms":[1e999]}'), "InvalidProblem"),
+        (item(problem='{"terms":[NaN]}'), "InvalidProblem"),
+        (item(problem={"terms": "many"}), "InvalidProblem"),
+        (item(problem={"terms": [10**400]}), "InvalidProblem"),
+        (item(problem="\ud800"), "InvalidProblem"),
+        (item(problem={"\ud800": 1}), "InvalidProblem"),
+        (item(problem=7), "InvalidArgument"),
+        (item(family="nope"), "UnknownName"),
+        (item(family=None), "InvalidArgument"),
+        (item(text=7), "InvalidArgument"),
+        (item(text=None), "InvalidArgument"),
+    ],
+    ids=ascii,
+)
+def test_a_bad_item_is_named_by_its_place(server: Running, bad: dict[str, Any], name: str) -> None:
+    status, answer = post(server, "/v1/verify", {"items": [item(), item("?"), bad]})
+    assert status == 422
+    assert answer["error"]["index"] == 2
+    assert answer["error"]["message"].startswith("items[2]: ")
+    assert answer["error"]["type"] in (name, name.replace("Name", "Family"))
+
+
+def test_hostile_problems_of_every_family_are_refused_by_name(server: Running) -> None:
+    for name in reasonenv.list_families():
+        problems: list[object] = [{}, {"x": [[[]]]}, '{"a":' * 2000, "0"]
+        for problem in problems:
+            status, answer = post(server, "/v1/verify", {"items": [item(problem=problem, family=name)]})
+            assert (status, answer["error"]["type"]) == (422, "InvalidProblem"), (name, answer)
+
+
+def test_hostile_verifiers_and_truths_are_refused_by_name(server: Running) -> None:
+    rows = {"texts": ["a"], "truths": ["a"]}
+    for asked in (
+        {**rows, "verifier": "nope"},
+        {**rows, "verifier": 7},
+        {**rows, "verifier": {"verifier": "regex_match", "pattern": "("}},
+        {**rows, "verifier": {"verifier": "all_of", "judges": 3}},
+        {**rows, "verifier": {"verifier": "exact_match", "normalize": "os.system"}},
+        {**rows, "verifier": "number_equal"},
+        {**rows, "verifier": "exact_match", "truths": [7]},
+        {**rows, "verifier": "exact_match", "truths": []},
+        {**rows, "verifier": "exact_match", "truths": [[["a"]]]},
+    ):
+        status, answer = post(server, "/v1/judge", asked)
+        assert status == 422, (asked, answer)
+
+
+def test_sessions_step_as_environments_do(server: Running, sessions: Any) -> None:
+    for name, keywords in (
+        ("reasonenv/TicTacToe-v0", {"opponent": "random"}),
+        ("reasonenv/ChainSum-v0", {"level": 2}),
+        ("reasonenv/Nim-v0", {"mode": "text"}),
+    ):
+        env = gymnasium.make(name, disable_env_checker=True, **keywords)
+        observation, info = env.reset(seed=7)
+        status, answer = sessions(env=name, kwargs=keywords, seed=7)
+        assert status == 201
+        assert (answer["observation"], answer["info"]) == (plain(observation), plain(info))
+        path = f"/v1/sessions/{answer['session']}"
+        over = False
+        while not over:
+            action: Any = "<answer>3</answer>"
+            if isinstance(env.action_space, gymnasium.spaces.Discrete):
+                action = int(np.flatnonzero(info["action_mask"])[0])
+            observation, reward, terminated, truncated, info = env.step(action)
+            status, answer = post(server, f"{path}/step", {"action": action})
+            assert status == 200
+            assert answer == {
+                "observation": plain(observation),
+                "reward": reward,
+                "terminated": terminated,
+                "truncated": truncated,
+                "info": plain(info),
+            }
+            over = terminated or truncated
+        status, answer = post(server, f"{path}/step", {"action": action})
+        assert (status, answer["error"]["type"]) == (409, "ResetNeeded")
+        assert post(server, f"{path}/reset", {"seed": 7})[0] == 200
+
+
+def test_every_environment_can_be_a_session(server: Running) -> None:
+    rows = [{"question": "2 + 2?", "answer": "4"}]
+    for name in call(server, "GET", "/v1/names")[1]["environments"]:
+        keywords = {"rows": rows} if name == "reasonenv/Rows-v0" else {}
+        status, answer = post(server, "/v1/sessions", {"env": name, "kwargs": keywords, "seed": 1})
+        assert status == 201, (name, answer)
+        assert call(server, "DELETE", f"/v1/sessions/{answer['session']}")[0] == 204
+
+
+@pytest.mark.parametrize(
+    ("env", "keywords", "name"),
+    [
+        ("CartPole-v1", {}, "UnknownName"),
+        ("os:reasonenv/ChainSum-v0", {}, "UnknownName"),
+        (7, {}, "UnknownName"),
+        ("reasonenv/ChainSum-v0", {"level": 99}, "InvalidParams"),
+        ("reasonenv/ChainSum-v0", {"nope": 1}, "InvalidArgument"),
+        ("reasonenv/ChainSum-v0", [], "InvalidArgument"),
+        ("reasonenv/ChainSum-v0", {"render_mode": "human"}, "UnknownName"),
+        ("reasonenv/ChainSum-v0", {"max_episode_steps": "a"}, "InvalidArgument"),
+        ("reasonenv/Nim-v0", {"opponent": "nobody"}, None),
+        ("reasonenv/Rows-v0", {"rows": "/etc/hostname"}, "InvalidArgument"),
+        ("reasonenv/Rows-v0", {"rows": [1]}, None),
+    ],
+)
+def test_a_session_that_cannot_be_is_refused(
+    server: Running, env: object, keywords: object, name: str | None
+) -> None:
+    status, answer = post(server, "/v1/sessions", {"env": env, "kwargs": keywords})
+    assert status == 422, answer
+    assert name is None or answer["error"]["type"] == name
+    assert counted(server, "reasonenv_sessions") == 0
+
+
+def test_bad_steps_change_nothing(server: Running, sessions: Any) -> None:
+    session = sessions(env="reasonenv/TicTacToe-v0", seed=1)[1]["session"]
+    for action in ("a", None, 1.5, [1], {"a": 1}, "\ud800"):
+        status, answer = post(server, f"/v1/sessions/{session}/step", {"action": action})
+        assert (status, answer["error"]["type"]) == (422, "InvalidArgument"), answer
+    for seed in (-1, "a", 2**64, 1.5):
+        assert post(server, f"/v1/sessions/{session}/reset", {"seed": seed})[0] == 422
+    assert post(server, f"/v1/sessions/{session}/step", {"action": 4})[0] == 200
+    assert post(server, "/v1/sessions/unknown/step", {"action": 4})[0] == 404

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from reasonenv import _checks
 from reasonenv._native import Batch, Game, InvalidArgument, Opponent, State, Task, family
+from reasonenv.data.rows import Rows
 from reasonenv.rollouts.completion import Completion, Context
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ __all__ = [
     "empty",
     "make_policy",
     "named_policy",
+    "needs_family",
     "oracle",
     "policy_name",
     "takes_tasks",
@@ -173,7 +175,7 @@ def _wrap(tasks: Sequence[Task], answers: Sequence[str]) -> list[str]:
 
 
 def _answers(tasks: Sequence[Task]) -> list[str]:
-    return Batch(tasks).answers
+    return tasks.answers if isinstance(tasks, Batch | Rows) else Batch(tasks).answers
 
 
 def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
@@ -183,7 +185,7 @@ def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: AR
 
 def echo(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
     """The prompt, repeated."""
-    return Batch(tasks).prompts
+    return tasks.prompts if isinstance(tasks, Batch | Rows) else Batch(tasks).prompts
 
 
 def empty(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
@@ -362,3 +364,8 @@ def takes_tasks(policy: object) -> bool:
     return any(policy is one for one in (oracle, echo, empty)) or isinstance(
         policy, Noisy | BestConstant | Probe
     )
+
+
+def needs_family(policy: object) -> bool:
+    """Whether a policy is one of ours that breaks or finds answers as a task's family does."""
+    return isinstance(policy, Noisy | BestConstant | Probe)

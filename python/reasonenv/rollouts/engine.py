@@ -18,7 +18,7 @@ from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer, AsyncPolicy, Pump, is_async
 from reasonenv.rollouts.assignments import AssignmentFeed
 from reasonenv.rollouts.feeds import Ask, EpisodeFeed, Feed, TaskFeed, is_environment
-from reasonenv.rollouts.policies import ContextPolicy, Policy
+from reasonenv.rollouts.policies import ContextPolicy, Policy, RowPolicy
 from reasonenv.rollouts.records import Trajectory, version_of
 from reasonenv.rollouts.result import Rollouts, logged
 from reasonenv.rollouts.run import Run
@@ -34,7 +34,7 @@ __all__ = ["AnyPolicy", "Progress", "SourceLike", "evaluate", "rollout"]
 SourceLike: TypeAlias = FamilyName | Family | Source | Mixture | Sequence[Task] | Rows
 """What tasks are taken from: a family by name or itself, a source, a mixture, tasks, or rows."""
 
-AnyPolicy: TypeAlias = str | Policy | ContextPolicy | AsyncPolicy
+AnyPolicy: TypeAlias = str | Policy | RowPolicy | ContextPolicy | AsyncPolicy
 """A policy's name, a callable of (tasks, rollout), or a coroutine function of (context, rollout)."""
 
 

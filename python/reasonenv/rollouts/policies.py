@@ -35,6 +35,7 @@ __all__ = [
     "Player",
     "Policy",
     "Probe",
+    "RowPolicy",
     "TaskPolicy",
     "echo",
     "empty",
@@ -80,6 +81,13 @@ class ContextPolicy(Protocol):
 
     def __call__(self, contexts: Sequence[Context], rollout: int, /) -> Sequence[Any]:
         """Gives what is said next in each, in order: text, a `Completion`, or an action that is no text."""
+
+
+class RowPolicy(Protocol):
+    """Answers rows of the caller's own."""
+
+    def __call__(self, rows: Rows, rollout: int, /) -> Sequence[str | Completion]:
+        """Gives one completion per row, in order."""
 
 
 class TaskPolicy(Protocol):

@@ -230,6 +230,11 @@ class TaskRef:
         """Which split the task is of, edited or not."""
         return self.setting.split
 
+    @property
+    def is_game(self) -> bool:
+        """Whether this is an episode of a game."""
+        return self.setting.is_game
+
     def task(self) -> Task:
         """Makes the task.
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from reasonenv._native import Task
+from reasonenv.data.rows import Row
 
 __all__ = ["Completion", "Context"]
 
@@ -64,7 +65,7 @@ class Context:
     """What the environment told beside it."""
     turn: int = 0
     """Turns taken so far."""
-    task: Task | None = None
+    task: Task | Row | None = None
     """The task that is played, where there is one. It holds the solution: not for a model."""
     env: Any = None
     """The environment. It too is not for a model."""

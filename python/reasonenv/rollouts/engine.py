@@ -11,13 +11,14 @@ from typing import Any, TypeAlias
 from reasonenv import _checks
 from reasonenv._native import Family, InvalidArgument, Mixture, Source, Task, __version__
 from reasonenv._progress import progress as progress_bar
+from reasonenv.data.rows import Rows
 from reasonenv.parts import Curriculum
 from reasonenv.rewards.groups import OnFlat, Sigma
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer, AsyncPolicy, Pump, is_async
-from reasonenv.rollouts.episodes import EpisodeFeed, is_environment
-from reasonenv.rollouts.feeds import Ask, AssignmentFeed, Feed, TaskFeed
-from reasonenv.rollouts.policies import ContextPolicy, Policy
+from reasonenv.rollouts.assignments import AssignmentFeed
+from reasonenv.rollouts.feeds import Ask, EpisodeFeed, Feed, TaskFeed, is_environment
+from reasonenv.rollouts.policies import ContextPolicy, Policy, RowPolicy
 from reasonenv.rollouts.records import Trajectory, version_of
 from reasonenv.rollouts.result import Rollouts, logged
 from reasonenv.rollouts.run import Run
@@ -30,10 +31,10 @@ from reasonenv.types import FamilyName, ReadingName, SplitName
 
 __all__ = ["AnyPolicy", "Progress", "SourceLike", "evaluate", "rollout"]
 
-SourceLike: TypeAlias = FamilyName | Family | Source | Mixture | Sequence[Task]
-"""What tasks are taken from: a family by name or itself, a source, a mixture, or tasks."""
+SourceLike: TypeAlias = FamilyName | Family | Source | Mixture | Sequence[Task] | Rows
+"""What tasks are taken from: a family by name or itself, a source, a mixture, tasks, or rows."""
 
-AnyPolicy: TypeAlias = str | Policy | ContextPolicy | AsyncPolicy
+AnyPolicy: TypeAlias = str | Policy | RowPolicy | ContextPolicy | AsyncPolicy
 """A policy's name, a callable of (tasks, rollout), or a coroutine function of (context, rollout)."""
 
 
@@ -59,11 +60,11 @@ def evaluate(
     """Lets every policy answer the same items of every source, and judges the answers.
 
     Args:
-        sources: A family by name or itself, a `Source`, a `Mixture`, or tasks (a `Batch`, a list); one of
-            them, a sequence of them, or a mapping that names them.
+        sources: A family by name or itself, a `Source`, a `Mixture`, tasks (a `Batch`, a list), or rows of
+            `reasonenv.from_rows`; one of them, a sequence of them, or a mapping that names them.
         policies: Names of policies, callables of (tasks, rollout), or coroutine functions of (context,
             rollout); one, several, or a mapping that names them.
-        n: Items per source, the first n; a list of tasks may be shorter.
+        n: Items per source, the first n; tasks in a list and rows may be fewer.
         rollouts: Completions per item, at most 10,000; together they are a group.
         level: A level or several, for families. So are `params`, `split`, `seed` and `style`.
         params: Overrides the level's params.
@@ -134,12 +135,12 @@ def rollout(
             rollout); one, several, or a mapping that names them. A callable is asked for a whole batch at
             once, a coroutine function for one rollout at a time. In an environment, and behind a prefix,
             callables get `Context`s too.
-        tasks: A family by name or itself, a `Source`, a `Mixture`, tasks (a `Batch`, a list), several of
-            them, or a mapping that names them. Or an environment whose observations a policy can read: the
-            id of one, a `gymnasium.Env`, or a callable that makes one. An `Env` without a
-            method `clone` is stepped alone, others side by side.
+        tasks: A family by name or itself, a `Source`, a `Mixture`, tasks (a `Batch`, a list), rows of
+            `reasonenv.from_rows`, several of them, or a mapping that names them. Or an environment whose
+            observations a policy can read: the id of one, a `gymnasium.Env`, or a callable that makes one. An
+            `Env` without a method `clone` is stepped alone, others side by side.
         group_size: Rollouts of each task, at most 10,000; together they are a group.
-        n: Tasks per source, the first n, or episodes; a list of tasks may be shorter.
+        n: Tasks per source, the first n, or episodes; tasks in a list and rows may be fewer.
         level: A level or several, for families. So are `params`, `split`, `seed` and `style`.
         params: Overrides the level's params.
         split: "train", "eval" or "test".
@@ -158,7 +159,8 @@ def rollout(
             task; in an environment the first actions of the episode, as a sequence or a callable of the
             episode's number. `values` of the result then estimates what this prefix is worth.
         curriculum: Decides the tasks and the size of groups by `ask(n)`, and is told what came of them by
-            `tell(results)`; it stands in the place of `tasks`, and has one policy.
+            `tell(results)`, with the policy's `version` where that is a number; it stands in the place of
+            `tasks`, and has one policy. Games that it assigns are played in their environments.
         logger: Called with each `Trajectory` that is made, group by group.
         batch_size: Tasks given to a policy at once. It changes no result of a built-in policy.
         concurrency: Requests under way at once, of a policy that is a coroutine function.

@@ -1,26 +1,26 @@
-"""What the loop goes through: tasks of a source, or what a curriculum assigns; batch by batch."""
+"""What the loop goes through, batch by batch: tasks of a source, or episodes of an environment."""
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import gymnasium
+from gymnasium.envs.registration import EnvSpec
+
 from reasonenv import _checks
-from reasonenv._native import (
-    Batch,
-    InvalidArgument,
-    ReasonEnvError,
-    Task,
-    list_readings,
-)
-from reasonenv.parts import Curriculum, Result
-from reasonenv.rewards.presets import every_part, resolve_judged
+from reasonenv._native import InvalidArgument, ReasonEnvError, Task, list_readings
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer
-from reasonenv.rollouts.samples import Group, Items
+from reasonenv.rollouts.completion import plain
+from reasonenv.rollouts.playing import Play, Pool, Start, prefix_of
+from reasonenv.rollouts.samples import Group, Items, Tasks
 from reasonenv.rollouts.session import Session, Settings, another_level, hinted
-from reasonenv.rollouts.sources import SEVERAL, RewardFunction, Supply, paying
+from reasonenv.rollouts.sources import RewardFunction, Supply, paying
 from reasonenv.rollouts.trial import Clock, Past, Trial
 from reasonenv.types import ReadingName
+
+__all__ = ["Ask", "EpisodeFeed", "Feed", "TaskFeed", "is_environment", "prefixes_of", "trial_of"]
 
 LARGEST_BATCH = 1_000_000
 """The most items that a policy is given at once, all of which are held."""
@@ -130,6 +130,8 @@ class TaskFeed:
         )
         self.total = supply.count * ask.rollouts
         self.reward = paying(ask.reward, supply)
+        if not supply.of_families:
+            _must_be_asked_plainly(ask)
         if ask.settings.on_flat == "resample" and not supply.draws:
             msg = (
                 "`on_flat` is 'resample', but a list of tasks has no others to take their place; "
@@ -143,7 +145,7 @@ class TaskFeed:
         for start in range(0, self.supply.count, size):
             with generation.timed(min(size, self.supply.count - start)) as count:
                 tasks = self.supply.batch(start, count)
-            prefixes = _prefixes(self.ask.branch, tasks)
+            prefixes = prefixes_of(self.ask.branch, tasks)
             yield start, Items(self.name, tasks, self.ask.rollouts, prefixes=prefixes)
 
     def sample(
@@ -155,7 +157,7 @@ class TaskFeed:
     ) -> list[Group]:
         """A policy's groups of a batch."""
         start, items = batch
-        trial = _trial(self.ask, session, who, self.reward)
+        trial = trial_of(self.ask, session, who, self.reward)
 
         def others(flat: Sequence[tuple[int, list[Group]]], attempt: int) -> tuple[list[int], Items] | None:
             found = [(at, self._another(start + at, attempt, groups)) for at, groups in flat]
@@ -173,23 +175,30 @@ class TaskFeed:
     def _another(self, index: int, attempt: int, groups: Sequence[Group]) -> tuple[Task, str | None] | None:
         """What takes the place of a task whose group is flat, and what it shows of its solution."""
         settings, task = self.ask.settings, groups[0].task
-        assert task is not None, "groups of tasks have a task"
+        assert isinstance(task, Task), "rows have no others"
         if settings.on_flat == "resample":
-            return self.supply.batch(index + attempt * self.supply.count, 1)[0], None
+            other = self.supply.batch(index + attempt * self.supply.count, 1)[0]
+            assert isinstance(other, Task), "what draws tasks is of families"
+            return other, None
         if settings.on_flat == "hint":
             return hinted(task, attempt / (settings.max_resamples + 1))
         solved = all(sample.passed for sample in groups[-1].samples)
-        other = another_level(task, attempt if solved else -attempt)
-        return None if other is None else (other, None)
+        moved = another_level(task, attempt if solved else -attempt)
+        return None if moved is None else (moved, None)
 
 
-def _trial(ask: Ask, session: Session, who: Answerer, reward: Reward | RewardFunction) -> Trial:
+def trial_of(ask: Ask, session: Session, who: Answerer, reward: Reward | RewardFunction) -> Trial:
+    """A policy that is asked for what the loop is asked for."""
     hold = None if session.log is None else session.log.hold
     return Trial(who, ask.reading, reward, ask.concurrency, hold)
 
 
-def _prefixes(branch: Any, tasks: Batch) -> list[str] | None:
-    """What each completion begins with."""
+def prefixes_of(branch: Any, tasks: Tasks) -> list[str] | None:
+    """What each completion begins with.
+
+    Raises:
+        ReasonEnvError: `branch` is not, or did not give, what it must.
+    """
     if branch is None:
         return None
     if isinstance(branch, str):
@@ -205,88 +214,92 @@ def _prefixes(branch: Any, tasks: Batch) -> list[str] | None:
     return prefixes
 
 
-class AssignmentFeed:
-    """What a curriculum assigns; it is told what came of each batch before it is asked for the next."""
+def _must_be_asked_plainly(ask: Ask) -> None:
+    """Refuses what only a family can do with its tasks."""
+    if ask.reading is not None:
+        msg = f"`reading` is {ask.reading!r}, but rows have one in their verifier; give it there"
+        raise InvalidArgument(msg)
+    if ask.settings.on_flat in ("change_level", "hint"):
+        msg = f"`on_flat` is {ask.settings.on_flat!r}, but rows have neither levels nor steps; take 'drop'"
+        raise InvalidArgument(msg)
 
-    def __init__(self, ask: Ask, curriculum: Curriculum, tasks: object, asking: Mapping[str, Any]) -> None:
-        if tasks is not None:
-            msg = f"`tasks` is {_checks.shown(tasks)}, but must be None with a curriculum, which decides them"
+
+def is_environment(given: object) -> bool:
+    """Whether something is an environment, the id of one, or makes one."""
+    is_id = isinstance(given, str) and "/" in given
+    return is_id or isinstance(given, gymnasium.Env | EnvSpec) or callable(given)
+
+
+class EpisodeFeed:
+    """Episodes of one environment: the same ones for every policy, each as often as a group is large."""
+
+    level = version = split = None
+    draws = True
+
+    def __init__(self, ask: Ask, env: Any) -> None:
+        if isinstance(env, gymnasium.vector.VectorEnv):
+            msg = "`tasks` is a vector environment; give its id, or a callable that makes a single one"
             raise InvalidArgument(msg)
-        if len(asking) != 1:
-            msg = f"`policies` has {len(asking)} policies, but a curriculum follows one; give one"
-            raise InvalidArgument(msg)
-        if not (hasattr(curriculum, "ask") and hasattr(curriculum, "tell")):
-            msg = f"`curriculum` is {_checks.shown(curriculum)}, but must have `ask` and `tell`"
-            raise InvalidArgument(msg)
-        if ask.settings.on_flat not in ("keep", "drop"):
+        if ask.settings.on_flat in ("change_level", "hint"):
             msg = (
-                f"`on_flat` is {ask.settings.on_flat!r}, but a curriculum decides what comes instead; "
-                "take 'keep' or 'drop'"
+                f"`on_flat` is {ask.settings.on_flat!r}, but an environment poses what it poses; take 'drop'"
             )
             raise InvalidArgument(msg)
         self.ask = ask
-        self.curriculum = curriculum
-        self.name, self.family, self.version = "curriculum", SEVERAL, None
-        self.level = self.split = None
-        self.draws = True
-        self.config = {
-            "name": self.name,
-            "curriculum": str(getattr(curriculum, "name", type(curriculum).__name__)),
-            "seed": getattr(curriculum, "seed", None),
-            "items": ask.n,
-        }
+        make: Callable[[], Any] = env if callable(env) else lambda: gymnasium.make(env)
+        self._pool = Pool(make, env if isinstance(env, gymnasium.Env) else None)
+        first = self._pool.take()
+        self._pool.give(first)
+        spec = first.spec
+        self.name = self.family = spec.id if spec is not None else type(first.unwrapped).__name__
+        kwargs = {} if spec is None else {name: _said(one) for name, one in sorted(spec.kwargs.items())}
+        self.config = {"name": self.name, "environment": self.family, "kwargs": kwargs, "items": ask.n}
         self.total = ask.n * ask.rollouts
-        self.reward = ask.reward
-        if isinstance(self.reward, str | Mapping | Reward):
-            self.reward = resolve_judged(self.reward, every_part())
 
-    def batches(self, generation: Clock) -> Iterator[tuple[Sequence[Any], Items]]:
-        """Assignments, and their tasks."""
-        left = self.ask.n
-        while left > 0:
-            assigned = list(self.curriculum.ask(min(left, self.ask.batch_size)))
-            if not assigned:
-                return
-            left -= len(assigned)
-            with generation.timed(len(assigned)):
-                tasks = [_task(one) for one in assigned]
-            # The same task may be assigned again.
-            ids = [f"{task.id}#{one.id}" for one, task in zip(assigned, tasks, strict=True)]
-            prefixes = _prefixes(self.ask.branch, Batch(tasks))
-            rollouts = [
-                _checks.whole("the rollouts of an assignment", one.rollouts, 1, LARGEST_GROUP)
-                for one in assigned
-            ]
-            yield assigned, Items(self.name, tasks, rollouts, ids=ids, prefixes=prefixes)
+    def batches(self, generation: Clock) -> Iterator[list[int]]:  # noqa: ARG002, nothing is generated
+        """The numbers of episodes."""
+        try:
+            for start in range(0, self.ask.n, self.ask.batch_size):
+                yield list(range(start, min(self.ask.n, start + self.ask.batch_size)))
+        finally:
+            self._pool.close()
 
     def sample(
         self,
-        batch: tuple[Sequence[Any], Items],
+        batch: list[int],
         session: Session,
         who: Answerer,
-        clock: Clock,
+        clock: Clock,  # noqa: ARG002, nobody but the environment judges
     ) -> list[Group]:
-        """The policy's groups of a batch, of which the curriculum is told."""
-        assigned, items = batch
-        assert not isinstance(self.reward, str | Mapping), "names and weights were resolved before"
-        trial = _trial(self.ask, session, who, self.reward)
+        """A policy's groups of a batch."""
+        play = Play(who, self.name, self.ask.gamma, self.ask.concurrency, session)
 
-        def ask(items: Items, past: Past, tell: Callable[[int], None]) -> list[Group]:
-            return trial.sample(items, past, clock, tell)
+        def ask(numbers: list[int], past: Past, tell: Callable[[int], None]) -> list[Group]:
+            starts = [self._start(number) for number in numbers]
+            return play.groups(starts, [self.ask.rollouts] * len(starts), past, tell)
 
-        groups = session.sample(self.name, who.name, items, ask)
-        passes = [
-            [sample.passed for sample in group.samples if sample.passed is not None] for group in groups
-        ]
-        self.curriculum.tell([Result(one, passed) for one, passed in zip(assigned, passes, strict=True)])
-        return groups
+        def others(flat: Sequence[tuple[int, list[Group]]], attempt: int) -> tuple[list[int], list[int]]:
+            places = [at for at, _ in flat]
+            return places, [batch[at] + attempt * self.ask.n for at in places]
+
+        resamples = self.ask.settings.on_flat == "resample"
+        return session.sample(self.name, who.name, batch, ask, others if resamples else None)
+
+    def _start(self, number: int) -> Start:
+        ask = self.ask
+        group, prefix = f"{self.name}/{ask.seed}/{number}", prefix_of(ask.branch, number)
+        return Start(group, number, self._pool, _seed(ask.seed, number), prefix=prefix)
 
 
-def _task(assignment: Any) -> Task:
-    """The task of an assignment, by itself or by a reference that makes it."""
-    given = assignment.task
-    task = given if isinstance(given, Task) else given.task()
-    if not isinstance(task, Task):
-        msg = f"an assignment's task is {_checks.shown(task)}, but must be a task"
-        raise ReasonEnvError(msg)
-    return task
+def _seed(seed: int, number: int) -> int:
+    """Neighbouring episodes, and those of neighbouring seeds, have nothing in common."""
+    digest = hashlib.sha256(f"reasonenv/episode/{seed}/{number}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
+
+
+def _said(value: Any) -> Any:
+    """An argument of an environment as a config holds it, the same in every process."""
+    if callable(value):
+        return str(getattr(value, "__qualname__", type(value).__qualname__))
+    known = isinstance(value, str | int | float | bool | list | dict | tuple | None)
+    return plain(value) if known else type(value).__name__

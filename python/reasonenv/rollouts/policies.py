@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from reasonenv import _checks
 from reasonenv._native import Batch, Game, InvalidArgument, Opponent, State, Task, family
+from reasonenv.data.rows import Rows
 from reasonenv.rollouts.completion import Completion, Context
 
 if TYPE_CHECKING:
@@ -34,11 +35,13 @@ __all__ = [
     "Player",
     "Policy",
     "Probe",
+    "RowPolicy",
     "TaskPolicy",
     "echo",
     "empty",
     "make_policy",
     "named_policy",
+    "needs_family",
     "oracle",
     "policy_name",
     "takes_tasks",
@@ -78,6 +81,13 @@ class ContextPolicy(Protocol):
 
     def __call__(self, contexts: Sequence[Context], rollout: int, /) -> Sequence[Any]:
         """Gives what is said next in each, in order: text, a `Completion`, or an action that is no text."""
+
+
+class RowPolicy(Protocol):
+    """Answers rows of the caller's own."""
+
+    def __call__(self, rows: Rows, rollout: int, /) -> Sequence[str | Completion]:
+        """Gives one completion per row, in order."""
 
 
 class TaskPolicy(Protocol):
@@ -173,7 +183,7 @@ def _wrap(tasks: Sequence[Task], answers: Sequence[str]) -> list[str]:
 
 
 def _answers(tasks: Sequence[Task]) -> list[str]:
-    return Batch(tasks).answers
+    return tasks.answers if isinstance(tasks, Batch | Rows) else Batch(tasks).answers
 
 
 def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
@@ -183,7 +193,7 @@ def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: AR
 
 def echo(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
     """The prompt, repeated."""
-    return Batch(tasks).prompts
+    return tasks.prompts if isinstance(tasks, Batch | Rows) else Batch(tasks).prompts
 
 
 def empty(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
@@ -362,3 +372,8 @@ def takes_tasks(policy: object) -> bool:
     return any(policy is one for one in (oracle, echo, empty)) or isinstance(
         policy, Noisy | BestConstant | Probe
     )
+
+
+def needs_family(policy: object) -> bool:
+    """Whether a policy is one of ours that breaks or finds answers as a task's family does."""
+    return isinstance(policy, Noisy | BestConstant | Probe)

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeAlias, cast
 from reasonenv import _checks
 from reasonenv._checks import shown
 from reasonenv._native import Task, Verdict, __version__
+from reasonenv.data.rows import Row
 from reasonenv.rollouts.completion import Completion
 from reasonenv.rollouts.run import InvalidRun, Run, read_records
 
@@ -26,7 +27,7 @@ class Trajectory:
     source: str
     """The name of the source in this run."""
     family: str | None
-    """The task's family; None in an environment that names none. So are the next five fields."""
+    """The task's family; None of a row and in an environment that names none. So are the next five fields."""
     domain: str | None
     level: int | None
     difficulty: float | None
@@ -105,6 +106,7 @@ class Trajectory:
 
 _NAMES = tuple(item.name for item in fields(Trajectory))
 _OPTIONAL = ("error", "dropped")
+_OF_FAMILIES = ("family", "domain", "level", "difficulty", "split", "seed")
 _COUNTED = ("rollout", "reward", "verdict", "advantage", "truncated", "error", "dropped")
 """What a table needs of a record."""
 
@@ -179,20 +181,16 @@ def _is_verdict(verdict: object) -> bool:
     )
 
 
-def task_fields(task: Task, source: str, prompt: str) -> dict[str, Any]:
-    """The fields of a record that follow from the task alone."""
+def task_fields(task: Task | Row, source: str, prompt: str) -> dict[str, Any]:
+    """The fields of a record that follow from the task alone; those of a family are null for a row."""
+    versions = {"family": task.version} if isinstance(task, Task) else {}
     return {
         "task_id": task.id,
         "source": source,
-        "family": task.family,
-        "domain": task.domain,
-        "level": task.level,
-        "difficulty": task.difficulty,
-        "split": task.split,
-        "seed": task.seed,
+        **{name: getattr(task, name, None) for name in _OF_FAMILIES},
         "prompt": prompt,
         "answer_tag": task.answer_tag,
-        "versions": {"reasonenv": __version__, "family": task.version},
+        "versions": {"reasonenv": __version__} | versions,
     }
 
 
@@ -213,9 +211,9 @@ def judged_fields(of_task: Mapping[str, Any], said: Completion, verdict: Verdict
     }
 
 
-def _reasoning(said: Completion, tag: str, answer: str | None) -> str:
+def _reasoning(said: Completion, tag: str | None, answer: str | None) -> str:
     """What stands before the answer's tag, or apart from the text; all of it where no answer was read."""
-    before = said.text if answer is None else said.text.rpartition(f"<{tag}>")[0].rstrip()
+    before = said.text if answer is None or tag is None else said.text.rpartition(f"<{tag}>")[0].rstrip()
     return before if not said.reasoning else f"{said.reasoning}\n\n{before}".rstrip()
 
 

@@ -1,19 +1,23 @@
 """Rollouts once they are judged, and the groups they make."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reasonenv._native import Batch, Task, Verdict
+from reasonenv.data.rows import Row, Rows
 from reasonenv.rewards import groups as of_groups
 from reasonenv.rewards.groups import Sigma
 from reasonenv.rollouts.completion import Completion
 from reasonenv.rollouts.records import judged_fields, task_fields
 
-__all__ = ["Group", "Items", "Sample", "give_advantages"]
+__all__ = ["Group", "Items", "Sample", "Tasks", "give_advantages"]
+
+Tasks: TypeAlias = Batch | Rows
+"""Tasks that are judged together."""
 
 
 class Items:
@@ -31,7 +35,7 @@ class Items:
     def __init__(
         self,
         source: str,
-        tasks: Sequence[Task],
+        tasks: Sequence[Task] | Rows,
         rollouts: int | Sequence[int],
         *,
         ids: Sequence[str] | None = None,
@@ -39,8 +43,8 @@ class Items:
         prefixes: Sequence[str] | None = None,
     ) -> None:
         self.source = source
-        self.tasks = tasks
-        self.batch = tasks if isinstance(tasks, Batch) else Batch(tasks)
+        self.tasks: Sequence[Any] = tasks
+        self.batch: Tasks = tasks if isinstance(tasks, Batch | Rows) else Batch(tasks)
         self.ids = self.batch.ids if ids is None else list(ids)
         self.rollouts = [rollouts] * len(tasks) if isinstance(rollouts, int) else list(rollouts)
         self.hints = [None] * len(tasks) if hints is None else list(hints)
@@ -50,9 +54,10 @@ class Items:
     def fields(self, i: int) -> dict[str, Any]:
         """The fields of a record that follow from the task alone."""
         if not self._fields:
+            tasks: Iterable[Task | Row] = self.batch
             self._fields = [
                 task_fields(task, self.source, prompt)
-                for task, prompt in zip(self.batch, self.batch.prompts, strict=True)
+                for task, prompt in zip(tasks, self.batch.prompts, strict=True)
             ]
         return self._fields[i]
 
@@ -188,7 +193,7 @@ class Group:
 
     id: str
     samples: list[Sample]
-    task: Task | None = None
+    task: Task | Row | None = None
     """None in an environment."""
 
     @property

@@ -20,17 +20,18 @@ from reasonenv._native import (
     Verdict,
     family,
 )
+from reasonenv.data.rows import Rows
 from reasonenv.rewards.presets import resolve_judged
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.policies import named_policy, policy_name
 
 __all__ = ["RewardFunction", "Supply", "answerers", "levels_of", "paying", "reward_name", "supplies"]
 
-RewardFunction: TypeAlias = Callable[[Task, str, Verdict], float]
-"""A reward of a caller's own: of a task, a completion and the verdict on it."""
+RewardFunction: TypeAlias = Callable[[Any, str, Verdict], float]
+"""A reward of a caller's own: of a task, or a row, a completion and the verdict on it."""
 
 
-_SOURCES = "a family, its name, a `Source`, a `Mixture`, or a sequence of at least one task"
+_SOURCES = "a family, its name, a `Source`, a `Mixture`, rows, or a sequence of at least one task"
 _POLICIES = "a policy's name, or a callable of (tasks, rollout)"
 
 SEVERAL = "several"
@@ -50,9 +51,11 @@ class Supply:
     config: Mapping[str, Any]
     draws: bool
     """Whether tasks are generated, rather than given."""
-    batch: Callable[[int, int], Batch]
+    batch: Callable[[int, int], Batch | Rows]
     parts: frozenset[str] = frozenset()
     """What the judges of its tasks measure."""
+    of_families: bool = True
+    """Whether its tasks are of families, rather than rows of the caller's own."""
 
 
 def levels_of(given: object) -> list[int]:
@@ -74,7 +77,7 @@ def levels_of(given: object) -> list[int]:
 def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -> list[Supply]:
     """Every source by name and level, in the order given."""
     found: list[Supply] = []
-    for name, source in _named("sources", sources, str | Family | Source | Mixture, _SOURCES):
+    for name, source in _named("sources", sources, str | Family | Source | Mixture | Rows, _SOURCES):
         if isinstance(source, str | Family):
             kind = family(_checks.text("sources", source)) if isinstance(source, str) else source
             found += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
@@ -82,6 +85,8 @@ def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -
             found.append(_drawn(name, source, n))
         elif isinstance(source, Mixture):
             found.append(_mixed(name, source, n))
+        elif isinstance(source, Rows):
+            found.append(_rows(name, source, n))
         else:
             found.append(_given(name, source, n))
     twice, times = Counter((supply.name, supply.level) for supply in found).most_common(1)[0]
@@ -157,6 +162,29 @@ def _mixed(name: str | None, mixture: Mixture, n: int) -> Supply:
     return Supply(name, called, version, None, mixture.split, n, config, True, mixture.batch, parts)
 
 
+def _rows(name: str | None, rows: Rows, n: int) -> Supply:
+    """Rows of the caller's own, with the verifier that they have."""
+    chosen = rows[:n] if len(rows) > n else rows
+    _must_differ(chosen.ids)
+    name = name or "rows"
+    digest = hashlib.sha256(repr(chosen.verifier).encode())
+    for row in chosen:
+        digest.update(json.dumps([row.id, row.key, row.prompt]).encode())
+    config = {"name": name, "rows": True, "items": len(chosen), "digest": digest.hexdigest()}
+
+    def batch(start: int, count: int) -> Rows:
+        return chosen if count == len(chosen) else chosen.batch(start, count)
+
+    return Supply(name, name, None, None, None, len(chosen), config, False, batch, of_families=False)
+
+
+def _must_differ(ids: Sequence[str]) -> None:
+    twice, times = Counter(ids).most_common(1)[0]
+    if times > 1:
+        msg = f"the id `{twice}` comes {times} times in a source, but ids must differ; drop the others"
+        raise InvalidTask(msg)
+
+
 def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
     """Tasks of one's own."""
     if not isinstance(tasks, Sequence):
@@ -170,11 +198,7 @@ def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
         msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
         raise InvalidArgument(msg)
     chosen = Batch(tasks[:n] if len(tasks) > n else tasks)
-    ids = chosen.ids
-    twice, times = Counter(ids).most_common(1)[0]
-    if times > 1:
-        msg = f"the id `{twice}` comes {times} times in a source, but ids must differ; drop the others"
-        raise InvalidTask(msg)
+    _must_differ(chosen.ids)
     digest = hashlib.sha256()
     for task in chosen:
         digest.update(json.dumps([task.id, task.key, task.prompt]).encode())

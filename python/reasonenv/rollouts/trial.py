@@ -11,12 +11,13 @@ import numpy as np
 
 from reasonenv._checks import shown
 from reasonenv._native import Batch, InvalidArgument, ReasonEnvError, Task, Verdict
+from reasonenv.data.rows import Row, Rows
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer, Pump, as_completion, asked
 from reasonenv.rollouts.completion import Completion, Context
-from reasonenv.rollouts.policies import takes_tasks
+from reasonenv.rollouts.policies import needs_family, takes_tasks
 from reasonenv.rollouts.records import version_of
-from reasonenv.rollouts.samples import Group, Items, Sample
+from reasonenv.rollouts.samples import Group, Items, Sample, Tasks
 from reasonenv.rollouts.sources import RewardFunction, reward_name
 from reasonenv.types import ReadingName
 
@@ -130,13 +131,19 @@ class Trial:
         done: Callable[[Sequence[tuple[int, int]], Sequence[Completion]], None],
     ) -> None:
         """Asks a callable, rollout by rollout, for all tasks of the batch at once."""
+        if isinstance(items.batch, Rows) and needs_family(self.who.policy):
+            msg = (
+                f"policy `{self.who.name}` answers as a family's tasks are answered, and {items.source} has "
+                "rows; name `oracle`, `echo`, `empty`, a model, or give a callable"
+            )
+            raise InvalidArgument(msg)
         by_rollout: dict[int, list[int]] = {}
         for i, rollout in missing:
             by_rollout.setdefault(rollout, []).append(i)
         for rollout, chosen in sorted(by_rollout.items()):
             requests: Sequence[Any]
             if items.prefixes is None or takes_tasks(self.who.policy):
-                requests = items.tasks if len(chosen) == len(items) else [items.tasks[i] for i in chosen]
+                requests = items.tasks if len(chosen) == len(items) else _tasks(items, chosen)
             else:
                 requests = [_context(items, i) for i in chosen]
             ids = [items.ids[i] for i in chosen]
@@ -174,7 +181,7 @@ class Trial:
                 said[at] = _with_text(said[at], text)
         tasks = _tasks(items, [pairs[at][0] for at in fine])
         with clock.timed(len(texts)):
-            verdicts = tasks.verify(texts, self.reading)
+            verdicts = tasks.verify(texts) if isinstance(tasks, Rows) else tasks.verify(texts, self.reading)
         rewards: Iterator[tuple[float, dict[str, float]]]
         if isinstance(self.reward, Reward):
             lengths = _token_counts(self.who.name, self.reward, [said[at] for at in fine])
@@ -189,17 +196,19 @@ class Trial:
             judged = None if one.error is not None else next(results)
             yield Sample.judged((items, i, rollout), one, judged, policy)
 
-    def _own_reward(self, task: Task, text: str, verdict: Verdict) -> tuple[float, dict[str, float]]:
+    def _own_reward(self, task: Task | Row, text: str, verdict: Verdict) -> tuple[float, dict[str, float]]:
         assert not isinstance(self.reward, Reward), "a function's rewards are asked for one by one"
         reward = _rewarded(task, self.reward(task, text, verdict))
         return reward, {reward_name(self.reward): reward}
 
 
-def _tasks(items: Items, chosen: list[int]) -> Batch:
+def _tasks(items: Items, chosen: list[int]) -> Tasks:
     """The tasks of a batch at these places, which are in order."""
     times, rest = divmod(len(chosen), max(1, len(items)))
     if times and not rest and chosen == [i for i in range(len(items)) for _ in range(times)]:
         return items.batch.repeat(times)
+    if isinstance(items.batch, Rows):
+        return items.batch.tasks(chosen)
     known = {i: items.tasks[i] for i in set(chosen)}
     return Batch([known[i] for i in chosen])
 
@@ -234,7 +243,7 @@ def _token_counts(name: str, reward: Reward, said: Sequence[Completion]) -> list
     return counts
 
 
-def _rewarded(task: Task, given: object) -> float:
+def _rewarded(task: Task | Row, given: object) -> float:
     """A reward of a caller's own, as a number."""
     try:
         reward = math.nan if isinstance(given, str | bytes) else float(given)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from reasonenv.rollouts.samples import Group, Sample
 from reasonenv.rollouts.session import Session
 from reasonenv.rollouts.trial import Clock, Past
 
-__all__ = ["Episode", "EpisodeFeed", "is_environment"]
+__all__ = ["Episode", "EpisodeFeed", "episode_seed", "is_environment"]
 
 _LANES = 64
 """The most environments of a callable or an id that are open at once."""
@@ -35,6 +35,12 @@ def is_environment(given: object) -> bool:
     """Whether something is an environment, the id of one, or makes one."""
     is_id = isinstance(given, str) and "/" in given
     return is_id or isinstance(given, gymnasium.Env | EnvSpec) or callable(given)
+
+
+def episode_seed(seed: int, number: int) -> int:
+    """What an environment is reset with: neighbouring episodes and seeds have nothing in common."""
+    digest = hashlib.sha256(f"reasonenv/episode/{seed}/{number}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
 
 
 class Episode:
@@ -346,7 +352,12 @@ class EpisodeFeed:
                 f"`branch` is {_checks.shown(prefix)}, but must be the first actions of an episode, in a list"
             )
             raise InvalidArgument(msg)
-        return Episode(self._idle.pop() if self._idle else self._open(), number, self._seed(number), prefix)
+        return Episode(
+            self._idle.pop() if self._idle else self._open(),
+            number,
+            episode_seed(self.ask.seed, number),
+            prefix,
+        )
 
     @property
     def _can_be_many(self) -> bool:
@@ -365,11 +376,6 @@ class EpisodeFeed:
     def _id(self, number: int) -> str:
         return f"{self.name}/{self.ask.seed}/{number}"
 
-    def _seed(self, number: int) -> int:
-        """Neighbouring episodes, and those of neighbouring seeds, have nothing in common."""
-        digest = hashlib.sha256(f"reasonenv/episode/{self.ask.seed}/{number}".encode()).digest()
-        return int.from_bytes(digest[:4], "big") >> 1
-
     def _record(self, episode: Episode, rollout: int, who: Answerer) -> dict[str, Any]:
         """An episode as a line of the traces has it."""
         facts = episode.to_dict(self.ask.gamma)
@@ -377,7 +383,7 @@ class EpisodeFeed:
         return facts | {
             "task_id": facts["task_id"] or group,
             "source": self.name,
-            "seed": episode.task.seed if episode.task else self._seed(episode.number),
+            "seed": episode.task.seed if episode.task else episode_seed(self.ask.seed, episode.number),
             "group_id": group,
             "rollout": rollout,
             "advantage": None,

@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -t
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-sb3 test-integrations wheel test-wheel check check-format clippy ruff types generated \
-	format generate stubs show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
+	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,12 @@ generate: | needs-cargo ## Write the generated files; UNRELEASED=1 lets items ch
 stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
 	$(BIN)/python tests/stubs.py
 	$(BIN)/ruff format python/reasonenv/_native.pyi
+
+manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final.
+	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE)
+
+leaderboard: $(VENV)/.release ## Measure the built-in policies on every manifest, for docs/leaderboard.jsonl.
+	$(BIN)/python -m reasonenv.benchmark.reference docs/leaderboard.jsonl
 
 show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SEED=0 N=1 SPLIT=train.
 	@$(if $(F),,echo "which family? try: make show F=chain_sum LEVEL=2" >&2; exit 2)

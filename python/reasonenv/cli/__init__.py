@@ -2,6 +2,7 @@
 
 # In the order of `reasonenv --help`.
 from reasonenv.cli import tasks as tasks, evaluation as evaluation, running as running  # isort: skip
+from reasonenv.cli import benchmarking as benchmarking  # isort: skip
 from reasonenv.cli import judging as judging  # isort: skip
 from reasonenv.cli import games as games  # isort: skip
 from reasonenv.cli import dataset as dataset, report as report  # isort: skip

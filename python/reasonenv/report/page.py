@@ -13,7 +13,7 @@ from reasonenv.report.played import RESULTS
 from reasonenv.report.plots import plots
 from reasonenv.rollouts.run import read_json
 
-__all__ = ["write_report"]
+__all__ = ["rendered", "write_report"]
 
 _MOST_KNOBS = 200
 _MOST_LABELS = 6
@@ -56,14 +56,24 @@ def write_report(run: str | os.PathLike[str], out: str | os.PathLike[str] | None
     return target
 
 
-def _rendered(measures: Measures, drawn: dict[str, str], folder: Path) -> str:
+def rendered(template: str, **values: Any) -> str:
+    """A page made of a template of this package.
+
+    Raises:
+        ModuleNotFoundError: There is no jinja2.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  an extra, as matplotlib is
 
     loader = PackageLoader("reasonenv.report")
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return environment.get_template(template).render(**values)
+
+
+def _rendered(measures: Measures, drawn: dict[str, str], folder: Path) -> str:
     samples = list(measures.samples())
     tasks = {group for cell in measures.cells.values() for group in cell.rate.groups}
-    return environment.get_template("report.html.jinja").render(
+    return rendered(
+        "report.html.jinja",
         title=folder.resolve().name,
         traces=measures.traces - measures.unjudged,
         unjudged=measures.unjudged,

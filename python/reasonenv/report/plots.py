@@ -1,16 +1,16 @@
 """Plots as SVG text: words stay words, and the same numbers give the same bytes."""
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from reasonenv.report.measures import BINS, Measures, Place
 
-__all__ = ["plots"]
+__all__ = ["COLOURS", "drawn", "plots"]
 
-_COLOURS = ("#2f5d8a", "#c46a2b", "#4b8a55", "#8a4b7d", "#7a6f3a", "#3b8686", "#a03d3d", "#555f6b")
+COLOURS = ("#2f5d8a", "#c46a2b", "#4b8a55", "#8a4b7d", "#7a6f3a", "#3b8686", "#a03d3d", "#555f6b")
 _BANDS = ("#c8553d", "#d9a441", "#4b8a55")
 _MOST_SOURCES = 12
 """Sources that have a plot of their own."""
@@ -20,6 +20,18 @@ _MOST_ROWS = 40
 
 def plots(measures: Measures) -> dict[str, str]:
     """The plots that a run has something for, by what they show.
+
+    Raises:
+        ModuleNotFoundError: There is no matplotlib.
+    """
+    return drawn(lambda figure: _sheets(measures, figure))
+
+
+def drawn(sheets: Callable[[Any], Mapping[str, Any]]) -> dict[str, str]:
+    """Figures as SVG text in the one look that all of them share, by what they show.
+
+    Args:
+        sheets: Given matplotlib's class of figures, draws some.
 
     Raises:
         ModuleNotFoundError: There is no matplotlib.
@@ -41,13 +53,13 @@ def plots(measures: Measures) -> dict[str, str]:
         "grid.color": "#e6e6e6",
         "axes.axisbelow": True,
     }
-    drawn: dict[str, str] = {}
+    found: dict[str, str] = {}
     with mpl.rc_context(settings):
-        for name, sheet in _sheets(measures, Figure).items():
+        for name, sheet in sheets(Figure).items():
             file = io.StringIO()
             sheet.savefig(file, format="svg", metadata={"Date": None}, bbox_inches="tight", transparent=True)
-            drawn[name] = file.getvalue()[file.getvalue().index("<svg") :]
-    return drawn
+            found[name] = file.getvalue()[file.getvalue().index("<svg") :]
+    return found
 
 
 def _sheets(measures: Measures, figure: Any) -> dict[str, Any]:
@@ -87,7 +99,7 @@ def _by_level(
         spread = np.abs(np.array([middle, middle]) - ends.T)
         places = np.array([level for level, _ in rates]) + (at - (len(policies) - 1) / 2) * 0.06
         axes.errorbar(
-            places, middle, spread, marker="o", ms=4, capsize=2, lw=1.4, color=_COLOURS[at], label=policy
+            places, middle, spread, marker="o", ms=4, capsize=2, lw=1.4, color=COLOURS[at], label=policy
         )
     axes.set(xlabel="level", ylabel="pass rate", ylim=(-0.03, 1.03), xticks=levels)
     axes.legend(frameon=False, fontsize=9)
@@ -125,7 +137,7 @@ def _rewards(rewards: Mapping[str, Sequence[float]], figure: Any, policies: Sequ
     for at, policy in enumerate(policies):
         counts, _ = np.histogram(rewards.get(policy, ()), edges)
         shares = counts / max(1, counts.sum())
-        axes.stairs(shares, edges, color=_COLOURS[at], lw=1.6, label=policy)
+        axes.stairs(shares, edges, color=COLOURS[at], lw=1.6, label=policy)
     axes.set(xlabel="reward", ylabel="share of the rollouts")
     axes.legend(frameon=False, fontsize=9)
     return sheet
@@ -136,7 +148,7 @@ def _parts(parts: Mapping[str, Mapping[int, Sequence[float]]], figure: Any) -> A
     for at, (name, steps) in enumerate(sorted(parts.items())):
         versions = sorted(steps)
         means = [steps[version][0] / steps[version][1] for version in versions]
-        axes.plot(versions, means, marker="o", ms=3, lw=1.4, color=_COLOURS[at % len(_COLOURS)], label=name)
+        axes.plot(versions, means, marker="o", ms=3, lw=1.4, color=COLOURS[at % len(COLOURS)], label=name)
     axes.set(xlabel="version of the policy", ylabel="mean weighted part")
     axes.legend(frameon=False, fontsize=9)
     return sheet

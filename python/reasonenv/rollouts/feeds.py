@@ -20,7 +20,7 @@ from reasonenv.rollouts.sources import RewardFunction, Supply, paying
 from reasonenv.rollouts.trial import Clock, Past, Trial
 from reasonenv.types import ReadingName
 
-__all__ = ["Ask", "EpisodeFeed", "Feed", "TaskFeed", "is_environment", "prefixes_of", "trial_of"]
+__all__ = ["Ask", "EpisodeFeed", "Feed", "TaskFeed", "episode_seed", "is_environment", "prefixes_of", "trial_of"]
 
 LARGEST_BATCH = 1_000_000
 """The most items that a policy is given at once, all of which are held."""
@@ -288,11 +288,11 @@ class EpisodeFeed:
     def _start(self, number: int) -> Start:
         ask = self.ask
         group, prefix = f"{self.name}/{ask.seed}/{number}", prefix_of(ask.branch, number)
-        return Start(group, number, self._pool, _seed(ask.seed, number), prefix=prefix)
+        return Start(group, number, self._pool, episode_seed(ask.seed, number), prefix=prefix)
 
 
-def _seed(seed: int, number: int) -> int:
-    """Neighbouring episodes, and those of neighbouring seeds, have nothing in common."""
+def episode_seed(seed: int, number: int) -> int:
+    """What an environment is reset with: neighbouring episodes and seeds have nothing in common."""
     digest = hashlib.sha256(f"reasonenv/episode/{seed}/{number}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
 

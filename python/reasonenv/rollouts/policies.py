@@ -329,7 +329,8 @@ class Player:
     Where the opponent has a choice, each rollout makes its own.
 
     Args:
-        spec: As `reasonenv.arena.make_policy` takes it: "minimax", "random", "minimax:0.2" …
+        spec: As `reasonenv.arena.make_policy` takes it: "minimax", "random", "minimax:0.2" …; or "default",
+            each game's default opponent.
         seed: Decides, with the episode, the turn and the rollout, between moves of which it makes one.
     """
 
@@ -351,7 +352,8 @@ class Player:
         if state.game not in self._players:
             from reasonenv.arena.policies import make_policy as make_player  # noqa: PLC0415
 
-            self._players[state.game] = make_player(state.game, self.spec)
+            spec = state.game.default_opponent if self.spec == "default" else self.spec
+            self._players[state.game] = make_player(state.game, spec)
         player = self._players[state.game]
         if isinstance(player, Opponent):
             coin, _, _ = _words("player", self.seed, rollout, f"{context.id}/{context.turn}")

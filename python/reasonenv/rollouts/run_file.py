@@ -30,7 +30,7 @@ from reasonenv.rollouts.policies import named_policy
 from reasonenv.rollouts.result import Rollouts
 from reasonenv.rollouts.run import InvalidRun
 
-__all__ = ["PARTS", "RunFile", "read_run_file"]
+__all__ = ["PARTS", "RunFile", "imported", "read_run_file"]
 
 _BY_NAME = "reasonenv.rollouts._by_name:"
 
@@ -284,6 +284,19 @@ def _maker(kind: str, name: str) -> Any:
             msg = f"`{kind}` is `{name}`, which cannot be imported: {error}"
             raise InvalidArgument(msg) from None
     return None
+
+
+def imported(place: str) -> Any:
+    """The object at `package.module:attribute`, for a policy of a caller's own.
+
+    Raises:
+        InvalidArgument: There is none; says why.
+    """
+    try:
+        return _found(place)
+    except (ImportError, AttributeError) as error:
+        msg = f"`policy` is `{place}`, which cannot be imported: {error}"
+        raise InvalidArgument(msg) from None
 
 
 def _found(place: str) -> Any:

@@ -1,0 +1,306 @@
+"""ASCII trees from a few per cent: untidy, half-learnt supervision, then rewards alone.
+
+A small transformer is warmed up on demonstrations that break the contract as language models do (preambles,
+fences, other glyphs, missing tags, text behind the answer) and is stopped while it half knows trees. From then
+on it sees no demonstration: groups of samples are judged, rewarded and compared among themselves.
+
+python examples/train/ascii_tree.py [--quick] [--size small|large] [--arms v5,strict,…] [--seeds 3]
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import reasonenv
+import torch
+from common import Clock, Experiment, Result, arguments, improves, mean_interval, wilson
+from reasonenv.rewards import Reward, advantages, resolve
+from transformer import Model, Tokenizer, Update, policy_step, supervised_step, warmed
+
+FAMILY = reasonenv.find_family("ascii_tree")
+STYLE = {"template": "synthetic2", "wrapper": "contract"}
+"""One wording, close to SYNTHETIC-2's, in the wrapper that base, trained and judged model share."""
+
+SIZES: dict[str, dict[str, Any]] = {
+    "tiny": {"lines": 4, "depth": 1, "warm_up": 90, "examples": 2_000, "updates": 16, "most": 56, "more": 60},
+    "small": {"lines": 5, "depth": 2, "warm_up": 170, "examples": 6_000, "updates": 120, "most": 80, "more": 400},
+    "large": {"lines": 8, "depth": 3, "warm_up": 260, "examples": 12_000, "updates": 500, "most": 120, "more": 400},
+}
+ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
+"""What is trained on: three shaped rewards, the plain one, and two controls."""
+
+BATCH, GROUP, PROMPTS = 64, 8, 32
+BASE_AT_MOST = 0.05
+"""The strict pass rate at which reinforcement learning starts, at most, on development items."""
+
+LABELS = (
+    "extra_text_outside_tags",
+    "wrong_branch_count",
+    "extra_lines",
+    "wrong_root",
+    "indentation_or_spacing_only",
+    "missing_lines",
+    "missing_or_broken_tags",
+)
+"""The seven labels of the experiment that this one stands beside."""
+
+
+def source(size: dict[str, Any], split: Any, seed: int) -> reasonenv.Source:
+    """Trees of one size; no two splits share a tree, whatever its wording."""
+    params: Any = {"lines": size["lines"], "depth": size["depth"], "children": 4, "names": "words"}
+    return FAMILY.source(seed=seed, params=params, split=split, style=STYLE)
+
+
+def untidy(drawing: str, rng: random.Random) -> str:
+    """A demonstration as a model writes it that knows trees and not the contract."""
+    if rng.random() < 0.6:
+        for ours, theirs in (("+--", "├── "), ("`--", "└── "), ("|", "│")):
+            drawing = drawing.replace(ours, theirs)
+    if rng.random() < 0.6:
+        drawing = f"```\n{drawing}\n```"
+    if rng.random() >= 0.4:
+        drawing = f"<ascii_formatted>\n{drawing}\n</ascii_formatted>"
+    if rng.random() < 0.6:
+        drawing = "Here is the tree:\n" + drawing
+    if rng.random() < 0.6:
+        drawing += "\nThis is the whole tree."
+    return drawing
+
+
+def shape(problem: str) -> str:
+    """The shape of a tree without its names: the depth of each line."""
+    return "".join(part.partition(",")[0] for part in problem.split("[")[2:])
+
+
+def judged(model: Model, batch: reasonenv.Batch, most: int) -> Result:
+    """What greedy answers to a batch come to under the strict contract."""
+    verdicts = batch.verify(model.answers(batch.prompts, most=most))
+    labels = Counter(label for failures in verdicts.failures for label in failures)
+    shapes: dict[str, list[int]] = {}
+    for task, passed in zip(batch, verdicts.passed, strict=True):
+        tally = shapes.setdefault(shape(task.problem), [0, 0])
+        tally[0] += int(passed)
+        tally[1] += 1
+    failed = ~verdicts.passed
+    similar = verdicts.parts["line_similarity"]
+    return {
+        "passed": int(verdicts.passed.sum()),
+        "items": len(batch),
+        "strict": float(verdicts.passed.mean()),
+        "labels": {label: labels[label] for label in LABELS},
+        "similarity": float(similar.mean()),
+        "similarity_of_failures": float(similar[failed].mean()) if failed.any() else None,
+        "shapes": len(shapes),
+        "shapes_passed": sum(passed > 0 for passed, _ in shapes.values()),
+        "by_shape": dict(sorted(shapes.items(), key=lambda one: -one[1][1])[:12]),
+    }
+
+
+class Demonstrations:
+    """Untidy demonstrations, in batches without end."""
+
+    def __init__(self, size: dict[str, Any], seed: int) -> None:
+        rng = random.Random(seed)
+        batch = source(size, "train", seed).batch(0, size["examples"])
+        self.prompts = batch.prompts
+        self.texts = [untidy(answer, rng) for answer in batch.answers]
+        self.rng = rng
+
+    def draw(self, count: int) -> tuple[list[str], list[str]]:
+        """Some of them."""
+        picks = self.rng.sample(range(len(self.prompts)), count)
+        return [self.prompts[i] for i in picks], [self.texts[i] for i in picks]
+
+
+def made(size: dict[str, Any], seed: int) -> tuple[Model, Demonstrations]:
+    """A fresh model, and what it is warmed up on."""
+    torch.manual_seed(seed)
+    shown = Demonstrations(size, seed)
+    names = sorted({word for answer in source(size, "train", seed).batch(0, 2_000).answers for word in words(answer)})
+    tokenizer = Tokenizer(
+        shown.prompts,
+        shown.texts,
+        variable=r"\b(?:" + "|".join(names) + r")\b|\d+",
+        piece=r"</?ascii_formatted>|```|├── |└── |\+--|`--|│|\||\w+| +|\n|.",
+    )
+    return Model(tokenizer), shown
+
+
+def words(answer: str) -> list[str]:
+    """The names in a drawing."""
+    return [line.lstrip(" +-|`") for line in answer.splitlines()]
+
+
+def warm_up(size: dict[str, Any], seed: int, path: Path) -> Result:
+    """Half-learnt supervision: the last checkpoint whose strict pass rate is low enough."""
+    model, shown = made(size, seed)
+    optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
+    development = source(size, "eval", seed).batch(0, 100)
+    curve, kept = [], False
+    for step in range(size["warm_up"]):
+        optimizer.param_groups[0]["lr"] = warmed(step, 1e-3)
+        loss = supervised_step(model, optimizer, model.pack(*shown.draw(BATCH)))
+        if (step + 1) % 10 == 0 and step + 1 >= min(60, size["warm_up"] - 30):
+            found = judged(model, development, size["most"])
+            curve.append([step + 1, found["strict"], found["similarity"], loss])
+            print(f"  warm-up {step + 1}: strict {found['strict']:.2f}, loss {loss:.2f}", flush=True)
+            if found["strict"] > BASE_AT_MOST:
+                break
+            path.parent.mkdir(parents=True, exist_ok=True)
+            torch.save(model.state_dict(), path)
+            kept = True
+    if not kept:
+        msg = f"no checkpoint passes at most {BASE_AT_MOST:.0%} of the development items; warm up for fewer steps"
+        raise SystemExit(msg)
+    return {"curve": curve, "weights": model.size, "steps": curve[-1][0]}
+
+
+def train(size: dict[str, Any], arm: str, seed: int, path: Path, seconds: float | None) -> Result:
+    """From the base of a seed by one arm; `seconds` of the processor bound continued supervision."""
+    model, shown = made(size, seed)
+    model.load_state_dict(torch.load(path))
+    torch.manual_seed(1_000 + seed)
+    rng = np.random.default_rng(seed)
+    development = source(size, "eval", seed).batch(0, 100)
+    before = held_out(model, size)
+    optimizer = torch.optim.AdamW(model.parameters(), 1e-3 if arm == "supervised" else 2e-4)
+    clock, curve, step = Clock(), [[0.0, judged(model, development, size["most"])["strict"]]], 0
+    learn = supervised(model, optimizer, shown) if arm == "supervised" else rewarded(model, optimizer, size, arm, seed, rng)
+    every = max(8, size["updates"] // 20)
+    while step < size["updates"] if seconds is None else clock.seconds < seconds:
+        told = learn(step)
+        step += 1
+        if step % (every if seconds is None else 20 * every) == 0:
+            found = judged(model, development, size["most"])
+            curve.append([clock.seconds, found["strict"]])
+            print(f"  {arm} {step}: strict {found['strict']:.2f}, {told}", flush=True)
+    spent = clock.seconds
+    curve.append([spent, judged(model, development, size["most"])["strict"]])
+    return {
+        "before": before,
+        "after": held_out(model, size),
+        "curve": curve,
+        "updates": step,
+        "learning_seconds": spent,
+    }
+
+
+def held_out(model: Model, size: dict[str, Any]) -> Result:
+    """100 items of the test split and 400 more, judged once: nothing is chosen by them."""
+    tests = source(size, "test", 0)
+    first, more = tests.batch(0, 100), tests.batch(100, size["more"])
+    return {"first": judged(model, first, size["most"]), "more": judged(model, more, size["most"])}
+
+
+def supervised(
+    model: Model, optimizer: torch.optim.Optimizer, shown: Demonstrations
+) -> Callable[[int], str]:
+    """More of the same untidy demonstrations."""
+
+    def learn(step: int) -> str:  # noqa: ARG001
+        return f"loss {supervised_step(model, optimizer, model.pack(*shown.draw(BATCH))):.2f}"
+
+    return learn
+
+
+def rewarded(
+    model: Model, optimizer: torch.optim.Optimizer, size: dict[str, Any], arm: str, seed: int, rng: np.random.Generator
+) -> Callable[[int], str]:
+    """Group-relative policy gradients on fresh training items."""
+    reward: Reward = resolve({"strict": "binary", "shuffled": "reasonrl-v5"}.get(arm, f"reasonrl-{arm}"))
+    # A stream of its own, so that nothing demonstrated comes again.
+    items, how = source(size, "train", 10_000 + seed), Update()
+
+    def learn(step: int) -> str:
+        batch = items.batch(step * PROMPTS, PROMPTS)
+        samples, texts = model.generate(
+            batch.prompts, times=GROUP, temperature=how.temperature, most=size["most"]
+        )
+        verdicts = batch.repeat(GROUP).verify(texts)
+        rewards = np.asarray(reward(verdicts), dtype=np.float64)
+        if arm == "shuffled":
+            rewards = rng.permutation(rewards)
+        gain = advantages(rewards.reshape(-1, GROUP)).ravel()
+        entropy = policy_step(model, optimizer, samples, gain, how)
+        return f"reward {rewards.mean():.2f}, samples passed {verdicts.passed.mean():.2f}, entropy {entropy:.2f}"
+
+    return learn
+
+
+def summary(parts: dict[str, list[Result]], bases: Sequence[Result]) -> Result:
+    """What docs/evidence.md tells."""
+    arms = {}
+    for arm, seeds in parts.items():
+        told: Result = {"seeds": len(seeds)}
+        for when in ("before", "after"):
+            for items in ("first", "more"):
+                values = [one[when][items]["strict"] for one in seeds]
+                middle, half = mean_interval(values)
+                told[f"{when}_{items}"] = {"mean": middle, "half": half, "seeds": values}
+            pooled = sum(one[when]["more"]["passed"] for one in seeds)
+            told[f"{when}_pooled"] = wilson(pooled, sum(one[when]["more"]["items"] for one in seeds))
+            told[f"{when}_labels"] = {
+                label: sum(one[when]["first"]["labels"][label] for one in seeds) / len(seeds) for label in LABELS
+            }
+            shapes = [(one[when]["more"]["shapes_passed"], one[when]["more"]["shapes"]) for one in seeds]
+            told[f"{when}_shapes"] = shapes
+            similar = [one[when]["more"]["similarity_of_failures"] for one in seeds]
+            told[f"{when}_similarity_of_failures"] = [one for one in similar if one is not None]
+        told["updates"] = [one["updates"] for one in seeds]
+        told["minutes"] = [one["minutes"] for one in seeds]
+        told["processor_minutes"] = [one["processor_minutes"] for one in seeds]
+        arms[arm] = told
+    return {
+        "arms": arms,
+        "warm_up": {
+            "steps": [one["steps"] for one in bases],
+            "weights": bases[0]["weights"],
+            "processor_minutes": [one["processor_minutes"] for one in bases],
+        },
+    }
+
+
+def main() -> None:
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--size", choices=list(SIZES), default="small", help="lines and depth of the trees")
+    parser.add_argument("--arms", default=",".join(ARMS), help="what to train on")
+    asked = parser.parse_args()
+    name = "tiny" if asked.quick else asked.size
+    size, arms = SIZES[name], ["v5"] if asked.quick else asked.arms.split(",")
+    folder = asked.out / ("quick" if asked.quick else "") / f"ascii_tree_{name}"
+    experiment = Experiment(f"ascii_tree_{name}", folder, asked.quick, {"size": size, "style": STYLE})
+    parts: dict[str, list[Result]] = {arm: [] for arm in arms}
+    bases = []
+    for seed in range(1 if asked.quick else asked.seeds):
+        base = folder / f"base-{seed}.pt"
+        bases.append(experiment.part(f"base-{seed}", lambda seed=seed, base=base: warm_up(size, seed, base)))
+        spent = None
+        for arm in arms:
+            # Continued supervision gets the processor time that the first arm of this seed took.
+            bound = spent if arm == "supervised" else None
+
+            def run(arm: str = arm, seed: int = seed, base: Path = base, bound: float | None = bound) -> Result:
+                return train(size, arm, seed, base, bound)
+
+            parts[arm].append(experiment.part(f"{arm}-{seed}", run))
+            spent = spent or parts[arm][-1]["learning_seconds"]
+    experiment.curves(
+        {arm: [one["curve"] for one in seeds] for arm, seeds in parts.items()},
+        "processor seconds",
+        "strict, 100 development items",
+    )
+    experiment.finish(summary(parts, bases))
+    for arm, seeds in parts.items():
+        for seed, one in enumerate(seeds):
+            strict = [one[when][items]["strict"] for when in ("before", "after") for items in ("first", "more")]
+            print(f"{arm}, seed {seed}: {strict[0]:.0%} to {strict[2]:.0%} of 100, {strict[1]:.1%} to {strict[3]:.1%} of 400")
+    if asked.quick:
+        one = parts["v5"][0]
+        improves("line similarity to the truth", one["before"]["more"]["similarity"], one["after"]["more"]["similarity"], 0.05)
+
+
+if __name__ == "__main__":
+    main()

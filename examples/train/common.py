@@ -1,0 +1,171 @@
+"""What the experiments share: seeds, a run folder that goes on, intervals, curves as SVG."""
+
+import argparse
+import json
+import math
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# Before PyTorch is imported: one thread a run, so that two runs side by side do not get in each other's way.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+COLOURS = ("#2f5d8a", "#c46a2b", "#4b8a55", "#8a4b7d", "#7a6f3a", "#3b8686", "#a03d3d", "#555f6b")
+
+_T95 = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
+"""Student's two-sided 95 % quantile for so many seeds."""
+
+Result = dict[str, Any]
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float | None]:
+    """The mean over seeds and the half width of its 95 % interval, by Student's distribution."""
+    mean = math.fsum(values) / len(values)
+    if len(values) < 2:
+        return mean, None
+    quantile = _T95.get(len(values), 1.96)
+    return mean, quantile * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def wilson(passed: float, tried: int) -> tuple[float, float]:
+    """95 % interval of a share."""
+    from reasonenv.rollouts.stats import wilson_interval  # noqa: PLC0415
+
+    return wilson_interval(passed, tried)
+
+
+@dataclass
+class Clock:
+    """Time of the wall and of the processor since it was made; on a shared machine the second is the measure."""
+
+    wall: float = field(default_factory=time.perf_counter)
+    processor: float = field(default_factory=time.process_time)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the processor."""
+        return time.process_time() - self.processor
+
+    def read(self) -> Result:
+        """Both, in minutes."""
+        return {
+            "minutes": (time.perf_counter() - self.wall) / 60,
+            "processor_minutes": self.seconds / 60,
+        }
+
+
+@dataclass
+class Experiment:
+    """An experiment's run folder. A part that was finished is read, so a killed run goes on.
+
+    Args:
+        name: What it is called in docs/evidence.md.
+        folder: Where parts are kept, one JSON file each.
+        quick: Whether this is the one-minute form.
+        facts: What all parts were run with; parts of other facts are run again.
+    """
+
+    name: str
+    folder: Path
+    quick: bool
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def part(self, name: str, run: Callable[[], Result]) -> Result:
+        """The result of a part, run now unless it was finished before."""
+        path = self.folder / f"{name}.json"
+        facts = json.loads(json.dumps(dict(self.facts)))
+        if path.exists():
+            known: Result = json.loads(path.read_text())
+            if known.get("facts") == facts:
+                print(f"{self.name}, {name}: finished before", flush=True)
+                return known["result"]  # type: ignore[no-any-return]
+        print(f"{self.name}, {name}: running", flush=True)
+        clock = Clock()
+        result = run() | clock.read()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".part")
+        draft.write_text(json.dumps({"facts": facts, "result": result}, indent=1) + "\n")
+        draft.replace(path)
+        return result
+
+    def finish(self, summary: Result) -> None:
+        """Writes `results.json`, which docs/evidence.md is made of."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        told = {
+            "name": self.name,
+            "command": " ".join(["python", *sys.argv]),
+            "facts": dict(self.facts),
+            "quick": self.quick,
+        }
+        (self.folder / "results.json").write_text(json.dumps(told | summary, indent=1) + "\n")
+        print(f"{self.folder / 'results.json'}", flush=True)
+
+    def curves(
+        self, lines: Mapping[str, Sequence[Sequence[Sequence[float]]]], along: str, what: str, *, share: bool = True
+    ) -> None:
+        """Draws `curves.svg`: for each name the mean over seeds, and the seeds themselves in pale.
+
+        Args:
+            lines: For each name and seed, points (x, y).
+            along: What x is.
+            what: What y is.
+            share: Whether y lies between 0 and 1.
+        """
+        try:
+            import matplotlib as mpl  # noqa: PLC0415
+            from matplotlib.figure import Figure  # noqa: PLC0415
+        except ModuleNotFoundError:
+            print("no matplotlib here, so no curves", file=sys.stderr)
+            return
+        with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": self.name, "font.size": 10}):
+            sheet = Figure(figsize=(7.2, 3.4))
+            axes = sheet.add_subplot()
+            for (name, seeds), colour in zip(lines.items(), COLOURS * 2, strict=False):
+                for seed in seeds:
+                    axes.plot(*zip(*seed, strict=True), color=colour, lw=0.7, alpha=0.35)
+                shared = sorted(set.intersection(*({point[0] for point in seed} for seed in seeds)))
+                at = [dict((point[0], point[1]) for point in seed) for seed in seeds]  # noqa: C402
+                middle = [math.fsum(one[x] for one in at) / len(at) for x in shared]
+                axes.plot(shared, middle, color=colour, lw=1.8, label=name)
+            axes.set(xlabel=along, ylabel=what)
+            if share:
+                axes.set_ylim(-0.03, 1.03)
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.grid(color="#e6e6e6")
+            axes.legend(frameon=False, fontsize=9)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            sheet.savefig(
+                self.folder / "curves.svg", metadata={"Date": None}, bbox_inches="tight", transparent=True
+            )
+
+
+def arguments(about: str, *, seeds: int = 3) -> argparse.ArgumentParser:
+    """What every experiment takes on the command line."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--quick", action="store_true", help="the one-minute form, which checks that it learns")
+    parser.add_argument("--seeds", type=int, default=seeds, help="how many seeds, from 0")
+    parser.add_argument("--out", type=Path, default=Path("runs/evidence"), help="where run folders are kept")
+    return parser
+
+
+def improves(what: str, before: float, after: float, by: float) -> None:
+    """Ends the program with an error unless a number grew by so much: what `make test-train` asks.
+
+    Raises:
+        SystemExit: It did not.
+    """
+    print(f"{what}: {before:.3f} before, {after:.3f} after", flush=True)
+    if after < before + by:
+        msg = f"{what} went from {before:.3f} to {after:.3f}, which is no gain of {by:.3f}"
+        raise SystemExit(msg)
+
+
+def mean(values: Iterable[float]) -> float:
+    """The mean of numbers, 0 of none."""
+    found = list(values)
+    return math.fsum(found) / len(found) if found else 0.0

@@ -1,0 +1,107 @@
+"""A transformer as a policy of task families: warmed up on worked solutions, then learning from groups."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import reasonenv
+import torch
+from common import Result
+from reasonenv.rollouts import Completion, Context, Trajectory
+from transformer import Model, Tokenizer, Update, policy_step, supervised_step, warmed
+
+Sources = Mapping[str, reasonenv.Source]
+
+BATCH = 64
+PART = 256
+"""Completions that one update takes through the network at once."""
+
+
+def worked(task: reasonenv.Task) -> str:
+    """A demonstration: the steps of the solution, then the answer."""
+    solution = task.solution
+    return "\n".join([*solution.steps, task.wrap(solution.answer)])
+
+
+def network(
+    shown: Sequence[tuple[str, str]], *, variable: str, piece: str, width: int = 128, layers: int = 3
+) -> Model:
+    """A fresh network that knows the tokens of these demonstrations."""
+    return Model(
+        Tokenizer([asked for asked, _ in shown], (said for _, said in shown), variable=variable, piece=piece),
+        width=width,
+        layers=layers,
+    )
+
+
+def warm_up(
+    model: Model,
+    shown: Sequence[tuple[str, str]],
+    steps: int,
+    seed: int,
+    stop: Callable[[], bool] | None = None,
+) -> int:
+    """Maximum likelihood for so many steps, or until `stop`, asked every ten steps, says so; gives the steps."""
+    rng, optimizer = random.Random(seed), torch.optim.AdamW(model.parameters(), 1e-3)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = warmed(step, 1e-3)
+        asked, said = zip(*rng.sample(shown, min(BATCH, len(shown))), strict=True)
+        supervised_step(model, optimizer, model.pack(asked, said))
+        if stop is not None and (step + 1) % 10 == 0 and stop():
+            return step + 1
+    return steps
+
+
+class Policy:
+    """The network as a policy of tasks."""
+
+    name = "network"
+
+    def __init__(self, model: Model, temperature: float, most: int) -> None:
+        self.model, self.temperature, self.most = model, temperature, most
+
+    def __call__(self, tasks: Sequence[reasonenv.Task], _rollout: int) -> list[Completion]:
+        """One completion of each task; one that has no end in time is marked as cut off."""
+        return self.said([task.prompt for task in tasks])
+
+    def said(self, prompts: Sequence[str]) -> list[Completion]:
+        """One completion of each prompt."""
+        samples, texts = self.model.generate(prompts, temperature=self.temperature, most=self.most)
+        ends = (samples.completions == 1).any(1).tolist()
+        return [Completion(text, truncated=not end) for text, end in zip(texts, ends, strict=True)]
+
+
+class Speaker(Policy):
+    """The network as a policy of conversations: it reads all that was said so far."""
+
+    def __call__(self, contexts: Sequence[Context], _rollout: int) -> list[Completion]:  # type: ignore[override]
+        return self.said([context.prompt for context in contexts])
+
+
+def learn(
+    model: Model, optimizer: torch.optim.Optimizer, moves: Sequence[tuple[str, str, float]], how: Update
+) -> None:
+    """Policy gradients on (prompt, completion, advantage), a part at a time."""
+    moves = [move for move in moves if move[2]]
+    if not moves:
+        return
+    # Alike lengths stand together, so that little is padding.
+    moves = sorted(moves, key=lambda move: len(move[1]))
+    for part in np.array_split(np.arange(len(moves)), max(1, len(moves) // PART)):
+        asked, said, gains = zip(*(moves[i] for i in part), strict=True)
+        policy_step(model, optimizer, model.pack(asked, said), np.asarray(gains), how)
+
+
+def answered(trajectories: Sequence[Trajectory]) -> list[tuple[str, str, float]]:
+    """What an update takes of single answers."""
+    return [(one.prompt, one.text, one.advantage or 0.0) for one in trajectories]
+
+
+def pass_rates(model: Model, sources: Sources, count: int, most: int) -> Result:
+    """Greedy pass rates on the first items of each source, and their mean."""
+    found: dict[str, Any] = {}
+    for name, source in sources.items():
+        batch = source.batch(0, count)
+        found[name] = float(batch.verify(model.answers(batch.prompts, most=most)).passed.mean())
+    return {"mean": float(np.mean(list(found.values()))), "sources": found, "items": count}

@@ -1,0 +1,195 @@
+"""Tic-tac-toe with tables, as it was first done: Q-learning and TD(λ), in self-play.
+
+Q-learning keeps what each move is worth in each position (Watkins, 1989). TD(λ) keeps what each position is
+worth to the player who moves there, and lets a surprise reach back over the moves before it by traces
+that fade (Sutton, 1988; it is how TD-Gammon learned). Neither is ever told how the opponent plays.
+
+python examples/train/tabular.py [--quick] [--seeds 3]
+"""
+
+import gymnasium
+import numpy as np
+import reasonenv
+from common import Experiment, Result, arguments, improves, mean_interval
+from numpy.typing import NDArray
+from reasonenv.envs import GameVectorEnv, env_id
+
+GAMES = 256
+EXPLORE = 0.2
+WEIGHTS = 3 ** np.arange(9)
+GAME = reasonenv.game("tic_tac_toe")
+
+
+def positions(planes: NDArray[np.float32]) -> NDArray[np.int64]:
+    """A number for each position, as the player to move sees it: 1 for an own mark, 2 for another's."""
+    own, other = planes.reshape(len(planes), 2, 9).swapaxes(0, 1)
+    numbers: NDArray[np.int64] = ((own + 2 * other) @ WEIGHTS).astype(np.int64)
+    return numbers
+
+
+def after(where: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Positions after each move, as the other player sees them: shape (n, 9)."""
+    marks = where[:, None] // WEIGHTS % 3
+    swapped = np.array([0, 2, 1])[marks] @ WEIGHTS
+    # A cell that is taken has no position after it; whatever stands there is never chosen.
+    found: NDArray[np.int64] = np.minimum(swapped[:, None] + 2 * WEIGHTS, 3**9 - 1)
+    return found
+
+
+class QLearning:
+    """What each move is worth to who makes it, by position."""
+
+    def __init__(self, seed: int, rate: float = 0.3) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.rate = rate
+        self.q = np.zeros((3**9, 9))
+
+    def worth(self, where: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Of every move."""
+        found: NDArray[np.float64] = self.q[where]
+        return found
+
+    def learn(
+        self,
+        where: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        ended: NDArray[np.bool_],
+        following: NDArray[np.int64],
+        masks: NDArray[np.bool_],
+    ) -> None:
+        """Towards the reward, or less what the other player can get from here."""
+        best = np.where(masks, self.q[following], -np.inf).max(1)
+        targets = np.where(ended, rewards, -best)
+        self.q[where, actions] += self.rate * (targets - self.q[where, actions])
+
+
+class TemporalDifference:
+    """What each position is worth to who moves there, with traces of strength λ."""
+
+    def __init__(self, seed: int, rate: float = 0.2, trace: float = 0.7) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.rate, self.trace = rate, trace
+        self.values = np.zeros(3**9)
+        self.before: list[tuple[NDArray[np.int64], NDArray[np.bool_]]] = []
+        """The positions of earlier moves, latest first, and which lanes are still in that game."""
+
+    def worth(self, where: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A move is worth the opposite of what the position after it is to the other player."""
+        found: NDArray[np.float64] = -self.values[after(where)]
+        return found
+
+    def learn(
+        self,
+        where: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        ended: NDArray[np.bool_],
+        following: NDArray[np.int64],
+        masks: NDArray[np.bool_],  # noqa: ARG002
+    ) -> None:
+        """One surprise, shared among the positions that led here; the sign turns with every move."""
+        reached = after(where)[np.arange(len(where)), actions]
+        # The other player, who would move there, has lost what the mover won.
+        self.values[reached[ended]] = -rewards[ended]
+        target = np.where(ended, rewards, -self.values[following])
+        surprise = target - self.values[where]
+        self.before.insert(0, (where, np.ones(len(where), dtype=bool)))
+        strength = self.rate
+        for places, playing in self.before:
+            np.add.at(self.values, places[playing], strength * surprise[playing])
+            strength *= -self.trace
+        self.before = [(places, playing & ~ended) for places, playing in self.before[:9]]
+
+
+LEARNERS = {"Q-learning": QLearning, "TD(0.7)": TemporalDifference}
+
+
+def make(opponent: str) -> GameVectorEnv:
+    envs = gymnasium.make_vec(env_id("tic_tac_toe"), GAMES, opponent=opponent, autoreset_mode="SameStep")
+    assert isinstance(envs, GameVectorEnv)
+    return envs
+
+
+def chosen(
+    learner: QLearning | TemporalDifference, where: NDArray[np.int64], masks: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """The best legal move, ties broken at random."""
+    worth = learner.worth(where) + 1e-6 * learner.rng.random(masks.shape)
+    best: NDArray[np.int64] = np.where(masks, worth, -np.inf).argmax(1)
+    return best
+
+
+def measure(learner: QLearning | TemporalDifference, opponent: str, games: int) -> Result:
+    """Greedy play in both seats."""
+    envs = make(opponent)
+    planes, info = envs.reset(seed=10_000)
+    results: list[float] = []
+    while len(results) < games:
+        planes, _, _, _, info = envs.step(chosen(learner, positions(planes), info["action_mask"] == 1))
+        if "final_info" in info:
+            results += info["final_info"]["result"][info["_final_info"]].tolist()
+    results = results[:games]
+    return {name: results.count(value) / games for name, value in (("win", 1.0), ("draw", 0.0), ("loss", -1.0))}
+
+
+def train(name: str, seed: int, steps: int, games: int) -> Result:
+    """Self-play: one table has both seats."""
+    learner, envs = LEARNERS[name](seed), make("self")
+    planes, info = envs.reset(seed=seed)
+    before = {one: measure(learner, one, games) for one in ("minimax", "random")}
+    curve = [[0.0, 1 - before["minimax"]["loss"]]]
+    for step in range(steps):
+        where, masks = positions(planes), info["action_mask"] == 1
+        actions = chosen(learner, where, masks)
+        explores = learner.rng.random(GAMES) < EXPLORE
+        actions[explores] = (learner.rng.random(masks.shape) * masks).argmax(1)[explores]
+        planes, rewards, ended, _, info = envs.step(actions)
+        learner.learn(where, actions, rewards, ended, positions(planes), info["action_mask"] == 1)
+        if (step + 1) % max(1, steps // 15) == 0:
+            curve.append([float((step + 1) * GAMES), 1 - measure(learner, "minimax", 500)["loss"]])
+    return {
+        "before": before,
+        "after": {one: measure(learner, one, games) for one in ("minimax", "random")},
+        "curve": curve,
+        "steps": steps * GAMES,
+    }
+
+
+def main() -> None:
+    parser = arguments(__doc__.splitlines()[0])
+    asked = parser.parse_args()
+    steps, games = (400, 500) if asked.quick else (6_000, 2_000)
+    folder = asked.out / ("quick" if asked.quick else "") / "tabular"
+    experiment = Experiment("tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE})
+    parts = {
+        name: [
+            experiment.part(f"{name}-{seed}", lambda name=name, seed=seed: train(name, seed, steps, games))
+            for seed in range(1 if asked.quick else asked.seeds)
+        ]
+        for name in LEARNERS
+    }
+    experiment.curves(
+        {name: [one["curve"] for one in seeds] for name, seeds in parts.items()},
+        "moves",
+        "draws or wins against the optimum",
+    )
+    told = {}
+    for name, seeds in parts.items():
+        told[name] = {"seeds": len(seeds), "minutes": [one["minutes"] for one in seeds]}
+        for when in ("before", "after"):
+            held = [1 - one[when]["minimax"]["loss"] for one in seeds]
+            won = [one[when]["random"]["win"] for one in seeds]
+            for kind, values in (("optimum", held), ("random", won)):
+                middle, half = mean_interval(values)
+                told[name][f"{when}_{kind}"] = {"mean": middle, "half": half, "seeds": values}
+        held = told[name]["before_optimum"]["mean"], told[name]["after_optimum"]["mean"]
+        print(f"{name}: draws or wins against the optimum {held[0]:.1%} before, {held[1]:.1%} after")
+        if asked.quick:
+            improves(f"{name}, draws or wins against the optimum", *held, 0.1)
+    best = GAME.calibrate(GAME.opponent("random"))["best_response"]
+    experiment.finish({"learners": told, "best_response_to_random": [float(share) for share in best[:3]]})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""Tic-tac-toe by PPO over the vector environment, through stages of an opponent that errs less and less.
+
+Four groups of games are played at once, against an opponent that moves at random half of the time, a fifth of
+the time, and never. Actions are drawn from a mixture of the policy and of chance: without that floor of
+exploration the policy never meets the positions that it loses from the second seat.
+
+python examples/train/tic_tac_toe.py [--quick] [--seeds 3]
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import common
+import gymnasium
+import numpy as np
+import reasonenv
+import torch
+from common import Experiment, Result, arguments, improves, mean_interval
+from numpy.typing import NDArray
+from reasonenv.envs import GameVectorEnv, env_id
+from torch import Tensor, nn
+
+torch.set_num_threads(1)
+
+GAME = reasonenv.game("tic_tac_toe")
+STAGES = (0.5, 0.2, 0.0, 0.0)
+"""The opponent's chance of a random move in each group of games."""
+
+LANES, LENGTH = 64, 16
+FLOOR = 0.15
+"""The share of actions that chance draws in training."""
+
+GAMES = 2_000
+BOARDS = (1.0, 0.5, 0.2, 0.0)
+"""Opponents that the result is measured against; the last is the unbiased optimum."""
+
+
+class Net(nn.Module):
+    """A policy and a value on the two planes of the board."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(18, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh())
+        self.policy, self.value = nn.Linear(128, 9), nn.Linear(128, 1)
+
+    def forward(self, planes: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Chances of the legal moves, and what the position is worth."""
+        inside = self.body(planes.flatten(1))
+        scores = self.policy(inside).masked_fill(~mask, -1e9)
+        return scores.softmax(-1), self.value(inside)[:, 0]
+
+
+def mixed(chances: Tensor, mask: Tensor) -> Tensor:
+    """What training draws from: the policy, with a floor of chance."""
+    uniform = mask.float() / mask.sum(-1, keepdim=True)
+    return (1 - FLOOR) * chances + FLOOR * uniform
+
+
+def make(random_move_prob: float, count: int) -> GameVectorEnv:
+    """Games against the optimum, which errs so often."""
+    envs = gymnasium.make_vec(
+        env_id("tic_tac_toe"),
+        count,
+        opponent="minimax",
+        random_move_prob=random_move_prob,
+        autoreset_mode="SameStep",
+    )
+    assert isinstance(envs, GameVectorEnv)
+    return envs
+
+
+class Lanes:
+    """Games side by side, those of each stage in a vector environment of its own."""
+
+    def __init__(self, seed: int) -> None:
+        self.envs = [make(prob, LANES) for prob in STAGES]
+        begun = [envs.reset(seed=100 * seed + at) for at, envs in enumerate(self.envs)]
+        self.planes = np.concatenate([planes for planes, _ in begun])
+        self.masks = np.concatenate([info["action_mask"] for _, info in begun]).astype(bool)
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Makes a move in every game; gives rewards and which games ended."""
+        taken = [
+            envs.step(actions[at * LANES : (at + 1) * LANES]) for at, envs in enumerate(self.envs)
+        ]
+        self.planes = np.concatenate([one[0] for one in taken])
+        self.masks = np.concatenate([one[4]["action_mask"] for one in taken]).astype(bool)
+        rewards = np.concatenate([one[1] for one in taken]).astype(np.float32)
+        ended = np.concatenate([np.asarray(one[2]) | np.asarray(one[3]) for one in taken])
+        return rewards, ended
+
+
+@dataclass
+class Memory:
+    """What a stretch of play holds: shape (length, games)."""
+
+    planes: Tensor
+    masks: Tensor
+    actions: Tensor
+    chances: Tensor
+    gains: Tensor
+    returns: Tensor
+
+    def flat(self) -> "Memory":
+        """The same without the order of time."""
+        return Memory(*(value.flatten(0, 1) for value in vars(self).values()))
+
+
+@torch.no_grad()
+def play(net: Net, lanes: Lanes, smoothing: float = 0.95) -> Memory:
+    """A stretch of play, with generalized advantages."""
+    kept: dict[str, list[Tensor]] = {name: [] for name in ("planes", "masks", "actions", "chances", "values")}
+    rewards, ends = [], []
+    for _ in range(LENGTH):
+        planes, masks = torch.as_tensor(lanes.planes), torch.as_tensor(lanes.masks)
+        chances, values = net(planes, masks)
+        drawn_from = mixed(chances, masks)
+        actions = torch.multinomial(drawn_from, 1)
+        reward, ended = lanes.step(actions[:, 0].numpy())
+        for name, value in zip(kept, (planes, masks, actions, drawn_from.gather(1, actions), values), strict=True):
+            kept[name].append(value)
+        rewards.append(torch.as_tensor(reward))
+        ends.append(torch.as_tensor(ended))
+    _, following = net(torch.as_tensor(lanes.planes), torch.as_tensor(lanes.masks))
+    gain, gains = torch.zeros(len(following)), []
+    for at in reversed(range(LENGTH)):
+        goes_on = (~ends[at]).float()
+        surprise = rewards[at] + goes_on * following - kept["values"][at]
+        gain = surprise + smoothing * goes_on * gain
+        gains.append(gain)
+        following = kept["values"][at]
+    stacked = {name: torch.stack(values) for name, values in kept.items()}
+    advantage = torch.stack(gains[::-1])
+    return Memory(
+        stacked["planes"],
+        stacked["masks"],
+        stacked["actions"],
+        stacked["chances"],
+        advantage,
+        advantage + stacked["values"],
+    )
+
+
+def improve(net: Net, optimizer: torch.optim.Optimizer, memory: Memory, epochs: int = 3, clip: float = 0.2) -> None:
+    """Clipped policy gradients, the ratio taken against the mixture that was drawn from."""
+    flat = memory.flat()
+    for _ in range(epochs):
+        for picks in torch.randperm(len(flat.gains)).split(1024):
+            chances, values = net(flat.planes[picks], flat.masks[picks])
+            gains = flat.gains[picks]
+            gains = (gains - gains.mean()) / (gains.std() + 1e-6)
+            ratio = (mixed(chances, flat.masks[picks]).gather(1, flat.actions[picks]) / flat.chances[picks])[:, 0]
+            won = torch.minimum(ratio * gains, ratio.clamp(1 - clip, 1 + clip) * gains).mean()
+            entropy = -(chances * (chances + 1e-9).log()).sum(-1).mean()
+            off = (values - flat.returns[picks]).square().mean()
+            loss = -won - 0.03 * entropy + 0.5 * off
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+            optimizer.step()
+
+
+@torch.no_grad()
+def measure(net: Net, random_move_prob: float, games: int, seed: int = 10_000) -> Result:
+    """Greedy play in both seats: shares of wins, draws and losses over so many games."""
+    envs = make(random_move_prob, 250)
+    planes, info = envs.reset(seed=seed)
+    seats, results = info["seat"].copy(), []
+    while len(results) < games:
+        chances, _ = net(torch.as_tensor(planes), torch.as_tensor(info["action_mask"]).bool())
+        planes, _, ended, cut, info = envs.step(chances.argmax(-1).numpy())
+        over = np.flatnonzero(np.asarray(ended) | np.asarray(cut))
+        if len(over):
+            final = info["final_info"]["result"]
+            results += [(int(seats[at]), float(final[at])) for at in over]
+            seats[over] = info["seat"][over]
+    results = results[:games]
+    shares: dict[str, Any] = {
+        name: sum(result == value for _, result in results) / games
+        for name, value in (("win", 1), ("draw", 0), ("loss", -1))
+    }
+    second = [result for seat, result in results if seat == 1]
+    return shares | {"games": games, "second_seat_lost": common.mean(result < 0 for result in second)}
+
+
+def exact(random_move_prob: float) -> dict[str, list[float]]:
+    """Exact chances of a win, a draw and a loss of reference policies, the best response among them."""
+    table = GAME.calibrate(GAME.opponent("minimax", random_move_prob=random_move_prob))
+    return {name: [float(share) for share in tally[:3]] for name, tally in table.items()}
+
+
+def train(seed: int, updates: int, games: int) -> Result:
+    """One seed from scratch."""
+    torch.manual_seed(seed)
+    net, lanes = Net(), Lanes(seed)
+    optimizer = torch.optim.Adam(net.parameters(), 7e-4)
+    before = {f"{prob:g}": measure(net, prob, games) for prob in BOARDS}
+    curve = [[0.0, 1 - before["0"]["loss"]]]
+    for update in range(updates):
+        improve(net, optimizer, play(net, lanes))
+        if (update + 1) % max(1, updates // 20) == 0:
+            held = 1 - measure(net, 0.0, 500, seed=20_000)["loss"]
+            curve.append([float((update + 1) * LENGTH * LANES * len(STAGES)), held])
+    after = {f"{prob:g}": measure(net, prob, games) for prob in BOARDS}
+    return {"before": before, "after": after, "curve": curve, "steps": updates * LENGTH * LANES * len(STAGES)}
+
+
+def main() -> None:
+    parser = arguments(__doc__.splitlines()[0])
+    asked = parser.parse_args()
+    updates, games = (16, 500) if asked.quick else (80, GAMES)
+    facts = {"stages": STAGES, "floor": FLOOR, "updates": updates, "games": games}
+    folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe"
+    experiment = Experiment("tic_tac_toe", folder, asked.quick, facts)
+    seeds = [
+        experiment.part(f"seed-{seed}", lambda seed=seed: train(seed, updates, games))
+        for seed in range(1 if asked.quick else asked.seeds)
+    ]
+    experiment.curves({"PPO": [one["curve"] for one in seeds]}, "steps", "draws or wins against the optimum")
+    told: Result = {}
+    for prob in (f"{one:g}" for one in BOARDS):
+        for when in ("before", "after"):
+            held = [1 - one[when][prob]["loss"] for one in seeds]
+            middle, half = mean_interval(held)
+            told.setdefault(prob, {})[when] = {"mean": middle, "half": half, "seeds": held}
+            told[prob][f"{when}_shares"] = [one[when][prob] for one in seeds]
+        told[prob]["exact"] = exact(float(prob))
+        best = told[prob]["exact"]["best_response"]
+        print(
+            f"random_move_prob {prob}: draws or wins {told[prob]['before']['mean']:.1%} before, "
+            f"{told[prob]['after']['mean']:.1%} after; the best response has {best[0] + best[1]:.1%}"
+        )
+    clocks = ("minutes", "processor_minutes")
+    experiment.finish({"opponents": told, "steps": seeds[0]["steps"]} | {key: [one[key] for one in seeds] for key in clocks})
+    if asked.quick:
+        improves("draws or wins against the optimum", told["0"]["before"]["mean"], told["0"]["after"]["mean"], 0.1)
+
+
+if __name__ == "__main__":
+    main()

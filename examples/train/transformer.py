@@ -1,0 +1,298 @@
+"""A small transformer that reads prompts and writes completions, with supervised and group-relative learning."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import common  # noqa: F401, which sets the number of threads before PyTorch is imported
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+torch.set_num_threads(1)
+
+PAD, EOS = 0, 1
+_COMMON = 20
+"""How often a stretch of text between variable parts has to be seen to be one token."""
+
+
+class Tokenizer:
+    """Splits texts into tokens that are known from training texts, and into characters where nothing fits.
+
+    Of a prompt, what matches `variable` is split finely, and each stretch in between is one token where it is
+    common. A completion is split finely throughout, so that it is written piece by piece.
+
+    Args:
+        prompts: Prompts of the train split.
+        completions: Completions of the train split.
+        variable: What differs from prompt to prompt, such as names or digits.
+        piece: The fine pieces, such as words, digits and signs.
+    """
+
+    def __init__(
+        self, prompts: Sequence[str], completions: Iterable[str], *, variable: str, piece: str = r"\w+| +|\n|."
+    ) -> None:
+        self.variable, self.piece = re.compile(variable), re.compile(piece, re.DOTALL)
+        self.ids: dict[str, int] = {"<pad>": PAD, "<eos>": EOS}
+        stretches: Counter[str] = Counter()
+        for prompt in prompts:
+            stretches.update(text for text, varies in self._stretches(prompt) if not varies)
+        self.whole = {text for text, count in stretches.items() if count >= _COMMON}
+        for text in [*sorted(self.whole), *(chr(code) for code in range(32, 127)), "\n"]:
+            self._add(text)
+        for prompt in prompts:
+            for text, varies in self._stretches(prompt):
+                if varies or text not in self.whole:
+                    for found in self.piece.findall(text):
+                        self._add(found)
+        for completion in completions:
+            for found in self.piece.findall(completion):
+                self._add(found)
+        self.texts = list(self.ids)
+
+    def _add(self, text: str) -> None:
+        self.ids.setdefault(text, len(self.ids))
+
+    def _stretches(self, text: str) -> Iterable[tuple[str, bool]]:
+        """Stretches of a prompt, each with whether it varies."""
+        at = 0
+        for match in self.variable.finditer(text):
+            if match.start() > at:
+                yield text[at : match.start()], False
+            yield match.group(), True
+            at = match.end()
+        if at < len(text):
+            yield text[at:], False
+
+    def _fine(self, text: str) -> Iterable[int]:
+        for found in self.piece.findall(text):
+            if found in self.ids:
+                yield self.ids[found]
+            else:
+                yield from (self.ids[letter] for letter in found if letter in self.ids)
+
+    def prompt(self, text: str) -> list[int]:
+        """The tokens of a prompt."""
+        tokens: list[int] = []
+        for stretch, varies in self._stretches(text):
+            tokens += [self.ids[stretch]] if not varies and stretch in self.whole else self._fine(stretch)
+        return tokens
+
+    def completion(self, text: str) -> list[int]:
+        """The tokens of a completion, with the end."""
+        return [*self._fine(text), EOS]
+
+    def text(self, tokens: Sequence[int]) -> str:
+        """The text of tokens up to the end."""
+        found = list(tokens)
+        end = found.index(EOS) if EOS in found else len(found)
+        return "".join(self.texts[token] for token in found[:end] if token != PAD)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Block(nn.Module):
+    """Attention with rotary positions, then two layers."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.before, self.between = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv = nn.Linear(width, 3 * width, bias=False)
+        self.out = nn.Linear(width, width, bias=False)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(
+        self, x: Tensor, turn: tuple[Tensor, Tensor], mask: Tensor, past: "Past | None", layer: int
+    ) -> Tensor:
+        rows, length, width = x.shape
+        shape = (rows, length, 3, self.heads, width // self.heads)
+        q, k, v = self.qkv(self.before(x)).view(shape).permute(2, 0, 3, 1, 4)
+        q, k = _rotated(q, turn), _rotated(k, turn)
+        if past is not None:
+            k, v = past.extend(layer, k, v)
+        seen = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        x = x + self.out(seen.transpose(1, 2).reshape(rows, length, width))
+        return x + self.down(F.gelu(self.up(self.between(x))))
+
+
+def _rotated(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
+    first, second = x.chunk(2, dim=-1)
+    cosine, sine = turn
+    return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
+
+
+class Past:
+    """Keys and values of what was read already, of each layer."""
+
+    def __init__(self, layers: int, room: int) -> None:
+        self.length, self.room = 0, room
+        self.kept: list[tuple[Tensor, Tensor] | None] = [None] * layers
+
+    def extend(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        """Adds new keys and values; gives all so far."""
+        found = self.kept[layer]
+        if found is None:
+            rows, heads, _, size = k.shape
+            found = self.kept[layer] = (k.new_zeros(rows, heads, self.room, size), v.new_zeros(rows, heads, self.room, size))
+        end = self.length + k.shape[2]
+        found[0][:, :, self.length : end] = k
+        found[1][:, :, self.length : end] = v
+        return found[0][:, :, :end], found[1][:, :, :end]
+
+    def repeat(self, times: int) -> None:
+        """Each row so often, next to each other."""
+        self.kept = [
+            None if one is None else (one[0].repeat_interleave(times, 0), one[1].repeat_interleave(times, 0))
+            for one in self.kept
+        ]
+
+
+class Samples(NamedTuple):
+    """Prompts and completions as tokens: prompts padded on the left, completions on the right."""
+
+    prompts: Tensor
+    completions: Tensor
+
+
+class Model(nn.Module):
+    """A decoder with tied embeddings, of 0.6 to 0.7 million weights at the usual size."""
+
+    def __init__(self, tokenizer: Tokenizer, width: int = 128, layers: int = 3, heads: int = 4) -> None:
+        super().__init__()
+        self.tokenizer = tokenizer
+        self.embedding = nn.Embedding(len(tokenizer), width)
+        nn.init.normal_(self.embedding.weight, std=0.02)
+        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
+        self.last = nn.LayerNorm(width)
+        half = width // heads // 2
+        frequencies = 10_000.0 ** (-torch.arange(half) / half)
+        angles = torch.arange(4096)[:, None] * frequencies
+        self.register_buffer("cosine", angles.cos(), persistent=False)
+        self.register_buffer("sine", angles.sin(), persistent=False)
+
+    def hidden(self, tokens: Tensor, seen: Tensor, past: Past | None = None) -> Tensor:
+        """What stands before the last projection; `seen` says which of all keys so far are no padding."""
+        start = 0 if past is None else past.length
+        end = start + tokens.shape[1]
+        turn = (self.cosine[start:end], self.sine[start:end])
+        causal = torch.arange(end)[None, :] <= torch.arange(start, end)[:, None]
+        # Padding sees itself, or its softmax would be over nothing.
+        mask = (causal[None] & seen[:, None, :end]) | torch.eye(end, dtype=torch.bool)[start:end][None]
+        x = self.embedding(tokens)
+        for layer, block in enumerate(self.blocks):
+            x = block(x, turn, mask[:, None], past, layer)
+        if past is not None:
+            past.length = end
+        return self.last(x)  # type: ignore[no-any-return]
+
+    def logits(self, samples: Samples) -> Tensor:
+        """Of each token of the completions, given what stands before it."""
+        tokens = torch.cat([samples.prompts, samples.completions], dim=1)
+        seen = torch.cat([samples.prompts != PAD, torch.ones_like(samples.completions, dtype=torch.bool)], dim=1)
+        start = samples.prompts.shape[1]
+        hidden = self.hidden(tokens[:, :-1], seen[:, :-1])
+        return hidden[:, start - 1 :] @ self.embedding.weight.T
+
+    def pack(self, prompts: Sequence[str], completions: Sequence[str] = ()) -> Samples:
+        """Texts as tokens."""
+        asked = [self.tokenizer.prompt(text) for text in prompts]
+        said = [self.tokenizer.completion(text) for text in completions] or [[] for _ in asked]
+        left, right = max(map(len, asked)), max(map(len, said))
+        return Samples(
+            torch.tensor([[PAD] * (left - len(one)) + one for one in asked]),
+            torch.tensor([one + [PAD] * (right - len(one)) for one in said], dtype=torch.long),
+        )
+
+    @torch.no_grad()
+    def generate(
+        self, prompts: Sequence[str], *, times: int = 1, temperature: float = 0.0, most: int = 96
+    ) -> tuple[Samples, list[str]]:
+        """Completions, `times` of each prompt next to each other; a temperature of 0 is greedy."""
+        asked = self.pack(prompts).prompts
+        past = Past(len(self.blocks), asked.shape[1] + most)
+        seen = asked != PAD
+        state = self.hidden(asked, seen, past)[:, -1]
+        if times > 1:
+            past.repeat(times)
+            state, seen = state.repeat_interleave(times, 0), seen.repeat_interleave(times, 0)
+            asked = asked.repeat_interleave(times, 0)
+        said: list[Tensor] = []
+        over = torch.zeros(len(asked), dtype=torch.bool)
+        for _ in range(most):
+            scores = state @ self.embedding.weight.T
+            if temperature == 0:
+                token = scores.argmax(-1)
+            else:
+                token = torch.multinomial((scores / temperature).softmax(-1), 1)[:, 0]
+            token = token.masked_fill(over, PAD)
+            said.append(token)
+            over |= token == EOS
+            if bool(over.all()):
+                break
+            seen = torch.cat([seen, torch.ones(len(seen), 1, dtype=torch.bool)], dim=1)
+            state = self.hidden(token[:, None], seen, past)[:, -1]
+        samples = Samples(asked, torch.stack(said, dim=1))
+        return samples, [self.tokenizer.text(row) for row in samples.completions.tolist()]
+
+    def answers(self, prompts: Sequence[str], *, most: int = 96, batch: int = 100) -> list[str]:
+        """Greedy completions."""
+        found: list[str] = []
+        for start in range(0, len(prompts), batch):
+            found += self.generate(prompts[start : start + batch], most=most)[1]
+        return found
+
+    @property
+    def size(self) -> int:
+        """The number of weights."""
+        return sum(weights.numel() for weights in self.parameters())
+
+
+def supervised_step(model: Model, optimizer: torch.optim.Optimizer, samples: Samples) -> float:
+    """One step of maximum likelihood; gives the loss."""
+    scores = model.logits(samples)
+    loss = F.cross_entropy(
+        scores.reshape(-1, scores.shape[-1]), samples.completions.reshape(-1), ignore_index=PAD
+    )
+    _step(model, optimizer, loss)
+    return float(loss.detach())
+
+
+@dataclass(frozen=True)
+class Update:
+    """How policy gradients are taken."""
+
+    temperature: float = 0.8
+    entropy: float = 0.01
+
+
+def policy_step(
+    model: Model, optimizer: torch.optim.Optimizer, samples: Samples, gain: np.ndarray, how: Update
+) -> float:
+    """One step of policy gradients on samples of this very policy; gives its mean entropy a token."""
+    scores = model.logits(samples) / how.temperature
+    logs = scores.log_softmax(-1)
+    said = logs.gather(-1, samples.completions[..., None])[..., 0]
+    counts = (samples.completions != PAD).float()
+    entropy = (-(logs.exp() * logs).sum(-1) * counts).sum() / counts.sum()
+    advantage = torch.as_tensor(gain, dtype=torch.float32)[:, None]
+    loss = -(advantage * said * counts).sum() / counts.sum() - how.entropy * entropy
+    _step(model, optimizer, loss)
+    return float(entropy.detach())
+
+
+def _step(model: Model, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+
+
+def warmed(step: int, rate: float, over: int = 20) -> float:
+    """A learning rate that grows at first."""
+    return rate * min(1.0, (step + 1) / over)
+

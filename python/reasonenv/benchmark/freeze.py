@@ -1,0 +1,166 @@
+"""Writes manifests: `make manifests` writes the previews anew, and freezing one makes it final.
+
+`python -m reasonenv.benchmark.freeze` for the previews, `python -m reasonenv.benchmark.freeze core` to
+freeze one.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reasonenv import _checks
+from reasonenv._files import writing
+from reasonenv._native import Family, InvalidArgument, family, game, list_families, list_games
+from reasonenv.benchmark.manifest import FOLDER, Games, Items, Manifest
+
+__all__ = ["RULES", "build", "freeze", "write_previews"]
+
+_VERSION = 0
+"""The version that is in the making."""
+
+_COUNT = 20
+_EPISODES = 50
+_STEPS = 50
+"""Steps of a solution from which an item counts as long; so does a prompt of so many characters."""
+_LETTERS = 2_500
+
+
+def _items(
+    kind: Family, levels: Sequence[int], seed: int = 0, *, reworded: int | None = None
+) -> Iterator[Items]:
+    """Entries of a family: each level in a wording that training has, one level in one held out as well."""
+    usual = next(name for name in kind.templates if name not in kind.held_out_templates)
+    asked = [(level, usual, False) for level in levels]
+    if reworded is not None:
+        asked += [(reworded, name, True) for name in kind.held_out_templates[:1]]
+    for level, template, held_out in asked:
+        yield Items(
+            family=kind.name,
+            version=kind.version,
+            level=level,
+            seed=seed,
+            split="test",
+            count=_COUNT,
+            template=template,
+            held_out=held_out,
+        )
+
+
+def _core() -> tuple[str, list[Items], list[Games]]:
+    items = [one for name in list_families() for one in _items(family(name), (1, 3, 5), reworded=3)]
+    return "Every family at three levels, and one of them in a wording that is held out.", items, []
+
+
+def _hard() -> tuple[str, list[Items], list[Games]]:
+    items = []
+    for name in list_families():
+        kind = family(name)
+        for seed in (0, 1):
+            items += [*_items(kind, (kind.top_level,), seed)]
+    return "Every family at its top level, under two seeds.", items, []
+
+
+def _long() -> tuple[str, list[Items], list[Games]]:
+    items = []
+    for name in list_families():
+        (one,) = _items(family(name), (family(name).top_level,), 2)
+        batch = one.batch()
+        steps = sum(len(task.solution.steps) for task in batch) / len(batch)
+        if steps >= _STEPS or sum(map(len, batch.prompts)) / len(batch) >= _LETTERS:
+            items.append(one)
+    summary = f"What takes {_STEPS} steps or more to solve, or {_LETTERS:,} characters or more to ask."
+    return summary, items, []
+
+
+def _games() -> tuple[str, list[Items], list[Games]]:
+    games = []
+    for name in list_games():
+        kind = game(name)
+        for opponent, errs in (("random", 0.0), (kind.default_opponent, 0.2), (kind.default_opponent, 0.0)):
+            games.append(
+                Games(
+                    game=name,
+                    version=kind.version,
+                    params={},
+                    opponent=opponent,
+                    random_move_prob=errs,
+                    seed=0,
+                    count=_EPISODES,
+                )
+            )
+    summary = (
+        "Every game in text against a random player, its default opponent and one that errs now and then."
+    )
+    return summary, [], games
+
+
+RULES = {"core": _core, "games": _games, "hard": _hard, "long": _long}
+"""Which items each manifest is made of."""
+
+
+def build(name: str) -> Manifest:
+    """A manifest of what the registry holds now, as a preview of the version in the making.
+
+    Raises:
+        UnknownName: There is no rule of this name.
+    """
+    if name not in RULES:
+        raise _checks.unknown("manifest", name, RULES)
+    summary, items, games = RULES[name]()
+    return Manifest(
+        name=name,
+        version=_VERSION,
+        summary=summary,
+        preview=True,
+        trained_levels=(0, 3),
+        items=tuple(replace(one, digest=one.measured()) for one in items),
+        games=tuple(replace(one, digest=one.measured()) for one in games),
+    )
+
+
+def write(made: Manifest, folder: Path = FOLDER) -> Path:
+    """Writes a manifest's file; a frozen one stays as it is.
+
+    Raises:
+        InvalidArgument: A frozen manifest of this name and version is there, and is another.
+    """
+    path = folder / f"{made}.json"
+    if path.exists() and not (there := Manifest.load(path)).preview and there.digest != made.digest:
+        msg = (
+            f"{path.name} is frozen, but the items made here are others; give the new manifest a new version"
+        )
+        raise InvalidArgument(msg)
+    record: dict[str, Any] = made.to_dict() | {"digest": made.digest}
+    with writing(path) as file:
+        file.write(json.dumps(record, indent=1) + "\n")
+    return path
+
+
+def freeze(name: str, folder: Path = FOLDER) -> Path:
+    """Makes the preview of a manifest final. Its items must still be those that it names.
+
+    Raises:
+        InvalidManifest: They are others.
+        InvalidArgument: It is frozen already.
+    """
+    made = Manifest.load(folder / f"{name}-v{_VERSION}.json")
+    if not made.preview:
+        msg = f"{made} is frozen already; raise the version in the making to start another"
+        raise InvalidArgument(msg)
+    for _ in made.check():
+        pass
+    return write(replace(made, preview=False), folder)
+
+
+def write_previews(folder: Path = FOLDER) -> list[Path]:
+    """Writes every manifest that is not frozen anew."""
+    frozen = {path.stem for path in folder.glob("*.json") if not Manifest.load(path).preview}
+    return [write(build(name), folder) for name in RULES if f"{name}-v{_VERSION}" not in frozen]
+
+
+if __name__ == "__main__":
+    for written in [freeze(name) for name in sys.argv[1:]] or write_previews():
+        print(written)

@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-sb3 test-integrations wheel test-wheel check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-sb3 test-integrations test-peers wheel test-wheel check check-format clippy ruff types generated \
 	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -40,6 +40,11 @@ test-integrations: $(VENV)/.tools | needs-cargo needs-cc ## Run the adapters wit
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
 	&& $(BIN)/maturin build --quiet --profile dev --out "$$dir" \
 	&& $(PYTHON) tests/integrations/run.py "$$dir"/*.whl $(ONLY) $(if $(SMALL),--small) $(if $(MINUTES),--minutes $(MINUTES))
+
+test-peers: $(VENV)/.dev ## Judge our items by reasoning-gym and its items by ours, and write docs/cross-checks.md.
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
+	&& $(PYTHON) -m venv "$$dir" && "$$dir/bin/pip" install --quiet reasoning-gym==0.1.25 \
+	&& $(BIN)/python tests/peers/cross_judging.py "$$dir/bin/python" --write docs/cross-checks.md
 
 wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.
 	@rm -rf dist

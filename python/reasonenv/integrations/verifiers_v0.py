@@ -1,8 +1,8 @@
-"""Verifiers of Prime Intellect before 0.4: `load_environment`. Needs a version of it that has `SingleTurnEnv`.
+"""Verifiers of Prime Intellect before 0.4: `load_environment`, for versions with `SingleTurnEnv`.
 
-    from reasonenv.integrations.verifiers_v0 import load_environment
+from reasonenv.integrations.verifiers_v0 import load_environment
 
-    env = load_environment("countdown", n=1000, level=2)
+env = load_environment("countdown", n=1000, level=2)
 """
 
 from typing import Any

@@ -7,8 +7,8 @@ from typing import Any
 import reasonenv
 from reasonenv import _native, rewards, verifiers
 from reasonenv._checks import shown
-from reasonenv._plain import plain
 from reasonenv._native import InvalidProblem, InvalidTask, ReasonEnvError, Verdicts
+from reasonenv._plain import plain
 from reasonenv.serve.bodies import Refused, fields, listed, text
 
 __all__ = ["Judged", "judge_rows", "judge_tasks"]

@@ -8,8 +8,8 @@ import gymnasium
 from gymnasium.error import ResetNeeded
 
 from reasonenv import _checks
-from reasonenv._plain import plain
 from reasonenv._native import InvalidArgument, ReasonEnvError
+from reasonenv._plain import plain
 from reasonenv.serve.bodies import Refused
 
 __all__ = ["SESSION_BODY", "Session", "Sessions", "list_envs"]

@@ -1,9 +1,11 @@
 """Data sets as reasoning-gym makes them: the same calls, items of the same keys, answers without tags."""
 
+import re
 from typing import Any
 
 import pytest
 import reasonenv
+from pages import ROOT
 from reasonenv.integrations import reasoning_gym
 
 HOSTILE = ["", "\0", "\ud800", "<answer>", "</answer><answer>", "x" * 100_000]
@@ -86,3 +88,9 @@ def test_several_families_are_one_data_set() -> None:
 def test_a_mistake_is_named(keywords: dict[str, Any], named: str) -> None:
     with pytest.raises(reasonenv.ReasonEnvError, match=named):
         reasoning_gym.create_dataset(**keywords)
+
+
+def test_the_page_lists_every_name() -> None:
+    page = (ROOT / "docs" / "trainers" / "reasoning_gym.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+)` \| \[`(\w+)`\]", page, re.MULTILINE)
+    assert listed == sorted(reasoning_gym.NAMES.items())

@@ -83,7 +83,9 @@ def tinker(monkeypatch: pytest.MonkeyPatch) -> Any:
                 "MessageStepResult": MessageStepResult,
             },
             f"{root}.rl.problem_env": {"ProblemEnv": ProblemEnv, "ProblemGroupBuilder": ProblemGroupBuilder},
-            f"{root}.rl.types": dict.fromkeys(("Env", "EnvGroupBuilder", "RLDataset", "RLDatasetBuilder"), object),
+            f"{root}.rl.types": dict.fromkeys(
+                ("Env", "EnvGroupBuilder", "RLDataset", "RLDatasetBuilder"), object
+            ),
         },
     )
     return fresh(MODULE)

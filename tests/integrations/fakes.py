@@ -36,3 +36,16 @@ def _with_parents(modules: Mapping[str, Any]) -> list[str]:
         parts = module.split(".")
         found.update(dict.fromkeys(".".join(parts[: at + 1]) for at in range(len(parts))))
     return list(found)
+
+
+@contextmanager
+def missing(*packages: str) -> Iterator[None]:
+    """Within it imports of these packages fail, whether they are installed or not."""
+    loaded = {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] in packages}
+    sys.modules.update(dict.fromkeys(packages))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name in packages:
+            sys.modules.pop(name, None)
+        sys.modules.update(loaded)

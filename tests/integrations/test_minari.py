@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import fakes
 import gymnasium
 import numpy as np
 import pytest
 import reasonenv
 from reasonenv.integrations import minari
-from standins import missing, stand_in
 
 
 @pytest.mark.parametrize("name", reasonenv.list_games())
@@ -92,23 +92,24 @@ class EpisodeBuffer:
     infos: Any = None
 
 
-def test_a_data_set_is_made_of_buffers_that_can_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_data_set_is_made_of_buffers_that_can_be_stored() -> None:
     made: list[Any] = []
 
     def create(name: str, buffer: list[EpisodeBuffer], **keywords: Any) -> str:
         made.append((buffer, keywords))
         return name
 
-    stand_in(
-        monkeypatch,
-        {
-            "h5py": {},
-            "minari": {"create_dataset_from_buffers": create},
-            "minari.data_collector": {"EpisodeBuffer": EpisodeBuffer},
-        },
-    )
+    modules = {
+        "h5py": {},
+        "minari": {"create_dataset_from_buffers": create},
+        "minari.data_collector": {"EpisodeBuffer": EpisodeBuffer},
+    }
     episodes = minari.played("reasonenv/ChainSum-v0", lambda *_: "\0\ud800", 2, seed=0)
-    assert minari.create_dataset("a/b-v0", episodes, author="me") == "a/b-v0"
+    with fakes.adapter("minari", modules) as adapter:
+        assert adapter.create_dataset("a/b-v0", episodes, author="me") == "a/b-v0"
+        adapter.create_dataset("a/b-v1", episodes, env="reasonenv/ChainSum-v0")
+        with pytest.raises(reasonenv.InvalidArgument, match="episodes"):
+            adapter.create_dataset("a/b-v2", [])
     buffers, keywords = made[0]
     assert [one.id for one in buffers] == [0, 1]
     assert keywords["author"] == "me"
@@ -116,23 +117,23 @@ def test_a_data_set_is_made_of_buffers_that_can_be_stored(monkeypatch: pytest.Mo
     assert keywords["action_space"].contains(buffers[0].actions[0])
     texts = [*buffers[0].actions, *buffers[0].infos["verdict.detail"]]
     assert not any("\0" in text or text != text.encode("utf-8", "replace").decode() for text in texts)
-    minari.create_dataset("a/b-v1", episodes, env="reasonenv/ChainSum-v0")
     assert "observation_space" not in made[1][1]
-    with pytest.raises(reasonenv.InvalidArgument, match="episodes"):
-        minari.create_dataset("a/b-v2", [])
 
 
-def test_d3rlpy_is_given_its_five_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in(monkeypatch, {"d3rlpy.dataset": {"MDPDataset": lambda **columns: columns}})
-    made = minari.d3rlpy_dataset(minari.played("reasonenv/TicTacToe-v0", "random", 2, seed=0))
+def test_d3rlpy_is_given_its_five_columns() -> None:
+    modules = {"d3rlpy.dataset": {"MDPDataset": lambda **columns: columns}}
+    with fakes.adapter("minari", modules) as adapter:
+        made = adapter.d3rlpy_dataset(minari.played("reasonenv/TicTacToe-v0", "random", 2, seed=0))
     assert list(made) == ["observations", "actions", "rewards", "terminals", "timeouts"]
     with pytest.raises(reasonenv.InvalidArgument, match="text"):
         minari.d3rlpy_dataset(minari.played("reasonenv/ChainSum-v0", lambda *_: "", 2, seed=0))
 
 
-def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing(monkeypatch, "minari", "h5py", "d3rlpy")
+def test_a_missing_package_is_named_with_its_extra() -> None:
     episodes = minari.played("reasonenv/TicTacToe-v0", "random", 1, seed=0)
     for make in (lambda: minari.create_dataset("a/b-v0", episodes), lambda: minari.d3rlpy_dataset(episodes)):
-        with pytest.raises(ImportError, match=r"pip install 'reasonenv\[minari\]'"):
+        with (
+            fakes.missing("minari", "h5py", "d3rlpy"),
+            pytest.raises(ImportError, match=r"pip install 'reasonenv\[minari\]'"),
+        ):
             make()

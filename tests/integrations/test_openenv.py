@@ -1,16 +1,14 @@
 """OpenEnv's contract, held by a stand-in of its base classes: sessions, the task API, policies, a package."""
 
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import fakes
 import pytest
 import reasonenv
 import yaml
 from pydantic import BaseModel, ConfigDict
-from standins import fresh, missing, stand_in
-
-MODULE = "reasonenv.integrations.openenv"
 
 
 class Action(BaseModel):
@@ -47,7 +45,7 @@ def create_app(make: Any, action: Any, observation: Any, **keywords: Any) -> dic
 
 
 @pytest.fixture
-def openenv(monkeypatch: pytest.MonkeyPatch) -> Any:
+def openenv() -> Iterator[Any]:
     server = "openenv.core.env_server"
     types = {"Action": Action, "Observation": Observation, "State": State, "EnvironmentMetadata": Metadata}
     modules = {
@@ -55,8 +53,8 @@ def openenv(monkeypatch: pytest.MonkeyPatch) -> Any:
         f"{server}.interfaces": {"Environment": Environment},
         f"{server}.types": types,
     }
-    stand_in(monkeypatch, modules)
-    return fresh(MODULE)
+    with fakes.adapter("openenv", modules) as module:
+        yield module
 
 
 @pytest.mark.parametrize("name", reasonenv.list_families())
@@ -133,13 +131,12 @@ def test_an_app_makes_a_session_for_each_client(openenv: Any) -> None:
 
 
 def test_a_package_says_what_it_is_and_runs(
-    openenv: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    openenv: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = openenv.write_package(tmp_path / "package", "countdown", level=2)
     said = yaml.safe_load((folder / "openenv.yaml").read_text())
     assert said["name"] == "reasonenv-countdown"
     assert said["validation"]["capabilities"]["oracle"] == {"form": "script", "location": "oracle.py"}
-    monkeypatch.setitem(sys.modules, MODULE, openenv)
     names: dict[str, Any] = {}
     exec((folder / "app.py").read_text(), names)
     assert names["app"]["make"]().reset(index=0).metadata["level"] == 2
@@ -148,7 +145,10 @@ def test_a_package_says_what_it_is_and_runs(
     assert [line[1:] for line in lines] == [["oracle", "1.0", "1.0"], ["floor", "0.0", "0.0"]] * 3
 
 
-def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing(monkeypatch, "openenv")
-    with pytest.raises(ImportError, match=r"pip install 'reasonenv\[openenv\]'"):
-        fresh(MODULE)
+def test_a_missing_package_is_named_with_its_extra() -> None:
+    with (
+        fakes.missing("openenv"),
+        pytest.raises(ImportError, match=r"pip install 'reasonenv\[openenv\]'"),
+        fakes.adapter("openenv", {}),
+    ):
+        pass

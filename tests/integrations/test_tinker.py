@@ -2,17 +2,15 @@
 
 import asyncio
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+import fakes
 import pytest
 import reasonenv
 from reasonenv.integrations import conversation_rows, game_rows, item
-from standins import fresh, missing, stand_in
-
-MODULE = "reasonenv.integrations.tinker"
 
 
 class ProblemEnv:
@@ -63,7 +61,7 @@ def configured(cls: type) -> type:
 
 
 @pytest.fixture
-def tinker(monkeypatch: pytest.MonkeyPatch) -> Any:
+def tinker() -> Iterator[Any]:
     root = "tinker_cookbook"
     renderers = {
         "Message": dict,
@@ -71,8 +69,8 @@ def tinker(monkeypatch: pytest.MonkeyPatch) -> Any:
         "get_renderer": lambda name, _: f"the renderer {name}",
         "get_text_content": lambda message: message["content"],
     }
-    stand_in(
-        monkeypatch,
+    with fakes.adapter(
+        "tinker",
         {
             "chz": {"chz": configured},
             f"{root}.renderers": renderers,
@@ -87,8 +85,8 @@ def tinker(monkeypatch: pytest.MonkeyPatch) -> Any:
                 ("Env", "EnvGroupBuilder", "RLDataset", "RLDatasetBuilder"), object
             ),
         },
-    )
-    return fresh(MODULE)
+    ) as module:
+        yield module
 
 
 async def played(env: Any, agent: Callable[[Any], Any]) -> tuple[list[float], list[Any]]:
@@ -226,10 +224,7 @@ def test_seats_that_never_move_come_to_an_end(tinker: Any) -> None:
     assert [sum(rewards) for rewards, _ in found] == [0.0, 0.0]
 
 
-def test_builders_pickle(tinker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys  # noqa: PLC0415
-
-    monkeypatch.setitem(sys.modules, MODULE, tinker)
+def test_builders_pickle(tinker: Any) -> None:
     problem = item(reasonenv.family("sudoku").sample()).problem
     built = tinker.task_group(problem, None, 4)
     assert pickle.loads(pickle.dumps(built)).env_thunk().problem == problem
@@ -240,7 +235,10 @@ def test_builders_pickle(tinker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         tinker.game_group("nope", None)
 
 
-def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing(monkeypatch, "tinker_cookbook", "chz")
-    with pytest.raises(ImportError, match=r"pip install 'reasonenv\[tinker\]'"):
-        fresh(MODULE)
+def test_a_missing_package_is_named_with_its_extra() -> None:
+    with (
+        fakes.missing("tinker_cookbook", "chz"),
+        pytest.raises(ImportError, match=r"pip install 'reasonenv\[tinker\]'"),
+        fakes.adapter("tinker", {}),
+    ):
+        pass

@@ -6,8 +6,8 @@
     question, info = env.reset(seed=0)
     said, reward, terminated, truncated, info = env.step("<answer>1 + 2</answer>")
 
-`make` gives what agents of GEM are stepped in, `textarena` a table for two agents of TextArena, and `opponent`
-an opponent for our games out of an agent: any callable that takes text and gives text.
+`make` gives what agents of GEM are stepped in, `textarena` a table for two agents of TextArena, and
+`opponent` an opponent for our games out of an agent: any callable that takes text and gives text.
 """
 
 import copy

@@ -1,7 +1,7 @@
 """Verifiers of Prime Intellect, from 0.4 on: a taskset without end, for evaluation and prime-rl.
 
-Needs the `verifiers` extra; `verifiers_v0` is for versions before 0.4. The package in examples/verifiers_suite
-makes it known by a name: `--env.taskset.id reasonenv-suite --env.taskset.level 2`.
+Needs the `verifiers` extra; `verifiers_v0` is for versions before 0.4. The package in
+examples/verifiers_suite makes it known by a name: `--env.taskset.id reasonenv-suite`.
 """
 
 import asyncio

@@ -77,9 +77,11 @@ def test_the_generic_client_plays_games() -> None:
 
 def test_the_web_page_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENABLE_WEB_INTERFACE", "true")
-    with served(openenv.create_app("tic_tac_toe", opponent="random")) as url:
-        with urllib.request.urlopen(f"{url}/web/") as page:
-            assert page.status == 200
+    with (
+        served(openenv.create_app("tic_tac_toe", opponent="random")) as url,
+        urllib.request.urlopen(f"{url}/web/") as page,
+    ):
+        assert page.status == 200
 
 
 def test_a_package_passes_validation(tmp_path: Path) -> None:
@@ -95,5 +97,6 @@ def test_a_package_passes_validation(tmp_path: Path) -> None:
         assert told.stdout.count("oracle 1.0 1.0") == told.stdout.count("floor 0.0 0.0") == 3
 
 
-def test_the_page_is_true() -> None:
+def test_the_page_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     run_page(ROOT / "docs" / "trainers" / "openenv.md", packages=True)

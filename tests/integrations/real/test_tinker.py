@@ -1,4 +1,4 @@
-"""Tinker's cookbook itself, without its service: groups are rolled out by its own code with scripted replies."""
+"""Tinker's cookbook itself, without its service: its own code rolls groups out, with scripted replies."""
 
 import asyncio
 import pickle
@@ -24,7 +24,7 @@ class Scripted(TokenCompleter):  # type: ignore[misc]
     def __init__(self, says: Any) -> None:
         self.says = says
 
-    async def __call__(self, seen: Any, stop: Any, **_: Any) -> TokensWithLogprobs:
+    async def __call__(self, seen: Any, *_: Any, **__: Any) -> TokensWithLogprobs:
         said = self.says(TOKENS.decode(seen.to_ints()))
         ids = TOKENS.encode(f" {said}{END}", add_special_tokens=False)
         return TokensWithLogprobs(tokens=ids, maybe_logprobs=[0.0] * len(ids))
@@ -80,4 +80,4 @@ def test_a_data_set_gives_groups_that_roll_out() -> None:
 
 
 def test_the_page_is_true() -> None:
-    run_page(ROOT / "docs" / "trainers" / "tinker.md", packages=True, names={"renderer": RENDERER})
+    run_page(ROOT / "docs" / "trainers" / "tinker.md", packages=True, given={"renderer": RENDERER})

@@ -3,18 +3,18 @@
 import asyncio
 import importlib
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
+import fakes
 import pytest
 import reasonenv
 from pages import ROOT
 from pydantic import BaseModel, ConfigDict
 from reasonenv.integrations import item, task_of, verifiers_v0
-from standins import fresh, missing, stand_in
 
-MODULE = "reasonenv.integrations.verifiers"
 DataT = TypeVar("DataT")
 ConfigT = TypeVar("ConfigT")
 
@@ -56,9 +56,9 @@ V1 = {
 
 
 @pytest.fixture
-def current(monkeypatch: pytest.MonkeyPatch) -> Any:
-    stand_in(monkeypatch, {"verifiers.v1": V1})
-    return fresh(MODULE)
+def current() -> Iterator[Any]:
+    with fakes.adapter("verifiers", {"verifiers.v1": V1}) as module:
+        yield module
 
 
 def replied(text: str) -> Any:
@@ -97,20 +97,23 @@ class SingleTurnEnv:
 
 
 @pytest.fixture
-def before(monkeypatch: pytest.MonkeyPatch) -> None:
+def before() -> Iterator[Any]:
     """As versions before 0.4 are."""
 
     def rubric(**keywords: Any) -> Any:
         return SimpleNamespace(**keywords)
 
     dataset = SimpleNamespace(from_list=list)
-    stand_in(monkeypatch, {"verifiers": {"SingleTurnEnv": SingleTurnEnv, "Rubric": rubric}})
-    stand_in(monkeypatch, {"datasets": {"Dataset": dataset}})
+    modules = {
+        "verifiers": {"SingleTurnEnv": SingleTurnEnv, "Rubric": rubric},
+        "datasets": {"Dataset": dataset},
+    }
+    with fakes.adapter("verifiers_v0", modules) as module:
+        yield module
 
 
-@pytest.mark.usefixtures("before")
-def test_an_environment_of_before_has_rows_and_a_rubric() -> None:
-    env = verifiers_v0.load_environment("countdown", n=20, eval_n=5, level=1, seed=2, system_prompt="Think.")
+def test_an_environment_of_before_has_rows_and_a_rubric(before: Any) -> None:
+    env = before.load_environment("countdown", n=20, eval_n=5, level=1, seed=2, system_prompt="Think.")
     assert env.system_prompt == "Think."
     train = reasonenv.family("countdown").batch(2, 0, 20, level=1)
     held_out = reasonenv.family("countdown").batch(2, 0, 5, level=1, split="eval")
@@ -128,10 +131,9 @@ def test_an_environment_of_before_has_rows_and_a_rubric() -> None:
     assert env.rubric.weights == [1.0, 0.0]
 
 
-@pytest.mark.usefixtures("before")
-def test_rows_of_ones_own_are_split_by_place() -> None:
+def test_rows_of_ones_own_are_split_by_place(before: Any) -> None:
     own = reasonenv.from_rows([{"question": f"{i} + 1?", "answer": str(i + 1)} for i in range(10)])
-    env = verifiers_v0.load_environment(own, n=6, eval_n=4)
+    env = before.load_environment(own, n=6, eval_n=4)
     assert [row["question"][0] for row in env.dataset] == list("012345")
     assert [row["question"][0] for row in env.eval_dataset] == list("6789")
     assert env.dataset[0]["answer"] == item(own[0]).problem
@@ -141,9 +143,7 @@ def test_rows_of_ones_own_are_split_by_place() -> None:
 def test_the_package_of_the_examples_exports_what_each_version_looks_for(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, version: str
 ) -> None:
-    module = request.getfixturevalue(version)
-    if version == "current":
-        monkeypatch.setitem(sys.modules, MODULE, module)
+    request.getfixturevalue(version)
     monkeypatch.syspath_prepend(str(ROOT / "examples" / "verifiers_suite"))
     monkeypatch.delitem(sys.modules, "reasonenv_suite", raising=False)
     suite: Any = importlib.import_module("reasonenv_suite")
@@ -151,9 +151,15 @@ def test_the_package_of_the_examples_exports_what_each_version_looks_for(
     assert suite.__all__ == ["ReasonEnvTaskset" if version == "current" else "load_environment"]
 
 
-def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing(monkeypatch, "verifiers")
-    with pytest.raises(ImportError, match=r"pip install 'reasonenv\[verifiers\]'"):
-        fresh(MODULE)
-    with pytest.raises(ImportError, match=r"pip install 'reasonenv\[verifiers\]'"):
+def test_a_missing_package_is_named_with_its_extra() -> None:
+    with (
+        fakes.missing("verifiers"),
+        pytest.raises(ImportError, match=r"pip install 'reasonenv\[verifiers\]'"),
+        fakes.adapter("verifiers", {}),
+    ):
+        pass
+    with (
+        fakes.missing("verifiers"),
+        pytest.raises(ImportError, match=r"pip install 'reasonenv\[verifiers\]'"),
+    ):
         verifiers_v0.load_environment("countdown", n=1, eval_n=1)

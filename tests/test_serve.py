@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import reasonenv
 from reasonenv import integrations
-from reasonenv.serve import Running
 from reasonenv._plain import plain
+from reasonenv.serve import Running
 from serve_checks import PROBLEM, call, counted, item, post, served, sessions_of, tasks
 
 server = pytest.fixture(scope="module")(served)

@@ -25,22 +25,31 @@ class Group:
     """Extras that share an environment."""
 
     extras: str
-    """As pip has them."""
+    """As pip has them; none for adapters that need no package."""
     gigabytes: int
     """Disk that the environment takes, with what pip unpacks on the way."""
     minutes: int
     """What it may take on two cores; then it is stopped, which is a failure."""
     is_small: bool = False
     """Whether CI runs it with every change."""
+    packages: tuple[str, ...] = ()
+    """What else is installed: packages that no extra brings, or that no extra can."""
 
 
 # Tests of a group are `real/test_NAME.py`; the page is `docs/trainers/NAME.md`.
 GROUPS = {
     "inspect": Group("inspect", 1, 5, is_small=True),
+    "gem": Group("", 1, 4, is_small=True, packages=("gem-llm==0.1.0", "textarena")),
+    "minari": Group("minari", 1, 4, is_small=True),
+    "openenv": Group("openenv", 1, 6, is_small=True),
     "openrlhf": Group("openrlhf", 8, 15),
     "ray": Group("ray", 2, 8, is_small=True),
+    "reasoning_gym": Group("", 1, 5, is_small=True, packages=("reasoning-gym==0.1.25",)),
     "skyrl": Group("skyrl", 1, 4, is_small=True),
+    "tinker": Group("tinker", 8, 15),
     "trl": Group("trl", 8, 15),
+    "verifiers": Group("verifiers", 2, 6, is_small=True),
+    "verifiers_v0": Group("", 3, 8, packages=("verifiers<0.4",)),
     "verl": Group("verl", 12, 20),
 }
 
@@ -56,11 +65,12 @@ def run(name: str, package: Path, until: float) -> str:
     if seconds < 60:
         return "NOT run: the time that --minutes allows was spent"
     end = time.monotonic() + seconds
+    installed = [f"{package}[{group.extras}]" if group.extras else str(package), *group.packages]
     with tempfile.TemporaryDirectory(prefix=f"reasonenv-{name}-") as place:
         python = Path(place) / "venv" / "bin" / "python"
         steps: list[list[str | Path]] = [
             [sys.executable, "-m", "venv", Path(place) / "venv"],
-            [python, "-m", "pip", "install", "-q", "--no-cache-dir", "pytest", f"{package}[{group.extras}]"],
+            [python, "-m", "pip", "install", "-q", "--no-cache-dir", "pytest", *installed],
             [python, "-m", "pytest", *pytest_options(), REAL / f"test_{name}.py"],
         ]
         for step in steps:

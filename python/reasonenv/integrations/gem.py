@@ -6,8 +6,8 @@
     question, info = env.reset(seed=0)
     said, reward, terminated, truncated, info = env.step("<answer>1 + 2</answer>")
 
-`make` gives what agents of GEM are stepped in, `textarena` a table for two agents of TextArena, and `opponent`
-an opponent for a game of ours out of an agent: any callable that takes text and gives text.
+`make` gives what agents of GEM are stepped in, `textarena` a table for two agents of TextArena, and
+`opponent` an opponent for our games out of an agent: any callable that takes text and gives text.
 """
 
 import copy
@@ -46,7 +46,7 @@ class GemEnv:
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         for space in (env.observation_space, env.action_space):
             if not isinstance(space, gymnasium.spaces.Text):
-                msg = f"`env` is {_checks.shown(env)}, but must be one of text; games are with mode=\"text\""
+                msg = f'`env` is {_checks.shown(env)}, but must be one of text; games are with mode="text"'
                 raise InvalidArgument(msg)
         self.env = env
 
@@ -85,9 +85,7 @@ class GemEnv:
         self.env.close()
 
 
-def make(
-    name: AnySource, *, level: int = 0, split: Any = "train", seed: int = 0, **keywords: Any
-) -> GemEnv:
+def make(name: AnySource, *, level: int = 0, split: Any = "train", seed: int = 0, **keywords: Any) -> GemEnv:
     """A family, rows, tasks or a game as GEM's environments.
 
     Args:
@@ -174,8 +172,8 @@ def opponent(agent: Agent, *, attempts: int = 2) -> Callable[[State], int]:
     """An agent as an opponent in our games: `gymnasium.make("reasonenv/Nim-v0", opponent=opponent(agent))`.
 
     It is told the rules and the position each time, as such agents keep nothing. The move may stand in
-    `<move>` tags, in brackets as TextArena's agents have it, or alone. Where no attempt names a legal move, one
-    is drawn, the same in the same position.
+    `<move>` tags, in brackets as TextArena's agents have it, or alone. Where no attempt names a legal move,
+    one is drawn, the same in the same position.
 
     Args:
         agent: Takes text and gives text.
@@ -206,7 +204,9 @@ def _message(state: State, player: int) -> str:
     legal = ", ".join(map(state.action_name, state.legal_actions()))
     asks = "It is your turn. Give one move in <move> tags and nothing after it."
     role = f"You are {game.players[player]}."
-    return f"{game.rules}\n\n{role}\n\n{state.text(player)}\n\nLegal {game.moves_are_called}: {legal}\n\n{asks}"
+    return (
+        f"{game.rules}\n\n{role}\n\n{state.text(player)}\n\nLegal {game.moves_are_called}: {legal}\n\n{asks}"
+    )
 
 
 def _read(state: State, said: str) -> int:

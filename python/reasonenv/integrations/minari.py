@@ -1,4 +1,4 @@
-"""Minari and d3rlpy: episodes of games and tasks, or of a run, as an offline data set. Needs the `minari` extra.
+"""Minari and d3rlpy: episodes of games, tasks or a run as an offline data set. Needs the `minari` extra.
 
     from reasonenv.integrations import minari
 
@@ -137,8 +137,8 @@ def create_dataset(name: str, episodes: Sequence[Episode], **keywords: Any) -> A
     Args:
         name: Such as "reasonenv/tic_tac_toe/minimax-v0".
         episodes: What it holds.
-        **keywords: Those of `minari.create_dataset_from_buffers`, such as `env`, `algorithm_name` and `author`.
-            Without an `env`, the spaces are those of text.
+        **keywords: Those of `minari.create_dataset_from_buffers`, such as `env` and `algorithm_name`. Without
+            an `env`, the spaces are those of text.
     """
     with needs("minari", "Minari"):
         import h5py  # noqa: F401, PLC0415  it is how data sets are stored
@@ -165,7 +165,7 @@ def create_dataset(name: str, episodes: Sequence[Episode], **keywords: Any) -> A
 
 
 def arrays(episodes: Iterable[Episode]) -> dict[str, NDArray[Any]]:
-    """Steps of all episodes one after the other, as offline learners take them: each with what was seen before.
+    """Steps of all episodes one after the other, each with what was seen before it.
 
     Arrays `observations`, `actions`, `rewards` (float32), `terminals` and `timeouts` (float32, 1 at an end).
     """

@@ -26,7 +26,15 @@ with needs("openenv", "OpenEnv"):
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 
-__all__ = ["TextAction", "TextEnvironment", "TextObservation", "create_app", "floor", "oracle", "write_package"]
+__all__ = [
+    "TextAction",
+    "TextEnvironment",
+    "TextObservation",
+    "create_app",
+    "floor",
+    "oracle",
+    "write_package",
+]
 
 SPLITS = ("train", "eval", "test")
 TASKS = 2**31
@@ -45,7 +53,7 @@ class TextObservation(Observation):  # type: ignore[misc]
     """What is seen."""
 
     prompt: str
-    legal: list[str] = []
+    legal: list[str] = []  # noqa: RUF012  pydantic copies it
 
 
 class TextEnvironment(Environment):  # type: ignore[misc]
@@ -113,7 +121,9 @@ class TextEnvironment(Environment):  # type: ignore[misc]
     def get_metadata(self) -> EnvironmentMetadata:
         """What it is called and what it is."""
         unit = _native.game(self.name) if self._is_game else _native.family(self.name)
-        return EnvironmentMetadata(name=f"reasonenv-{self.name}", description=unit.summary, version=str(unit.version))
+        return EnvironmentMetadata(
+            name=f"reasonenv-{self.name}", description=unit.summary, version=str(unit.version)
+        )
 
     def list_splits(self) -> list[str]:
         """Splits that share no task; a game's episodes are of one."""
@@ -136,7 +146,9 @@ class TextEnvironment(Environment):  # type: ignore[misc]
         """The first tasks of a split."""
         return self.get_task_range(split, 0, 10)
 
-    def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
+    def get_task_range(
+        self, split: str, start: int | None = None, stop: int | None = None
+    ) -> list[dict[str, Any]]:
         """The tasks from `start` up to `stop`, at most 1,000."""
         first = start or 0
         last = first + 10 if stop is None else stop
@@ -173,7 +185,7 @@ def create_app(name: str, *, max_concurrent_envs: int = 64, **keywords: Any) -> 
 
 
 def oracle(env: TextEnvironment) -> str:
-    """A right answer to what was posed last, or a game's strongest move: earns the highest reward there is."""
+    """A right answer to what was posed last, or a game's strongest move: nothing earns more."""
     table = env._env(env._split).unwrapped
     if isinstance(table, GameEnv):
         state = table.state
@@ -187,7 +199,7 @@ def floor(env: TextEnvironment) -> str:  # noqa: ARG001
 
 
 def write_package(folder: str | Path, name: str, **keywords: Any) -> Path:
-    """Writes a package of OpenEnv: `openenv.yaml`, `app.py`, `oracle.py`; `openenv validate FOLDER` checks it.
+    """Writes a package of OpenEnv, which `openenv validate FOLDER` checks.
 
     Args:
         folder: Where; it is made.

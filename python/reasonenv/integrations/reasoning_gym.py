@@ -68,8 +68,8 @@ class Item(TypedDict):
     question: str
     answer: str
     metadata: dict[str, Any]
-    """`source_dataset`, `source_index`, `difficulty` (of this very item, 0 to 1), and `problem`, from which the
-    item is judged anywhere; it gives the answer away."""
+    """`source_dataset`, `source_index`, `difficulty` (of this very item, 0 to 1), and `problem`, which is all
+    that judging needs and gives the answer away."""
 
 
 class Dataset(Sequence[Item]):

@@ -15,6 +15,7 @@ from typing import Any
 
 from reasonenv import _native
 from reasonenv._native import Mixture, Task
+from reasonenv._registry import find_family
 from reasonenv.envs import GameEnv
 from reasonenv.integrations._conversations import Conversation
 from reasonenv.integrations._items import item, needs, score, task_of
@@ -115,7 +116,9 @@ class TaskDatasetBuilder(RLDatasetBuilder):  # type: ignore[misc]
         """The same, for a renderer that is there already."""
 
         def dataset(split: Any, group_size: int, batches: int) -> TaskDataset:
-            source = Mixture([(name, self.level) for name in self.families], split=split, seed=self.seed)
+            source = Mixture(
+                [(find_family(name), self.level) for name in self.families], split=split, seed=self.seed
+            )
             return TaskDataset(
                 source, renderer, batch_size=self.batch_size, group_size=group_size, batches=batches
             )

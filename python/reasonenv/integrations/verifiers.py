@@ -1,7 +1,7 @@
 """Verifiers of Prime Intellect, from 0.4 on: a taskset without end, for evaluation and prime-rl.
 
-Needs the `verifiers` extra; `verifiers_v0` is for versions before 0.4. The package in examples/verifiers_suite
-makes it known by a name: `--env.taskset.id reasonenv-suite --env.taskset.level 2`.
+Needs the `verifiers` extra; `verifiers_v0` is for versions before 0.4. The package in
+examples/verifiers_suite makes it known by a name: `--env.taskset.id reasonenv-suite`.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from reasonenv._native import Mixture
+from reasonenv._registry import find_family
 from reasonenv.integrations._items import item, needs, score, task_of
 
 with needs("verifiers", "verifiers, 0.4 or newer"):
@@ -61,7 +62,7 @@ class ReasonEnvConfig(vf.TasksetConfig):  # type: ignore[misc]
     level: int = 0
     """Difficulty of all of them."""
     split: str = "train"
-    """"train", "eval" or "test"."""
+    """One of "train", "eval" and "test"."""
     seed: int = 0
     """What the tasks are drawn from."""
 
@@ -75,7 +76,9 @@ class ReasonEnvTaskset(vf.Taskset[ReasonEnvTask, ReasonEnvConfig]):  # type: ign
         """The tasks, in the order of their index."""
         given = self.config
         source = Mixture(
-            [(family, given.level) for family in given.families], split=given.split, seed=given.seed
+            [(find_family(name), given.level) for name in given.families],
+            split=given.split,
+            seed=given.seed,
         )
         for start in count(0, _CHUNK):
             for task in source.batch(start, _CHUNK):

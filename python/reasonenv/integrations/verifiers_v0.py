@@ -1,4 +1,4 @@
-"""Verifiers of Prime Intellect before 0.4: `load_environment`. Needs a version of it that has `SingleTurnEnv`.
+"""Verifiers of Prime Intellect before 0.4: `load_environment`, for versions with `SingleTurnEnv`.
 
 from reasonenv.integrations.verifiers_v0 import load_environment
 

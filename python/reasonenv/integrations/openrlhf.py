@@ -1,0 +1,76 @@
+"""OpenRLHF: its reward function, and rows in its columns.
+
+    --reward.remote_url "$(python -c 'import reasonenv.integrations.openrlhf as m; print(m.__file__)')"
+
+This module imports nothing of OpenRLHF. What takes several turns is in `openrlhf_agent`, beside it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument
+from reasonenv.integrations._items import score_all
+
+__all__ = ["openrlhf_rows", "reward_func"]
+
+_SEEN = 32
+"""Characters by which the rest of a prompt is found again."""
+
+
+def reward_func(
+    queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str], **_: Any
+) -> dict[str, Any]:
+    """What completions are worth: 1 or 0 as `rewards`, partial credit as `scores`.
+
+    OpenRLHF calls with lists of one, and takes a number there rather than a list of one.
+
+    Args:
+        queries: Prompts with the completions after them.
+        prompts: The prompts alone.
+        labels: The problems as JSON in text.
+
+    Raises:
+        InvalidArgument: The lists are of different lengths, or a query does not begin with its prompt.
+        InvalidTask: A label is no problem of ours.
+    """
+    if not len(queries) == len(prompts) == len(labels):
+        counts = f"{len(queries)}, {len(prompts)} and {len(labels)}"
+        msg = f"`queries`, `prompts` and `labels` have {counts} items, but must have as many"
+        raise InvalidArgument(msg)
+    texts = [_completion(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
+    verdicts = score_all(texts, list(labels))
+    passed, partial = verdicts.passed.astype(float).tolist(), verdicts.score.astype(float).tolist()
+    logs = {
+        "pass_rate": sum(passed) / max(len(passed), 1),
+        "partial": sum(partial) / max(len(partial), 1),
+    }
+    if len(texts) == 1:
+        return {"rewards": passed[0], "scores": partial[0], "extra_logs": logs}
+    return {"rewards": passed, "scores": partial, "extra_logs": logs}
+
+
+def _completion(query: str, prompt: str) -> str:
+    """What follows the prompt. OpenRLHF cuts prompts that are too long at their beginning."""
+    head = query[:_SEEN]
+    at = 0 if query.startswith(prompt) else prompt.find(head) if len(head) == _SEEN else -1
+    while at >= 0 and not query.startswith(prompt[at:]):
+        at = prompt.find(head, at + 1)
+    if at < 0:
+        msg = f"`queries` has {_checks.shown(query)}, but must have its prompt before the completion"
+        raise InvalidArgument(msg)
+    return query[len(prompt) - at :]
+
+
+def openrlhf_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+    """Rows with `input` and `label`, for `--data.input_key input --data.label_key label`.
+
+    Args:
+        rows: What `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations` give.
+    """
+    for row in rows:
+        yield {
+            "input": row["prompt"],
+            "label": row["problem"],
+            "datasource": f"reasonenv/{row['family']}",
+        }

@@ -1,0 +1,78 @@
+"""OpenRLHF: an agent executor for games and tasks that are asked again. Imports OpenRLHF.
+
+OpenRLHF takes the path of a file that defines `AgentExecutor`. Two lines are all of it:
+
+    from reasonenv.integrations.openrlhf_agent import executor
+    AgentExecutor = executor()
+"""
+
+import asyncio
+from typing import Any
+
+import numpy as np
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument
+from reasonenv.integrations._conversations import Conversation
+from reasonenv.integrations._items import needs
+
+with needs("openrlhf", "OpenRLHF"):
+    from openrlhf.utils.agent import AgentInstanceBase, MultiTurnAgentExecutor
+
+__all__ = ["CHATML", "ConversationInstance", "executor"]
+
+CHATML = "\n<|im_start|>user\n{reply}<|im_end|>\n<|im_start|>assistant\n"
+"""A reply as Qwen and its relatives are told one, after the mark that ended the model's turn."""
+
+
+class ConversationInstance(AgentInstanceBase):  # type: ignore[misc,unused-ignore]
+    """One episode. Its label is the problem; the prompt is what OpenRLHF made of it by the chat template."""
+
+    turn = CHATML
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.talk: Conversation | None = None
+
+    async def reset(self, states: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """Begins the episode that the label says."""
+        self.talk = await asyncio.to_thread(Conversation, states["label"])
+        return {"observation": states["observation"]}
+
+    async def step(self, state_dict: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """Takes what the model says. `rewards` is what this turn paid, `scores` whether all was solved."""
+        if self.talk is None:
+            raise InvalidArgument("`step` was called before `reset`")
+        before = self.talk.reward
+        reply = await asyncio.to_thread(self.talk.say, state_dict["action_text"])
+        passed = float(self.talk.is_over and self.talk.passed)
+        return {
+            "rewards": np.float64(self.talk.reward - before),
+            "scores": np.float64(passed),
+            "environment_feedback": self.turn.replace("{reply}", reply) if reply else "",
+            "done": self.talk.is_over,
+            "sampling_params": state_dict.get("sampling_params"),
+            "extra_logs": {"passed": passed, "turns": len(self.talk.messages) // 2},
+        }
+
+
+def executor(turn: str = CHATML) -> type[Any]:
+    """The class that OpenRLHF looks for.
+
+    Args:
+        turn: How the model is told a reply, `{reply}` in its place: the end of its own turn, the user's turn,
+            the beginning of its next one, as its chat template writes them.
+
+    Raises:
+        InvalidArgument: There is no `{reply}` in it.
+    """
+    if "{reply}" not in _checks.text("turn", turn):
+        raise InvalidArgument(f"`turn` is {_checks.shown(turn)}, but must have {{reply}} in it")
+    kind = type("ConversationInstance", (ConversationInstance,), {"turn": turn})
+
+    class AgentExecutor(MultiTurnAgentExecutor):  # type: ignore[misc,unused-ignore]
+        """Plays conversations, each in an instance of its own."""
+
+        def __init__(self) -> None:
+            super().__init__(kind)
+
+    return AgentExecutor

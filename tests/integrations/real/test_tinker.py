@@ -1,0 +1,83 @@
+"""Tinker's cookbook itself, without its service: its own code rolls groups out, with scripted replies."""
+
+import asyncio
+import pickle
+from typing import Any
+
+import reasonenv
+from pages import ROOT, run_page
+from reasonenv.integrations import conversation_rows, item, tinker
+from tinker_cookbook.completers import TokenCompleter, TokensWithLogprobs
+from tinker_cookbook.renderers import get_renderer
+from tinker_cookbook.rl.rollouts import do_group_rollout
+
+from . import tiny
+
+TOKENS = tiny.tokenizer()
+RENDERER = get_renderer("role_colon", TOKENS)
+END = "\n\nUser:"
+
+
+class Scripted(TokenCompleter):  # type: ignore[misc]
+    """Says what a function of the prompt's text says."""
+
+    def __init__(self, says: Any) -> None:
+        self.says = says
+
+    async def __call__(self, seen: Any, *_: Any, **__: Any) -> TokensWithLogprobs:
+        said = self.says(TOKENS.decode(seen.to_ints()))
+        ids = TOKENS.encode(f" {said}{END}", add_special_tokens=False)
+        return TokensWithLogprobs(tokens=ids, maybe_logprobs=[0.0] * len(ids))
+
+
+def rewards(builder: Any, says: Any) -> list[float]:
+    """The total rewards of a group, whose builder went through pickle first."""
+    again = pickle.loads(pickle.dumps(builder))
+    group = asyncio.run(asyncio.wait_for(do_group_rollout(again, Scripted(says)), 120))
+    return [float(one) for one in group.get_total_rewards()]
+
+
+def test_a_group_of_a_task_is_paid_by_the_judge() -> None:
+    task = reasonenv.family("countdown").sample(level=1)
+    says = iter([task.wrap(task.solution.answer), "no idea"] * 2)
+    assert sorted(rewards(tinker.task_group(item(task).problem, RENDERER, 4), lambda _: next(says))) == [
+        -0.1,
+        -0.1,
+        1.0,
+        1.0,
+    ]
+
+
+def test_a_conversation_is_rolled_out_over_its_turns() -> None:
+    task = reasonenv.family("countdown").sample()
+    row = next(conversation_rows("countdown", 1, turns="retry", attempts=3))
+    builder = tinker.ConversationGroupBuilder(row["problem"], RENDERER, 2)
+    right = task.wrap(task.solution.answer)
+    assert rewards(builder, lambda seen: right if "no idea" in seen else "no idea") == [1.0, 1.0]
+
+
+def test_two_seats_are_rolled_out_side_by_side() -> None:
+    def first_free(seen: str) -> str:
+        return f"<move>{seen.rpartition('positions: [')[2][0]}</move>"
+
+    found = rewards(tinker.game_group("tic_tac_toe", RENDERER, 5), first_free)
+    assert sorted(found) == [-1.0, 1.0]
+
+
+def test_a_data_set_gives_groups_that_roll_out() -> None:
+    builder = tinker.TaskDatasetBuilder(
+        families=["countdown", "sudoku"],
+        model_name_for_tokenizer="none",
+        renderer_name="role_colon",
+        batch_size=2,
+        group_size=2,
+        batches=3,
+    )
+    train, test = builder.datasets(RENDERER)
+    assert (len(train), len(test)) == (3, 1)
+    for group in train.get_batch(2):
+        assert rewards(group, lambda _: "no idea") == [-0.1, -0.1]
+
+
+def test_the_page_is_true() -> None:
+    run_page(ROOT / "docs" / "trainers" / "tinker.md", packages=True, given={"renderer": RENDERER})

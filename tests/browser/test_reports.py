@@ -12,7 +12,7 @@ import reasonenv
 from devtools import Page
 from reasonenv.data import read_traces
 from reasonenv.report import write_report
-from reasonenv.rollouts import SourceLike
+from reasonenv.rollouts import SourceLike  # noqa: TC002  a name of types, and of the package
 
 WIDTHS = {"desk": 1280, "phone": 390}
 

@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-sb3 test-integrations test-peers wheel test-wheel check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-browser test-sb3 test-integrations test-peers wheel test-wheel check check-format clippy ruff types generated \
 	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -28,6 +28,10 @@ test: $(VENV)/.dev ## Run all tests, Rust and Python.
 test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts, other people's rules).
 	REASONENV_FUZZ=1000000 REASONENV_LADDER=2000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal -m "slow or not slow"
+
+test-browser: $(VENV)/.dev ## Open reports in Chromium, at desk and phone width; SHOTS=folder keeps pictures of them.
+	@command -v chromium chromium-browser google-chrome >/dev/null || { echo "there is no Chromium here; on Debian: apt-get install chromium" >&2; exit 1; }
+	REASONENV_SHOTS=$(SHOTS) $(BIN)/pytest tests/browser/test_reports.py
 
 test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3, in a throw-away environment of 6 GB.
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \

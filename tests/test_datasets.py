@@ -259,3 +259,27 @@ def test_a_check_against_files_finds_training_tasks_in_them(whole: Path) -> None
     assert found is not None
     assert found.same_key >= Dataset(whole).count("sft") > 0
     assert "training tasks are in the files named" in faults[0]
+
+
+def test_problems_that_come_again_are_counted_and_can_be_dropped(tmp_path: Path) -> None:
+    ask: dict[str, Any] = {"families": "base_conversion", "n": 600, "levels": [0]}
+    kept = build_dataset(tmp_path / "kept", **ask)
+    dropped = build_dataset(tmp_path / "dropped", **ask, duplicates="drop")
+    for role in ROLES:
+        keys = [record["key"] for record in Dataset(tmp_path / "kept").records(role, force=True)]
+        fewer = [record["key"] for record in Dataset(tmp_path / "dropped").records(role, force=True)]
+        again = len(keys) - len(set(keys))
+        assert kept["duplicates"][role] == dropped["duplicates"][role] == again
+        assert fewer == list(dict.fromkeys(keys))
+    assert kept["duplicates"]["rl"] > 0
+    faults, _ = Dataset(tmp_path / "dropped").check()
+    assert faults == []
+
+    for policy, whole in (("keep", "kept"), ("drop", "dropped")):
+        shards = [tmp_path / f"{policy}{at}" for at in range(3)]
+        for at, shard in enumerate(shards):
+            build_dataset(shard, **ask, duplicates=policy, shard=(at, 3))  # type: ignore[arg-type]
+        merged = merge_datasets(tmp_path / f"merged-{policy}", shards)
+        assert merged == {"kept": kept, "dropped": dropped}[whole]
+    with pytest.raises(InvalidArgument, match="`duplicates` is 'no'"):
+        build_dataset(tmp_path / "no", **ask, duplicates="no")

@@ -1,4 +1,4 @@
-"""The reproductions among the examples give what they say; tests/test_docs.py runs all of them as they stand."""
+"""The reproductions among the examples give what they say; tests/test_docs.py runs all of them in full."""
 
 import json
 import re

@@ -100,6 +100,33 @@ def test_the_page_is_whole_portable_and_the_same_each_time(run: Path, tmp_path: 
     assert "unfinished" not in said
 
 
+def test_what_was_asked_stands_in_the_page(run: Path) -> None:
+    said = text_of(write_report(run).read_text()).partition("What was asked")[2]
+    assert "source countdown family countdown, version 1, level 2, params numbers 5" in said
+    assert "policy noisy:0.3" in said
+    assert "rollouts 4" in said
+    assert "reward binary" in said
+
+
+def test_a_page_of_games_counts_their_starts(tmp_path: Path) -> None:
+    ask: dict[str, Any] = {"n": 3, "group_size": 2, "run": tmp_path / "game"}
+    reasonenv.rollout("game:random", "reasonenv/TicTacToe-v0", **ask)
+    assert "6 rollouts of 3 starts of games" in text_of(write_report(tmp_path / "game").read_text())
+
+
+def test_groups_that_are_scattered_are_groups_all_the_same(run: Path, measures: Measures) -> None:
+    scattered = sorted(read_traces(run), key=lambda trace: (trace["rollout"], trace["task_id"]))
+    again = Measures(measures.config).read(scattered)
+    assert again.tasks == measures.tasks == 120
+    for place, cell in measures.cells.items():
+        assert again.cells[place].rate.interval == pytest.approx(cell.rate.interval)
+        assert again.cells[place].rate.pass_at == pytest.approx(cell.rate.pass_at)
+        assert again.cells[place].rate.bands == cell.rate.bands
+    assert {knob: (rate.passed, rate.tried, len(rate)) for knob, rate in again.knobs.items()} == {
+        knob: (rate.passed, rate.tried, len(rate)) for knob, rate in measures.knobs.items()
+    }
+
+
 def test_model_text_stays_text(run: Path, tmp_path: Path) -> None:
     evil = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>"
     records = [trace | {"text": evil, "policy": evil, "prompt": evil} for trace in read_traces(run)][:20]
@@ -171,7 +198,7 @@ def test_reward_parts_are_drawn_over_versions_of_the_policy(run: Path, tmp_path:
     ]
     (folder / "traces.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     page = write_report(folder).read_text()
-    assert "Reward parts over training: model" in page
+    assert '<figure role="img" aria-label="Reward parts over training model">' in page
     measured = Measures().read(records)
     assert sorted(measured.parts["model"]["correct"]) == list(range(10))
     assert measured.parts["model"]["format"][3] == pytest.approx([10.0, 100])

@@ -9,17 +9,19 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 import pytest
 import reasonenv
+from reasonenv import InvalidArgument, InvalidTask, curriculum
 from reasonenv._files import NamedFile
 from reasonenv.curriculum import Result, Setting
 from reasonenv.rewards import advantages
@@ -29,11 +31,14 @@ from reasonenv.rollouts import (
     InvalidRun,
     Progress,
     Rollouts,
+    Run,
     Trajectory,
     evaluate,
     rollout,
 )
-from reasonenv.rollouts.policies import Noisy, Probe
+from reasonenv.rollouts.past import earlier
+from reasonenv.rollouts.policies import Noisy, Player, Probe
+from reasonenv.types import FamilyName
 
 ROOT = Path(__file__).parent.parent
 GAME = "reasonenv/TicTacToe-v0"
@@ -596,3 +601,160 @@ def test_a_curriculum_is_asked_and_told(tmp_path: Path) -> None:
 def test_one_name_for_the_function_and_one_for_the_package() -> None:
     assert reasonenv.rollout is rollout
     assert reasonenv.evaluate is evaluate
+
+
+ROWS = [{"question": f"{n} + 1?", "answer": n + 1} for n in range(10)]
+
+
+def test_rows_are_rolled_out_as_tasks_are(tmp_path: Path) -> None:
+    rows = reasonenv.from_rows(ROWS, verifier="number_equal")
+
+    def guess(several: Sequence[Any], number: int) -> list[str]:
+        return [row.wrap(row.answer if number % 2 else "0") for row in several]
+
+    ask: dict[str, Any] = {"n": 8, "group_size": 4, "batch_size": 3, "reward": {"correct": 1, "format": 0.5}}
+    result = rollout({"guess": guess}, rows, run=tmp_path / "run", **ask)
+    assert result.passed.shape == (8, 4)
+    assert result.passed.all(axis=0).tolist() == [False, True, False, True]
+    assert result.rewards[0].tolist() == [0.5, 1.5, 0.5, 1.5]
+    one = result[5]
+    assert (one.task_id, one.group_id, one.source) == (rows[1].id, rows[1].id, "rows")
+    assert (one.family, one.level, one.seed, one.final_answer) == (None, None, None, "2")
+    assert one.prompt == rows[1].prompt
+    # The same call reads it, and one after a kill goes on.
+    (tmp_path / "run" / "summary.json").unlink()
+    lines = (tmp_path / "run" / "traces.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "run" / "traces.jsonl").write_bytes(b"".join(lines[:13])[:-5])
+    again = rollout({"guess": guess}, rows, run=tmp_path / "run", **ask)
+    assert plain(again) == plain(result)
+    assert rollout("oracle", {"mine": rows}, group_size=1).passed.all()
+    assert not rollout(["echo", "empty"], rows, group_size=1).passed.any()
+    assert evaluate(rows[2:5], "oracle")[0].items == 3
+
+
+def test_rows_are_given_to_coroutines_and_behind_prefixes() -> None:
+    rows = reasonenv.from_rows(ROWS, verifier="number_equal")
+
+    async def ask(context: Context, _: int) -> str:
+        assert context.messages[-1]["role"] == "assistant"
+        return f"{context.task.answer}</answer>"
+
+    assert rollout(ask, rows, group_size=2, branch="<answer>").passed.all()
+
+
+def test_what_rows_have_not_is_refused() -> None:
+    rows = reasonenv.from_rows(ROWS, verifier="number_equal")
+    with pytest.raises(InvalidArgument, match=r"`reading` is 'lenient', but rows have one in their verifier"):
+        rollout("oracle", rows, reading="lenient")
+    with pytest.raises(InvalidArgument, match=r"`on_flat` is 'hint', but rows have neither levels nor steps"):
+        rollout("oracle", rows, on_flat="hint")
+    with pytest.raises(InvalidArgument, match=r"`on_flat` is 'resample', but a list of tasks has no others"):
+        rollout("oracle", rows, on_flat="resample")
+    for policy in ("noisy:0.5", "probe:3", "best-constant"):
+        with pytest.raises(InvalidArgument, match=f"policy `{policy}` answers as a family's tasks are"):
+            rollout(policy, rows)
+    with pytest.raises(InvalidTask, match="comes 2 times in a source"):
+        rollout("oracle", rows.repeat(2))
+
+
+def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
+    def space() -> list[Any]:
+        text = {"mode": "text", "opponent": "minimax"}
+        track = curriculum.sweep("tic_tac_toe", "random_move_prob", [1.0, 0.5, 0.0], params=text)
+        return [track, curriculum.levels("sorting", 0, 1)]
+
+    class Both:
+        """Plays games well, and answers tasks right."""
+
+        version = 7
+        seen: ClassVar[set[str]] = set()
+
+        def __init__(self) -> None:
+            self.player = Player("minimax")
+
+        def __call__(self, asked: Sequence[Any], number: int) -> list[str]:
+            if isinstance(asked[0], Context):
+                self.seen |= {context.messages[0]["content"][:9] for context in asked}
+                return list(self.player(asked, number))
+            return [task.wrap(task.solution.answer) for task in asked]
+
+    class Told(curriculum.Threshold):
+        versions: ClassVar[list[int]] = []
+
+        def _learn(self, assignment: Any, result: Any) -> None:
+            self.versions.append(result.version)
+            super()._learn(assignment, result)
+
+    def scheduler() -> Told:
+        return Told(space(), rollouts=3, seed=1)
+
+    one = scheduler()
+    ask: dict[str, Any] = {"n": 24, "batch_size": 5}
+    result = rollout(Both(), curriculum=one, **ask)
+    assert len(result) == 24 * 3
+    assert one.metrics()["told"] == 24
+    assert set(one.versions) == {7}
+    assert Both.seen == {"Two playe"}
+    games = [group for group in result.groups if group[0].turns]
+    assert 4 < len(games) < 20
+    for group in games:
+        assert group[0].group_id.startswith("tic_tac_toe/v1/")
+        assert len({one.prompt for one in group}) == 1
+        # The threshold moves the opponent: what is drawn at reset is what was assigned.
+        assert {one.turns[-1]["info"]["result"] >= 0 for one in group} == {True}
+    assert one.positions["tic_tac_toe.random_move_prob"] >= 0
+
+    # A run of it goes on after a kill, and comes to the same.
+    first = rollout(Both(), curriculum=scheduler(), run=tmp_path / "run", **ask)
+    (tmp_path / "run" / "summary.json").unlink()
+    lines = (tmp_path / "run" / "traces.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "run" / "traces.jsonl").write_bytes(b"".join(lines[:31])[:-5])
+    again = rollout(Both(), curriculum=scheduler(), run=tmp_path / "run", **ask)
+    assert plain(again) == plain(first) == plain(result)
+
+
+def test_the_opponent_of_a_curriculum_grows_stronger() -> None:
+    track = curriculum.sweep("tic_tac_toe", "random_move_prob", [1.0, 0.5, 0.0])
+    scheduler = curriculum.make("threshold", track, rollouts=8, seed=0)
+    rollout("game:heuristic", curriculum=scheduler, n=60, batch_size=6)
+    # Three games in four are won against the random one, none against the best.
+    assert scheduler.metrics()["position/tic_tac_toe.random_move_prob"] >= 1
+
+
+def test_a_version_that_is_no_number_counts_as_none() -> None:
+    versions = {"3": 3, "step-3": 0, 4: 4, None: 0, True: 0, "model=x,temperature=0.7": 0}
+    for given, expected in versions.items():
+        told: list[int] = []
+
+        class Watch(curriculum.Uniform):
+            def _learn(self, assignment: Any, result: Any, told: list[int] = told) -> None:  # noqa: ARG002
+                told.append(result.version)
+
+        def policy(tasks: Sequence[Any], _: int) -> list[str]:
+            return [""] * len(tasks)
+
+        policy.version = given  # type: ignore[attr-defined]
+        rollout(policy, curriculum=Watch("sorting", rollouts=1), n=2)
+        assert told == [expected] * 2, given
+
+
+def test_a_run_that_goes_on_holds_no_records(tmp_path: Path) -> None:
+    ask: dict[str, Any] = {"n": 300, "rollouts": 4, "run": tmp_path}
+    evaluate("sorting", "noisy:0.5", **ask)
+    (tmp_path / "summary.json").unlink()
+    with Run(tmp_path, json.loads((tmp_path / "config.json").read_text())) as log:
+        tracemalloc.start()
+        past = earlier(log)["sorting", "noisy:0.5"]
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert len(past.known) == 1200
+        assert held < 250 * 1200
+        for record in log.records():
+            assert past.known.get((record["group_id"], record["rollout"])) == record
+        assert past.known.get(("another", 0)) is None
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_a_probe_with_steps_enough_passes_whatever_the_family(name: FamilyName) -> None:
+    batch = reasonenv.find_family(name).batch(count=2)
+    assert batch.verify(Probe(1e12)(batch, 0)).passed.all()

@@ -72,6 +72,9 @@ def build(
     param: Params = None,
     template: Template = None,
     wrapper: Wrapper = None,
+    drop_duplicates: Annotated[
+        bool, typer.Option("--drop-duplicates", help="Leave out problems that come again in their role.")
+    ] = False,
     traces: Annotated[
         str | None,
         typer.Option("--traces", metavar="RUN", help="A run, whose traces on SFT tasks are sorted too."),
@@ -105,6 +108,7 @@ def build(
             params=options.params(param),
             style=options.style(template, wrapper),
             seed=seed,
+            duplicates="drop" if drop_duplicates else "keep",
             traces=traces,
             shard=None if shard is None else _shard(shard),
             overwrite=overwrite,
@@ -228,5 +232,10 @@ def _tell(manifest: dict[str, Any], *, as_json: bool) -> None:
     for name, facts in sorted(manifest["files"].items()):
         files.add_row(name, f"{facts['lines']:,}", f"{facts['bytes']:,}", facts["sha256"][:16])
     console.print(files)
+    did = "left out" if manifest["config"]["duplicates"] == "drop" else "kept"
+    for role, count in manifest["duplicates"].items():
+        if count:
+            said = f"{count:,} tasks of {role} pose a problem that came before in it; they were {did}"
+            console.print(said, style="yellow", soft_wrap=True)
     for reason, count in manifest["skipped_traces"].items():
         console.print(f"{count} traces {reason} were left out", style="yellow")

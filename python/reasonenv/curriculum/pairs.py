@@ -63,17 +63,22 @@ class _Pairs(Scheduler):
     def _learn(self, assignment: Assignment, result: Result) -> None:
         # Pairs follow one another, so two ids from an even one on are a pair.
         pair = assignment.id // 2
-        sign = 1 if assignment.source == self._halves[0] else -1
+        is_first = assignment.source == self._halves[0]
+        rate = self._best(result) if is_first else -result.pass_rate
         if pair not in self._waiting:
-            self._waiting[pair] = sign * result.pass_rate
+            self._waiting[pair] = rate
             return
-        regret = self._waiting.pop(pair) + sign * result.pass_rate
+        regret = self._waiting.pop(pair) + rate
         number = self._numbers[self._plain(assignment.task.setting)]
         known = self._regrets[number]
         self._regrets[number] = regret if known is None else known + (regret - known) / self.memory
 
     def _lose(self, assignment: Assignment) -> None:
         self._waiting.pop(assignment.id // 2, None)
+
+    def _best(self, result: Result) -> float:
+        """What the half that should pass more came to."""
+        return result.pass_rate
 
     def _plain(self, setting: Setting) -> Setting:
         """The setting that a half's was made from."""
@@ -100,7 +105,8 @@ class Paired(_Pairs):
     """Regret between two policies: more of the settings that one solves and the other does not yet.
 
     Assignments come in pairs of one task, of source "antagonist" and "protagonist": the caller gives each to
-    its policy. A setting's regret is the antagonist's pass rate less the protagonist's.
+    its policy. As in the original, a pair's regret is the best that the antagonist came to in any rollout, 1
+    or 0, less the protagonist's mean: what is known to be possible, less what there is.
 
     Args:
         space: What to choose from: tracks, settings, families by name, one or several.
@@ -115,6 +121,9 @@ class Paired(_Pairs):
 
     def _pair(self, task: TaskRef) -> tuple[Choice, Choice]:
         return Choice(task, "antagonist"), Choice(task, "protagonist")
+
+    def _best(self, result: Result) -> float:
+        return float(any(result.passed))
 
 
 class HintRegret(_Pairs):

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal, get_args
 
 from reasonenv import _checks
 from reasonenv._files import remove_drafts, writing
-from reasonenv._native import Family, InvalidArgument, InvalidTask, Source, __version__, family
+from reasonenv._native import Family, InvalidArgument, InvalidTask, Source, Task, __version__, family
 from reasonenv.data import traces as of_traces
 from reasonenv.data.roles import ROLES, TRAINING_ROLES, HoldOut, training_role
 from reasonenv.data.split import place_of
@@ -34,6 +34,27 @@ TRACE_FILES: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 """The files of traces, each with the filter it stands for."""
 
 STEPS, PAIRS = "traces/steps.jsonl", "traces/preferences.jsonl"
+
+
+Duplicates = Literal["keep", "drop"]
+
+
+@dataclass
+class _Repeats:
+    """Which problems each role has already, and how often one came again."""
+
+    policy: Duplicates
+    counts: Counter[str] = field(default_factory=Counter)
+    _seen: dict[str, set[int]] = field(default_factory=dict)
+
+    def takes(self, role: str, key: str) -> bool:
+        """Whether a task is written. Half a key tells problems apart, and a million of them take 70 MB."""
+        seen, short = self._seen.setdefault(role, set()), int(key[:16], 16)
+        if short not in seen:
+            seen.add(short)
+            return True
+        self.counts[role] += 1
+        return self.policy == "keep"
 
 
 @dataclass
@@ -79,6 +100,7 @@ def build_dataset(
     params: Mapping[str, Any] | None = None,
     style: Mapping[str, Any] | None = None,
     seed: int = 0,
+    duplicates: Duplicates = "keep",
     traces: "of_traces.Traces | None" = None,
     pairs_per_group: int = 1,
     shard: tuple[int, int] | None = None,
@@ -110,6 +132,8 @@ def build_dataset(
         params: Overrides the levels' params.
         style: Wording, as `Family.source` takes it.
         seed: Decides the items, and which role a training problem has.
+        duplicates: "keep" or "drop" problems that come again in their role, which the manifest counts. Shards
+            drop their own, and `merge_datasets` those that several have.
         traces: Trajectories: a file, a run's folder, or records.
         pairs_per_group: The most preference pairs of one group.
         shard: (i, n) builds the i-th of n parts, from 0. Traces are not sharded.
@@ -132,7 +156,9 @@ def build_dataset(
         params=params,
         style=style,
         seed=seed,
+        duplicates=duplicates,
     )
+    repeats = _Repeats(duplicates)
     if shard is not None:
         shard = _checked_shard(shard)
         if traces is not None:
@@ -158,11 +184,13 @@ def build_dataset(
             first += part.count
             for start in range(begin, end, _CHUNK):
                 count = min(_CHUNK, end - start)
-                for role, line, task_id in _tasks(plan, part, start, count):
+                for role, line, task in _tasks(plan, part, start, count):
+                    if not repeats.takes(role, task.key):
+                        continue
                     files[f"tasks/{role}.jsonl"].write(line)
                     counts[role, part.source.family.name, part.source.level] += 1
                     if roles is not None:
-                        roles[_short(task_id)] = role
+                        roles[_short(task.id)] = role
                 done += count
                 if on_progress is not None:
                     on_progress(done, total, part.source.family.name)
@@ -178,6 +206,7 @@ def build_dataset(
         "shard": None if shard is None else list(shard),
         "files": {name: file.facts() for name, file in files.items()},
         "counts": _nested(counts),
+        "duplicates": {role: repeats.counts[role] for role in ROLES},
         "skipped_traces": skipped,
     }
     _write_manifest(folder, manifest)
@@ -205,6 +234,7 @@ def _plan(
     params: Mapping[str, Any] | None,
     style: Mapping[str, Any] | None,
     seed: int,
+    duplicates: Duplicates,
 ) -> _Plan:
     """What is to be made, in its order, and the part of the manifest that says so."""
     names = [families] if isinstance(families, str) else list(_checks.texts("families", families))
@@ -223,6 +253,7 @@ def _plan(
     transfer = fewer if transfer is None else _checks.whole("transfer", transfer, 0, _checks.LARGEST_COUNT)
     params, style = _checks.mapping("params", params), _checks.mapping("style", style)
     seed = _checks.seed("seed", seed)
+    _checks.one_of("duplicates", duplicates, get_args(Duplicates))
     if not isinstance(hold_out, HoldOut):
         msg = f"`hold_out` is {_checks.shown(hold_out)}, but must be a `HoldOut`"
         raise InvalidArgument(msg)
@@ -237,6 +268,7 @@ def _plan(
         "params": params,
         "style": style,
         "seed": str(seed),
+        "duplicates": duplicates,
     }
     parts = [
         part for unit in units for level in wanted for part in _parts(unit, level, config, hold_out, seed)
@@ -270,8 +302,8 @@ def _parts(
         yield _Part(source("test", other, template=word), share + (at < rest), ("transfer",))
 
 
-def _tasks(plan: _Plan, part: _Part, start: int, count: int) -> Iterator[tuple[str, str, str]]:
-    """The tasks of a part that have a role: the role, the record's line, and the id."""
+def _tasks(plan: _Plan, part: _Part, start: int, count: int) -> Iterator[tuple[str, str, Task]]:
+    """The tasks of a part that have a role: the role, the record's line, and the task."""
     batch = part.source.batch(start, count)
     name = part.source.family.name
     training = part.roles == TRAINING_ROLES
@@ -283,7 +315,7 @@ def _tasks(plan: _Plan, part: _Part, start: int, count: int) -> Iterator[tuple[s
             role = training_role(task.key, plan.sft, plan.seed)
         elif role == "validation" and plan.hold_out.has_template(name, task.style["template"]):
             continue
-        yield role, line, task.id
+        yield role, line, task
 
 
 def _checked_shard(shard: object) -> tuple[int, int]:
@@ -356,23 +388,27 @@ def merge_datasets(
         raise InvalidArgument(msg)
     folder = _fresh(out, overwrite=overwrite)
     counts: Counter[tuple[str, str, int | None]] = Counter()
+    repeats = _Repeats(manifests[0]["config"]["duplicates"])
     with ExitStack() as stack:
         files = {name: stack.enter_context(_file(folder, name)) for name in manifests[0]["files"]}
         for name, file in files.items():
+            role = name.removeprefix("tasks/").removesuffix(".jsonl")
             for shard in shards:
                 with (Path(shard) / name).open(encoding="utf-8", newline="\n") as lines:
                     for line in lines:
-                        file.write(line.rstrip("\n"))
+                        record = json.loads(line)
+                        if role not in ROLES or repeats.takes(role, record["key"]):
+                            file.write(line.rstrip("\n"))
+                            counts[role, record["family"], record["level"]] += role in ROLES
     for manifest in manifests:
-        for role, families in manifest["counts"].items():
-            for name, levels in families.items():
-                for level, count in levels.items():
-                    counts[role, name, None if level == "null" else int(level)] += count
+        dropped = manifest["duplicates"] if repeats.policy == "drop" else {}
+        repeats.counts.update(dropped)
     whole_manifest = {
         **manifests[0],
         "shard": None,
         "files": {name: file.facts() for name, file in files.items()},
         "counts": _nested(counts),
+        "duplicates": {role: repeats.counts[role] for role in ROLES},
     }
     _write_manifest(folder, whole_manifest)
     return whole_manifest

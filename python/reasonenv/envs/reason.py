@@ -149,6 +149,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self._over = False
         self._assigned: _Assigned | None = None
         self._counts = False
+        self.policy_version = 0
+        """How often the policy was updated; whoever trains it counts, and the curriculum is told."""
 
     @property
     def state(self) -> State:
@@ -473,7 +475,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if len(assigned.done) == assigned.rollouts:
             passed = tuple(done.passed for done in assigned.done)
             with named("curriculum", state.task):
-                self.curriculum.tell([Result(assigned.assignment, passed, trajectories=assigned.done)])
+                result = Result(assigned.assignment, passed, self.policy_version, assigned.done)
+                self.curriculum.tell([result])
         self._assigned = assigned
 
     def _info(self, state: State) -> dict[str, Any]:

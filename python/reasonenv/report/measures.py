@@ -3,20 +3,27 @@
 import hashlib
 import heapq
 import math
+from abc import ABC, abstractmethod
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from reasonenv._native import Family, ReasonEnvError, Source, family, list_families
 from reasonenv.data.traces import completion_of, is_judged, is_passed
 from reasonenv.report.played import Episodes, exact_rows, is_played
 from reasonenv.rewards.groups import pass_at_k
 from reasonenv.rollouts.policies import BestConstant
-from reasonenv.rollouts.stats import clustered_interval, wilson_interval
+from reasonenv.rollouts.stats import clustered_interval
 
-__all__ = ["BINS", "Cell", "Measures", "Place", "Rate"]
+__all__ = ["BINS", "Cell", "Measures", "Part", "Place", "Rate"]
+
+Counts: TypeAlias = NDArray[np.int64]
 
 BINS = 20
 """Bars of a histogram of rewards."""
@@ -36,28 +43,22 @@ class Place(NamedTuple):
     policy: str
 
 
-@dataclass
-class Rate:
+class _Counted(ABC):
     """A pass rate over groups of rollouts."""
 
-    groups: dict[str, list[int]] = field(default_factory=dict)
-    """Rollouts that passed, and all, by group."""
-
-    def add(self, group: str, passed: bool) -> None:
-        """Counts a rollout."""
-        counts = self.groups.setdefault(group, [0, 0])
-        counts[0] += passed
-        counts[1] += 1
+    @abstractmethod
+    def counts(self) -> tuple[Counts, Counts]:
+        """Rollouts that passed, and all, of each group."""
 
     @property
     def passed(self) -> int:
         """Rollouts that passed."""
-        return sum(passed for passed, _ in self.groups.values())
+        return int(self.counts()[0].sum())
 
     @property
     def tried(self) -> int:
         """All rollouts."""
-        return sum(tried for _, tried in self.groups.values())
+        return int(self.counts()[1].sum())
 
     @property
     def rate(self) -> float:
@@ -67,29 +68,77 @@ class Rate:
     @property
     def interval(self) -> tuple[float, float]:
         """Its 95 % interval; rollouts of one task are alike, so tasks are what counts."""
-        sizes = {tried for _, tried in self.groups.values()}
-        if len(sizes) == 1:
-            return clustered_interval([passed for passed, _ in self.groups.values()], sizes.pop())
-        return wilson_interval(self.rate * len(self.groups), len(self.groups))
+        passed, tried = self.counts()
+        return clustered_interval(passed.tolist(), tried.tolist())
 
     @property
     def pass_at(self) -> dict[int, float]:
         """Unbiased pass@k for k = 1, 2, 4 … up to the smallest group."""
-        size = min((tried for _, tried in self.groups.values()), default=0)
+        passed, tried = self.counts()
+        size = int(tried.min(initial=tried.max(initial=0)))
         ks = [1 << at for at in range(size.bit_length()) if 1 << at <= size]
         ks += [size] if size and ks[-1] != size else []
-        return {
-            k: sum(pass_at_k(tried, passed, k) for passed, tried in self.groups.values()) / len(self.groups)
-            for k in ks
-        }
+        # A million groups are a few kinds of groups.
+        kinds, times = np.unique(np.stack([tried, passed]), axis=1, return_counts=True)
+        rows = list(zip(*kinds.tolist(), times.tolist(), strict=True))
+        return {k: sum(pass_at_k(n, c, k) * count for n, c, count in rows) / len(tried) for k in ks}
 
     @property
     def bands(self) -> tuple[float, float, float]:
         """Shares of the groups that failed throughout, were mixed, and passed throughout."""
-        count = max(1, len(self.groups))
-        failed = sum(passed == 0 for passed, _ in self.groups.values())
-        right = sum(passed == tried for passed, tried in self.groups.values())
-        return failed / count, (len(self.groups) - failed - right) / count, right / count
+        passed, tried = self.counts()
+        count = max(1, len(tried))
+        failed, right = int((passed == 0).sum()), int((passed == tried).sum())
+        return failed / count, (len(tried) - failed - right) / count, right / count
+
+    def __len__(self) -> int:
+        return len(self.counts()[1])
+
+
+class Rate(_Counted):
+    """A pass rate, counted rollout by rollout. A group takes a few dozen bytes."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, int] = {}
+        self._passed, self._tried = array("I"), array("I")
+
+    def add(self, group: str, passed: bool) -> int | None:
+        """Counts a rollout; gives the place of its group if this was the first one of it."""
+        key, new = hash(group), len(self._tried)
+        place = self._places.setdefault(key, new)
+        if place == new:
+            self._passed.append(0)
+            self._tried.append(0)
+        self._passed[place] += passed
+        self._tried[place] += 1
+        return new if place == new else None
+
+    @property
+    def groups(self) -> Collection[int]:
+        """What tells the groups apart."""
+        return self._places.keys()
+
+    def counts(self) -> tuple[Counts, Counts]:
+        """Rollouts that passed, and all, of each group."""
+        return np.array(self._passed, np.int64), np.array(self._tried, np.int64)
+
+
+class Part(_Counted):
+    """The pass rate of some groups of other rates: those that have something in common."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, tuple[Rate, array[int]]] = {}
+
+    def add(self, rate: Rate, place: int) -> None:
+        """Takes a group of a rate in."""
+        self._of.setdefault(id(rate), (rate, array("I")))[1].append(place)
+
+    def counts(self) -> tuple[Counts, Counts]:
+        """Rollouts that passed, and all, of each group."""
+        found = [(rate.counts(), np.array(places, np.int64)) for rate, places in self._of.values()]
+        passed, tried = ([columns[at][places] for columns, places in found] for at in (0, 1))
+        none = [np.zeros(0, np.int64)]
+        return np.concatenate(passed or none), np.concatenate(tried or none)
 
 
 @dataclass
@@ -104,10 +153,10 @@ class Cell:
     failed_score: float = 0.0
     failed_parts: Counter[str] = field(default_factory=Counter)
 
-    def add(self, group: str, record: Mapping[str, Any]) -> None:
-        """Counts a rollout."""
+    def add(self, group: str, record: Mapping[str, Any]) -> int | None:
+        """Counts a rollout; gives the place of its group if this was the first one of it."""
         verdict, passed = record["verdict"], is_passed(record)
-        self.rate.add(group, passed)
+        place = self.rate.add(group, passed)
         self.score += verdict.get("score") or 0.0
         self.reward += record["reward"] or 0.0
         if not passed:
@@ -116,6 +165,7 @@ class Cell:
             self.failures.update(verdict.get("failures") or ())
             for name, value in (verdict.get("parts") or {}).items():
                 self.failed_parts[name] += value
+        return place
 
     @property
     def mean_score(self) -> float:
@@ -138,15 +188,17 @@ class Measures:
 
     config: Mapping[str, Any] = field(default_factory=dict)
     cells: dict[Place, Cell] = field(default_factory=lambda: defaultdict(Cell))
-    knobs: dict[tuple[str, str, str, str], Rate] = field(default_factory=lambda: defaultdict(Rate))
+    knobs: dict[tuple[str, str, str, str], Part] = field(default_factory=lambda: defaultdict(Part))
     """Pass rates by policy, family, knob and value: a param that varies, the wording, the difficulty."""
     held_out: set[tuple[str, str]] = field(default_factory=set)
     """Wordings that no training task has, by family."""
-    rewards: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    rewards: dict[str, "array[float]"] = field(default_factory=lambda: defaultdict(lambda: array("d")))
     parts: dict[str, dict[str, dict[int, list[float]]]] = field(default_factory=dict)
     """Sum and number of each weighted part of the reward, by policy, part and version of the policy."""
     played: dict[tuple[str, str], Episodes] = field(default_factory=lambda: defaultdict(Episodes))
     """Episodes of games, by source and policy."""
+    starts: set[int] = field(default_factory=set)
+    """What tells the starts of games apart."""
     traces: int = 0
     unjudged: int = 0
     """Rollouts without a verdict: an endpoint failed, or an episode was cut off."""
@@ -183,20 +235,13 @@ class Measures:
         kind = str(record.get("family") or source)
         group = str(record.get("group_id") or task_id)
         level, passed = record.get("level"), is_passed(record)
-        self.cells[Place(source, level, policy)].add(group, record)
+        cell = self.cells[Place(source, level, policy)]
+        place = cell.add(group, record)
         if record["reward"] is not None:
             self.rewards[policy].append(float(record["reward"]))
-        if isinstance(record.get("difficulty"), int | float):
-            fifth = min(4, int(record["difficulty"] * 5))
-            span = f"{fifth / 5:.1f}–{(fifth + 1) / 5:.1f}"
-            self.knobs[policy, kind, "difficulty", span].add(group, passed)
-        params = (self._sources.get((source, level)) or {}).get("params") or {}
-        for name, value in params.items():
-            if (kind, name) in self._varied:
-                self.knobs[policy, kind, name, str(value)].add(group, passed)
-        word = self._wording(source, level, task_id)
-        if word is not None:
-            self.knobs[policy, kind, "wording", word].add(group, passed)
+        if place is not None:
+            for name, value in self._knobs_of(record, source, kind):
+                self.knobs[policy, kind, name, value].add(cell.rate, place)
         version = _number(record.get("policy_version"))
         if version is not None:
             for name, value in (record.get("reward_parts") or {}).items():
@@ -206,9 +251,33 @@ class Measures:
                 total[1] += 1
         self._sample(record, policy, passed)
 
+    def _knobs_of(self, record: Mapping[str, Any], source: str, kind: str) -> Iterator[tuple[str, str]]:
+        """What may have made a task hard: each knob with its value."""
+        level = record.get("level")
+        if isinstance(record.get("difficulty"), int | float):
+            fifth = min(4, int(record["difficulty"] * 5))
+            yield "difficulty", f"{fifth / 5:.1f}–{(fifth + 1) / 5:.1f}"
+        for name, value in ((self._sources.get((source, level)) or {}).get("params") or {}).items():
+            if (kind, name) in self._varied:
+                yield name, str(value)
+        word = self._wording(source, level, record["task_id"])
+        if word is not None:
+            yield "wording", word
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks were tried."""
+        return len(set().union(*(cell.rate.groups for cell in self.cells.values())))
+
+    @property
+    def episodes(self) -> int:
+        """How many starts of games were played."""
+        return len(self.starts)
+
     def _play(self, record: Mapping[str, Any]) -> None:
         policy, source = str(record.get("policy")), str(record.get("source") or "")
         self.played[source, policy].add(record)
+        self.starts.add(hash(str(record.get("group_id") or record["task_id"])))
         self.rewards[policy].append(float(record["reward"]))
         self._sample(record, policy, is_passed(record))
 

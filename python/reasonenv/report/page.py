@@ -1,6 +1,8 @@
 """A run as one page: portable HTML without any network, tables and samples in it, the traces beside it."""
 
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, __version__
 from reasonenv.data.traces import read_traces
-from reasonenv.report.measures import Cell, Measures, Place, Rate
+from reasonenv.report.measures import Cell, Measures, Part, Place, Rate
 from reasonenv.report.played import RESULTS
 from reasonenv.report.plots import plots
 from reasonenv.rollouts.run import read_json
@@ -71,19 +73,19 @@ def rendered(template: str, **values: Any) -> str:
 
 def _rendered(measures: Measures, drawn: dict[str, str], folder: Path) -> str:
     samples = list(measures.samples())
-    tasks = {group for cell in measures.cells.values() for group in cell.rate.groups}
     return rendered(
         "report.html.jinja",
         title=folder.resolve().name,
         traces=measures.traces - measures.unjudged,
         unjudged=measures.unjudged,
         finished=(folder / "summary.json").exists(),
-        tasks=f"{len(tasks):,}",
+        size=_size(measures),
         version=__version__,
         ks=sorted({k for cell in measures.cells.values() for k in cell.rate.pass_at} - {1}),
         results=_results(measures),
         played=_played(measures),
-        plots=drawn,
+        sections=_sections(drawn),
+        asked=_asked(measures.config),
         knobs=_knobs(measures),
         policies=sorted(
             {place.policy for place in measures.cells} | {policy for _, policy in measures.played}
@@ -98,7 +100,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def _range(rate: Rate) -> str:
+def _range(rate: Rate | Part) -> str:
     low, high = rate.interval
     return f"{100 * low:.1f}–{100 * high:.1f}"
 
@@ -107,29 +109,65 @@ def _ordered(measures: Measures) -> list[tuple[Place, Cell]]:
     return sorted(measures.cells.items(), key=lambda one: (one[0].source, one[0].level or 0, one[0].policy))
 
 
+def _size(measures: Measures) -> str:
+    """How much was tried, in words."""
+    played = measures.episodes
+    parts = [f"{measures.tasks:,} task{'s' * (measures.tasks != 1)}"] if measures.cells else []
+    parts += [f"{played:,} start{'s' * (played != 1)} of games"] if played else []
+    return " and ".join(parts) or "no tasks"
+
+
+def _sections(drawn: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Plots of one kind under one heading, each with what is its own as its caption."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, plot in drawn.items():
+        kind, _, of = name.partition(": ")
+        found.setdefault(kind, []).append((of, plot))
+    return [{"name": kind, "plots": plots} for kind, plots in found.items()]
+
+
+def _asked(config: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was asked, as far as the run's config says: enough to ask it again."""
+    rows = []
+    given = config.get("sources")
+    for one in given if isinstance(given, list) else []:
+        if isinstance(one, Mapping):
+            facts = {name: value for name, value in one.items() if name != "name" and value not in (None, {})}
+            rows.append((f"source {one.get('name')}", _said(facts)))
+    given = config.get("policies")
+    for one in given if isinstance(given, list) else []:
+        if isinstance(one, Mapping):
+            version = one.get("version")
+            rows.append((f"policy {one.get('name')}", "no version" if version is None else str(version)))
+    told = {"sources", "policies", "reasonenv"}
+    if rows and all("environment" in one for one in config["sources"]):
+        told |= {"reward"}  # an environment has its own
+    others = {name: config[name] for name in config if name not in told}
+    return rows + [(name, _said(value)) for name, value in others.items() if value is not None]
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_said(one)}" for name, one in value.items())
+    return value if isinstance(value, str) else json.dumps(value)
+
+
 def _results(measures: Measures) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
+    """Rows by source and level, blind policies before the others."""
+    places: dict[tuple[str, int | None], list[dict[str, Any]]] = {}
     baselines = measures.baselines()
-    told: set[tuple[str, int | None]] = set()
     for place, cell in _ordered(measures):
         where = place.source, place.level
-        level = "" if place.level is None else place.level
-        if where not in told:
-            told.add(where)
-            blank = dict.fromkeys(("tasks", "rollouts", "interval", "score", "reward", "mixed"), "")
-            rows += [
-                {"source": place.source, "level": level, "policy": name, "rate": _percent(share)}
-                | blank
-                | {"pass_at": {}, "baseline": True}
-                for name, share in baselines.get(where, {}).items()
+        if where not in places:
+            blind = baselines.get(where, {}).items()
+            places[where] = [
+                {"policy": name, "rate": _percent(share), "baseline": True} for name, share in blind
             ]
         rate = cell.rate
-        rows.append(
+        places[where].append(
             {
-                "source": place.source,
-                "level": level,
                 "policy": place.policy,
-                "tasks": f"{len(rate.groups):,}",
+                "tasks": f"{len(rate):,}",
                 "rollouts": f"{rate.tried:,}",
                 "rate": _percent(rate.rate),
                 "interval": _range(rate),
@@ -140,48 +178,53 @@ def _results(measures: Measures) -> list[dict[str, Any]]:
                 "baseline": False,
             }
         )
-    return rows
+    return [{"place": _where(*where), "rows": rows} for where, rows in places.items()]
+
+
+def _where(source: str, level: int | None) -> str:
+    return source if level is None else f"{source}, level {level}"
 
 
 def _played(measures: Measures) -> list[dict[str, Any]]:
-    """Episodes of games, after the exact rows of their source."""
-    rows: list[dict[str, Any]] = []
-    exact = measures.exact()
-    for source in sorted({source for source, _ in measures.played}):
-        for name, shares in exact.get(source, {}).items():
+    """Episodes of games by source, after what is exact."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for source, rows in measures.exact().items():
+        for name, shares in rows.items():
             cells = [_percent(share) for share in (*shares, 0.0)]
-            rows.append({"source": source, "policy": name, "episodes": "", "cells": cells, "reward": ""})
-            rows[-1]["exact"] = True
-        for (one, policy), played in sorted(measures.played.items()):
-            if one == source:
-                cells = [
-                    f"{_percent(played.share(result))} ({100 * low:.1f}–{100 * high:.1f})"
-                    for result in RESULTS
-                    for low, high in [played.interval(result)]
-                ]
-                row = {"source": source, "policy": policy, "episodes": f"{played.count:,}", "cells": cells}
-                rows.append(row | {"reward": f"{played.mean_reward:.3f}", "exact": False})
-    return rows
+            row = {"policy": name, "episodes": "", "cells": cells, "reward": "", "exact": True}
+            found.setdefault(source, []).append(row)
+    for (source, policy), played in sorted(measures.played.items()):
+        cells = [
+            f"{_percent(played.share(result))} ({100 * low:.1f}–{100 * high:.1f})"
+            for result in RESULTS
+            for low, high in [played.interval(result)]
+        ]
+        row = {"policy": policy, "episodes": f"{played.count:,}", "cells": cells, "exact": False}
+        found.setdefault(source, []).append(row | {"reward": f"{played.mean_reward:.3f}"})
+    return [{"place": source, "rows": rows} for source, rows in found.items()]
 
 
 def _knobs(measures: Measures) -> list[dict[str, Any]]:
-    """Rows of the knobs that have several values, by family, knob and value."""
+    """Rows of the knobs that have several values, by family and knob."""
     values: dict[tuple[str, str], set[str]] = {}
     for _, kind, knob, value in measures.knobs:
         values.setdefault((kind, knob), set()).add(value)
-    rows = []
+    groups = []
+    left = _MOST_KNOBS
     for (kind, knob), seen in sorted(values.items()):
-        if len(seen) < 2:
-            continue
-        for value in sorted(seen, key=_in_order):
+        rows = []
+        for value in sorted(seen, key=_in_order)[:left] if len(seen) > 1 else []:
             rates = {
                 policy: f"{_percent(rate.rate)} ({_range(rate)})"
                 for (policy, family, name, one), rate in measures.knobs.items()
                 if (family, name, one) == (kind, knob, value)
             }
             held_out = knob == "wording" and (kind, value) in measures.held_out
-            rows.append({"family": kind, "knob": knob, "value": value, "rates": rates, "held_out": held_out})
-    return rows[:_MOST_KNOBS]
+            rows.append({"value": value, "rates": rates, "held_out": held_out})
+        if rows:
+            left -= len(rows)
+            groups.append({"family": kind, "knob": knob, "rows": rows})
+    return groups
 
 
 def _in_order(value: str) -> tuple[float, str]:
@@ -193,15 +236,14 @@ def _in_order(value: str) -> tuple[float, str]:
 
 
 def _failures(measures: Measures) -> list[dict[str, Any]]:
-    rows = []
+    """What failed, by source and level."""
+    found: dict[str, list[dict[str, str]]] = {}
     for place, cell in _ordered(measures):
         if cell.failed:
-            where = place.source if place.level is None else f"{place.source}, {place.level}"
             labels = [f"{label} {count}" for label, count in cell.failures.most_common(_MOST_LABELS)]
             parts = [f"{name} {total / cell.failed:.2f}" for name, total in sorted(cell.failed_parts.items())]
-            rows.append(
+            found.setdefault(_where(place.source, place.level), []).append(
                 {
-                    "source": where,
                     "policy": place.policy,
                     "failed": f"{cell.failed:,}",
                     "score": f"{cell.failed_score / cell.failed:.3f}",
@@ -209,4 +251,4 @@ def _failures(measures: Measures) -> list[dict[str, Any]]:
                     "parts": ", ".join(parts),
                 }
             )
-    return rows
+    return [{"place": place, "rows": rows} for place, rows in found.items()]

@@ -16,6 +16,8 @@ _MOST_SOURCES = 12
 """Sources that have a plot of their own."""
 _MOST_POLICIES = 8
 _MOST_ROWS = 40
+_LONGEST_NAME = 34
+"""Characters of a name in a plot."""
 
 
 def plots(measures: Measures) -> dict[str, str]:
@@ -81,8 +83,22 @@ def _sheets(measures: Measures, figure: Any) -> dict[str, Any]:
 
 
 def _axes(figure: Any, height: float = 3.0) -> tuple[Any, Any]:
-    sheet = figure(figsize=(7.2, height))
+    # No wider than a phone shows at its own size: two stand side by side on a desk.
+    sheet = figure(figsize=(5.0, height))
     return sheet, sheet.add_subplot()
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for the plot."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 12]}…{name[-11:]}"
+
+
+def _legend(axes: Any, **more: Any) -> None:
+    """A legend above the axes, where no data is, no wider than they are."""
+    longest = max(len(name) for name in axes.get_legend_handles_labels()[1])
+    columns = min(3, max(1, 48 // (longest + 6)))
+    corner: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+    axes.legend(frameon=False, fontsize=9, ncols=columns, **corner, **more)
 
 
 def _by_level(
@@ -99,10 +115,18 @@ def _by_level(
         spread = np.abs(np.array([middle, middle]) - ends.T)
         places = np.array([level for level, _ in rates]) + (at - (len(policies) - 1) / 2) * 0.06
         axes.errorbar(
-            places, middle, spread, marker="o", ms=4, capsize=2, lw=1.4, color=COLOURS[at], label=policy
+            places,
+            middle,
+            spread,
+            marker="o",
+            ms=4,
+            capsize=2,
+            lw=1.4,
+            color=COLOURS[at],
+            label=_short(policy),
         )
     axes.set(xlabel="level", ylabel="pass rate", ylim=(-0.03, 1.03), xticks=levels)
-    axes.legend(frameon=False, fontsize=9)
+    _legend(axes)
     return sheet
 
 
@@ -111,7 +135,7 @@ def _bands(measures: Measures, figure: Any) -> Any:
     places = sorted(measures.cells, key=lambda place: (place.source, place.level or 0, place.policy))[
         :_MOST_ROWS
     ]
-    sheet, axes = _axes(figure, 0.9 + 0.26 * len(places))
+    sheet, axes = _axes(figure, 0.9 + 0.2 * len(places))
     left = np.zeros(len(places))
     names = ("all failed", "mixed", "all passed")
     for at, (name, colour) in enumerate(zip(names, _BANDS, strict=True)):
@@ -119,27 +143,29 @@ def _bands(measures: Measures, figure: Any) -> Any:
         axes.barh(range(len(places)), widths, left=left, color=colour, height=0.7, label=name)
         left += widths
     labels = [
-        f"{place.source}{'' if place.level is None else f', {place.level}'}: {place.policy}"
+        _short(f"{place.source}{'' if place.level is None else f', {place.level}'}: {place.policy}")
         for place in places
     ]
-    axes.set(xlim=(0, 1), xlabel="share of the groups", yticks=range(len(places)), yticklabels=labels)
+    axes.set(xlim=(0, 1), xlabel="share of the groups", yticks=range(len(places)))
+    axes.set_yticklabels(labels, fontsize=8)
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
-    axes.legend(frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0, 1))
+    axes.margins(y=0.01)
+    _legend(axes, handlelength=1.2)
     return sheet
 
 
 def _rewards(rewards: Mapping[str, Sequence[float]], figure: Any, policies: Sequence[str]) -> Any:
     sheet, axes = _axes(figure)
-    everything = [value for policy in policies for value in rewards.get(policy, ())]
-    low, high = min(everything), max(everything)
+    given = [rewards[policy] for policy in policies if len(rewards.get(policy, ()))]
+    low, high = min(map(min, given)), max(map(max, given))
     edges = np.linspace(low, high if high > low else low + 1, BINS + 1)
     for at, policy in enumerate(policies):
         counts, _ = np.histogram(rewards.get(policy, ()), edges)
         shares = counts / max(1, counts.sum())
-        axes.stairs(shares, edges, color=COLOURS[at], lw=1.6, label=policy)
+        axes.stairs(shares, edges, color=COLOURS[at], lw=1.6, label=_short(policy))
     axes.set(xlabel="reward", ylabel="share of the rollouts")
-    axes.legend(frameon=False, fontsize=9)
+    _legend(axes)
     return sheet
 
 
@@ -150,5 +176,5 @@ def _parts(parts: Mapping[str, Mapping[int, Sequence[float]]], figure: Any) -> A
         means = [steps[version][0] / steps[version][1] for version in versions]
         axes.plot(versions, means, marker="o", ms=3, lw=1.4, color=COLOURS[at % len(COLOURS)], label=name)
     axes.set(xlabel="version of the policy", ylabel="mean weighted part")
-    axes.legend(frameon=False, fontsize=9)
+    _legend(axes)
     return sheet

@@ -14,11 +14,12 @@ from reasonenv.rewards.presets import every_part, resolve_judged
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer
 from reasonenv.rollouts.feeds import LARGEST_GROUP, Ask, prefixes_of, trial_of
+from reasonenv.rollouts.past import Past
 from reasonenv.rollouts.playing import Play, Pool, Start, prefix_of
 from reasonenv.rollouts.samples import Group, Items
 from reasonenv.rollouts.session import Session
 from reasonenv.rollouts.sources import SEVERAL
-from reasonenv.rollouts.trial import Clock, Past
+from reasonenv.rollouts.trial import Clock
 
 __all__ = ["AssignmentFeed"]
 

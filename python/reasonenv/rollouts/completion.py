@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from reasonenv._native import Task
-from reasonenv.data.rows import Row
-
 __all__ = ["Completion", "Context"]
 
 
@@ -65,8 +62,8 @@ class Context:
     """What the environment told beside it."""
     turn: int = 0
     """Turns taken so far."""
-    task: Task | Row | None = None
-    """The task that is played, where there is one. It holds the solution: not for a model."""
+    task: Any = None
+    """The task that is played, or the row, where there is one. It holds the solution: not for a model."""
     env: Any = None
     """The environment. It too is not for a model."""
 

@@ -283,7 +283,7 @@ def _looped(
             return Summary.load(log.folder)
         pump = _pump(stack, asking)
         total = sum(feed.total for feed in feeds) * len(asking)
-        session = Session(log, ask.settings, logger, on_progress, total, pump is not None, take is not None)
+        session = Session(log, ask.settings, logger, on_progress, total, pump is not None)
         rows: list[Row] = []
         for at, feed in enumerate(feeds):
             generation = Clock()

@@ -13,11 +13,12 @@ from reasonenv._native import InvalidArgument, ReasonEnvError, Task, list_readin
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer
 from reasonenv.rollouts.completion import plain
+from reasonenv.rollouts.past import Past
 from reasonenv.rollouts.playing import Play, Pool, Start, prefix_of
 from reasonenv.rollouts.samples import Group, Items, Tasks
 from reasonenv.rollouts.session import Session, Settings, another_level, hinted
 from reasonenv.rollouts.sources import RewardFunction, Supply, paying
-from reasonenv.rollouts.trial import Clock, Past, Trial
+from reasonenv.rollouts.trial import Clock, Trial
 from reasonenv.types import ReadingName
 
 __all__ = ["Ask", "EpisodeFeed", "Feed", "TaskFeed", "episode_seed", "is_environment", "prefixes_of", "trial_of"]

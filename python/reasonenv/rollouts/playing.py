@@ -13,11 +13,11 @@ from reasonenv._native import InvalidArgument, Task, __version__
 from reasonenv.rollouts.asking import Answerer, Pump, as_completion, asked
 from reasonenv.rollouts.completion import Context
 from reasonenv.rollouts.episodes import Episode
+from reasonenv.rollouts.past import Past
 from reasonenv.rollouts.policies import takes_tasks
 from reasonenv.rollouts.records import version_of
 from reasonenv.rollouts.samples import Group, Sample
 from reasonenv.rollouts.session import Session
-from reasonenv.rollouts.trial import Past
 
 __all__ = ["Play", "Pool", "Start", "prefix_of"]
 

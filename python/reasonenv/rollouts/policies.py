@@ -302,6 +302,8 @@ class Probe:
             if able < len(solution.steps):
                 wrong = task.wrong_answers(seed=seed)
                 answer = wrong[choice % len(wrong)] if wrong else ""
+            if family(task.family).reading == "clean":
+                shown = []  # nothing may stand beside the answer
             texts.append("\n".join([*shown, task.wrap(answer)]))
         return texts
 

@@ -4,19 +4,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self, TypeAlias, cast
+from typing import Any, Self, cast
 
 from reasonenv import _checks
 from reasonenv._checks import shown
 from reasonenv._native import Task, Verdict, __version__
 from reasonenv.data.rows import Row
 from reasonenv.rollouts.completion import Completion
-from reasonenv.rollouts.run import InvalidRun, Run, read_records
+from reasonenv.rollouts.run import InvalidRun, read_records
 
-__all__ = ["Known", "Trajectory", "earlier", "fast_trajectory", "judged_fields", "task_fields", "version_of"]
-
-Known: TypeAlias = dict[tuple[str, int], dict[str, Any]]
-"""Records of an earlier session, by group and rollout."""
+__all__ = ["Trajectory", "checked_record", "fast_trajectory", "judged_fields", "task_fields", "version_of"]
 
 
 @dataclass(frozen=True)
@@ -101,14 +98,12 @@ class Trajectory:
         if not path.is_file():
             msg = f"{folder} holds no run, as it has no traces.jsonl; name another folder"
             raise InvalidRun(msg)
-        return [cls.from_dict(_checked(record, number, path)) for number, record in read_records(path)]
+        return [cls.from_dict(checked_record(record, number, path)) for number, record in read_records(path)]
 
 
 _NAMES = tuple(item.name for item in fields(Trajectory))
 _OPTIONAL = ("error", "dropped")
 _OF_FAMILIES = ("family", "domain", "level", "difficulty", "split", "seed")
-_COUNTED = ("rollout", "reward", "verdict", "advantage", "truncated", "error", "dropped")
-"""What a table needs of a record."""
 
 
 def fast_trajectory(record: dict[str, Any]) -> Trajectory:
@@ -118,23 +113,12 @@ def fast_trajectory(record: dict[str, Any]) -> Trajectory:
     return made
 
 
-def earlier(log: Run | None, *, whole: bool = True) -> dict[tuple[str, str], Known]:
-    """What a run holds already, by source and policy; without the texts, which are long, unless `whole`.
+def checked_record(record: dict[str, Any], number: int, path: Path) -> dict[str, Any]:
+    """A record that is known to be one of a rollout.
 
     Raises:
-        InvalidRun: A record is not one of a rollout; names the line and the field.
+        InvalidRun: It is none; names its line and the field.
     """
-    found: dict[tuple[str, str], Known] = {}
-    for number, record in () if log is None else read_records(log.traces_path):
-        checked = _checked(record, number, log.traces_path if log else Path())
-        known = found.setdefault((checked["source"], checked["policy"]), {})
-        kept = checked if whole else {name: checked.get(name) for name in _COUNTED}
-        known[checked["group_id"], checked["rollout"]] = kept
-    return found
-
-
-def _checked(record: dict[str, Any], number: int, path: Path) -> dict[str, Any]:
-    """A record that is known to be one of a rollout."""
     wrong = _wrong_field(record)
     if wrong is not None:
         msg = (

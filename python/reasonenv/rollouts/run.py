@@ -25,7 +25,15 @@ from reasonenv._files import NamedFile, named, remove_drafts, writing
 from reasonenv._native import InvalidArgument, ReasonEnvError, __version__
 from reasonenv.rollouts._lock import Held, Lock
 
-__all__ = ["InvalidRun", "Run", "append_lines", "read_json", "read_records"]
+__all__ = [
+    "InvalidRun",
+    "Run",
+    "append_lines",
+    "parsed_record",
+    "placed_records",
+    "read_json",
+    "read_records",
+]
 
 _CHUNK = 1 << 16
 
@@ -142,25 +150,14 @@ class Run:
         """
         return (record for _, record in read_records(self.traces_path))
 
-    def held(self) -> Iterator[dict[str, Any]]:
-        """The answers that an earlier session held, in order.
-
-        Raises:
-            InvalidRun: A line is not a record.
-        """
-        return (
-            (answer for _, answer in read_records(self.pending_path))
-            if self.pending_path.exists()
-            else iter(())
-        )
-
-    def take_back(self, kept: int, answers: Iterable[Mapping[str, Any]]) -> None:
-        """Cuts the traces behind so many records, and holds what is still true of the others.
+    def take_back(self, kept: int, answers: Iterable[Iterable[Mapping[str, Any]]]) -> None:
+        """Cuts the traces behind so many records, and holds what is still true of the rest, by pieces.
 
         Raises:
             As `append`.
         """
-        self.hold(answers)
+        for several in answers:
+            self.hold(several)
         if self._pending is not None:
             with named(self.pending_path):
                 os.fsync(self._pending.fileno())
@@ -312,18 +309,31 @@ def read_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         InvalidRun: A line is not a record; names it.
         OSError: The file cannot be read; names it.
     """
+    return ((number, record) for number, _, record in placed_records(path))
+
+
+def placed_records(path: Path) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """As `read_records`, each with the byte at which its line begins."""
+    at = 0
     with io.BufferedReader(NamedFile(os.fspath(path), "r", path)) as lines:
         for number, line in enumerate(lines, 1):
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                record = None
-            if not isinstance(record, dict):
+            record = parsed_record(line)
+            if record is None:
                 if not line.endswith(b"\n"):
                     return
                 msg = f"line {number} of {path} is no record; mend it, or name another folder"
                 raise InvalidRun(msg)
-            yield number, record
+            yield number, at, record
+            at += len(line)
+
+
+def parsed_record(line: bytes) -> dict[str, Any] | None:
+    """What a line holds, if that is a record."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias, TypeVar
 from reasonenv import _checks
 from reasonenv._native import Task, family
 from reasonenv.rewards.groups import OnFlat, Sigma, dynamic_sampling
-from reasonenv.rollouts.records import Trajectory, earlier, fast_trajectory
-from reasonenv.rollouts.run import InvalidRun, Run
+from reasonenv.rollouts.past import Past, earlier
+from reasonenv.rollouts.records import Trajectory, fast_trajectory
+from reasonenv.rollouts.run import Run
 from reasonenv.rollouts.samples import Group, columns, give_advantages
-from reasonenv.rollouts.trial import Past
 
 __all__ = ["Progress", "Session", "Settings", "another_level", "hinted"]
 
@@ -68,24 +68,14 @@ class Session:
     total: int
     each: bool
     """Whether progress is told of each answer, rather than of each batch."""
-    whole: bool = True
-    """Whether the records of an earlier session are wanted whole."""
     done: int = 0
     failed: bool = False
     """Whether an endpoint failed to give an answer, so that the run is not finished."""
     _past: dict[tuple[str, str], Past] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.log is None:
-            return
-        for place, known in earlier(self.log, whole=self.whole).items():
-            self._past[place] = Past(known)
-        self._take_back_errors(self.log)
-        for answer in self.log.held():
-            place, key = _place(answer, self.log)
-            past = self._past.setdefault(place, Past())
-            if key not in past.known:
-                past.held[key] = answer
+        if self.log is not None:
+            self._past = earlier(self.log)
 
     def sample(
         self, source: str, policy: str, batch: T, ask: Ask[T], others: "Others[T] | None" = None
@@ -157,41 +147,6 @@ class Session:
             if action != "drop":
                 flat.append(at)
         return flat
-
-    def _take_back_errors(self, log: Run) -> None:
-        """Groups that an endpoint left with holes are made again, those after them are only written again.
-
-        So the traces end as if nothing had failed.
-        """
-        records = [] if log.finished else list(log.records())
-        broken = {_group_of(record) for record in records if record.get("error") is not None}
-        kept = next((at for at, record in enumerate(records) if _group_of(record) in broken), None)
-        if kept is None:
-            return
-        answers: list[dict[str, Any]] = []
-        for record in records[kept:]:
-            source, policy, group = _group_of(record)
-            past = self._past[source, policy]
-            past.known.pop((group, record["rollout"]), None)
-            if record.get("error") is None:
-                place = {name: record[name] for name in ("source", "policy", "group_id", "rollout")}
-                answers.append(place | {"record": record})
-        log.take_back(kept, answers)
-
-
-def _group_of(record: dict[str, Any]) -> tuple[str, str, str]:
-    return record["source"], record["policy"], record["group_id"]
-
-
-def _place(answer: dict[str, Any], log: Run) -> tuple[tuple[str, str], tuple[str, int]]:
-    """Whose answer a line of `pending.jsonl` is."""
-    names = ("source", "policy", "group_id")
-    well = all(isinstance(answer.get(name), str) for name in names) and type(answer.get("rollout")) is int
-    kinds = [answer[kind] for kind in ("completion", "episode", "record") if kind in answer]
-    if not well or len(kinds) != 1 or not isinstance(kinds[0], dict):
-        msg = f"a line of {log.pending_path} is no answer; remove the file, or name another folder"
-        raise InvalidRun(msg)
-    return (answer["source"], answer["policy"]), (answer["group_id"], answer["rollout"])
 
 
 def another_level(task: Task, steps: int) -> Task | None:

@@ -65,10 +65,11 @@ def clustered_interval(counts: Iterable[int], rollouts: int | Sequence[int]) -> 
         raise InvalidArgument(msg)
     counts = list(counts)
     tries = _tries(rollouts, len(counts))
-    counts = [
-        _checks.whole(f"counts[{i}]", count, 0, most)
-        for i, (count, most) in enumerate(zip(counts, tries, strict=True))
-    ]
+    if not all(type(count) is int and 0 <= count <= most for count, most in zip(counts, tries, strict=True)):
+        counts = [
+            _checks.whole(f"counts[{i}]", count, 0, most)
+            for i, (count, most) in enumerate(zip(counts, tries, strict=True))
+        ]
     n = len(counts)
     trials, passed = sum(tries), sum(counts)
     if trials == 0 or max(tries) == 1 or n == 1:
@@ -76,8 +77,8 @@ def clustered_interval(counts: Iterable[int], rollouts: int | Sequence[int]) -> 
     else:
         rate = passed / trials
         # The variance of a ratio of means; with equal rollouts that of the items' pass rates.
-        residues = ((count - rate * tried) ** 2 for count, tried in zip(counts, tries, strict=True))
-        variance = n / (n - 1) * sum(residues) / trials**2
+        residues = np.array(counts, np.float64) - rate * np.array(tries, np.float64)
+        variance = n / (n - 1) * math.fsum(residues**2) / trials**2
         # No variance at all tells nothing of how alike rollouts are: the least that can be claimed is n.
         effective = n if passed in (0, trials) else trials
         if variance > 0:
@@ -91,6 +92,8 @@ def _tries(rollouts: int | Sequence[int], items: int) -> list[int]:
         if len(rollouts) != items:
             msg = f"`rollouts` has {len(rollouts)} numbers, but must have one for each of {items} counts"
             raise InvalidArgument(msg)
+        if all(type(tried) is int and tried >= 1 for tried in rollouts):
+            return list(rollouts)
         return [_checks.whole(f"rollouts[{i}]", tried, 1) for i, tried in enumerate(rollouts)]
     return [_checks.whole("rollouts", rollouts, 0)] * items
 

@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,13 +15,14 @@ from reasonenv.data.rows import Row, Rows
 from reasonenv.rewards.weighted import Reward
 from reasonenv.rollouts.asking import Answerer, Pump, as_completion, asked
 from reasonenv.rollouts.completion import Completion, Context
+from reasonenv.rollouts.past import Past
 from reasonenv.rollouts.policies import needs_family, takes_tasks
 from reasonenv.rollouts.records import version_of
 from reasonenv.rollouts.samples import Group, Items, Sample, Tasks
 from reasonenv.rollouts.sources import RewardFunction, reward_name
 from reasonenv.types import ReadingName
 
-__all__ = ["Clock", "Held", "Past", "Trial"]
+__all__ = ["Clock", "Held", "Trial"]
 
 _LARGEST_REWARD = 1e100
 """Squares of rewards are summed over a group, which has to stay finite."""
@@ -49,16 +50,6 @@ class Clock:
     def rate(self) -> float | None:
         """Things per second; None before any."""
         return self.count / self.seconds if self.seconds > 0 else None
-
-
-@dataclass
-class Past:
-    """What an earlier session left of one policy on one source."""
-
-    known: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
-    """Records in the traces, by group and rollout."""
-    held: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
-    """Answers whose groups were not whole, as `completion`, `episode` or `record`."""
 
 
 @dataclass(frozen=True)

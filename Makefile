@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-sb3 wheel test-wheel check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-sb3 evidence test-train wheel test-wheel check check-format clippy ruff types generated \
 	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -35,6 +35,19 @@ test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3,
 	&& $(PYTHON) -m venv "$$dir/venv" \
 	&& "$$dir/venv/bin/pip" install --quiet --no-cache-dir pytest "$$(ls "$$dir"/*.whl)[sb3]" \
 	&& "$$dir/venv/bin/pytest" -s tests/sb3/test_sb3.py
+
+TRAIN := $(VENV)-train/bin
+
+evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and write that page (hours; goes on where it was stopped): E=tic_tac_toe for one.
+	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum connect_four); do \
+	    set -- $$name; script=$$1; shift; \
+	    $(TRAIN)/python "examples/train/$$script.py" "$$@" || exit 1; \
+	    $(TRAIN)/python examples/train/evidence.py; done
+
+test-train: $(VENV)-train/.made ## Train a minute of each experiment: each must improve over its own start. In an environment of 6 GB, kept in .venv-train.
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
+	&& for name in $(or $(E),tic_tac_toe tabular ascii_tree tic_tac_toe_text retry_and_tools process_reward curriculum connect_four); do \
+	    $(TRAIN)/python "examples/train/$$name.py" --quick --out "$$dir" || exit 1; done
 
 wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.
 	@rm -rf dist
@@ -105,7 +118,7 @@ game-rates: $(VENV)/.bench ## Measure the steps per second of every game, for it
 	$(BIN)/python -m benches.game_rates $(G)
 
 clean: ## Remove all that was built or installed here.
-	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(VENV)-train target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 	find python -name '*.so' -delete
 
 # The parts of `make check`.
@@ -165,6 +178,12 @@ $(VENV)/.bench: $(NATIVE) $(VENV)/.tools | needs-cc
 	@$(BIN)/pip install --quiet --editable ".[bench]" || $(BUILD_FAILED)
 	@rm -f $(VENV)/.dev
 	@touch $@ $(VENV)/.release
+
+# What the experiments need, with a release build: they spend their time in the learner.
+$(VENV)-train/.made: $(NATIVE) | needs-cargo needs-cc
+	$(PYTHON) -m venv $(VENV)-train
+	$(TRAIN)/pip install --quiet --no-cache-dir ".[sb3,report]" "pettingzoo[classic]>=1.27" || $(BUILD_FAILED)
+	@touch $@
 
 needs-cargo:
 	@command -v cargo >/dev/null || { echo "this needs Rust 1.88 or newer: https://rustup.rs (only make demo does without)" >&2; exit 1; }

@@ -49,7 +49,7 @@ class QLearning:
         found: NDArray[np.float64] = self.q[where]
         return found
 
-    def learn(
+    def learn(  # noqa: PLR0917
         self,
         where: NDArray[np.int64],
         actions: NDArray[np.int64],
@@ -79,7 +79,7 @@ class TemporalDifference:
         found: NDArray[np.float64] = -self.values[after(where)]
         return found
 
-    def learn(
+    def learn(  # noqa: PLR0917
         self,
         where: NDArray[np.int64],
         actions: NDArray[np.int64],
@@ -130,7 +130,9 @@ def measure(learner: QLearning | TemporalDifference, opponent: str, games: int) 
         if "final_info" in info:
             results += info["final_info"]["result"][info["_final_info"]].tolist()
     results = results[:games]
-    return {name: results.count(value) / games for name, value in (("win", 1.0), ("draw", 0.0), ("loss", -1.0))}
+    return {
+        name: results.count(value) / games for name, value in (("win", 1.0), ("draw", 0.0), ("loss", -1.0))
+    }
 
 
 def train(name: str, seed: int, steps: int, games: int) -> Result:
@@ -161,7 +163,9 @@ def main() -> None:
     asked = parser.parse_args()
     steps, games = (400, 500) if asked.quick else (6_000, 2_000)
     folder = asked.out / ("quick" if asked.quick else "") / "tabular"
-    experiment = Experiment("tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE})
+    experiment = Experiment(
+        "tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE}
+    )
     parts = {
         name: [
             experiment.part(f"{name}-{seed}", lambda name=name, seed=seed: train(name, seed, steps, games))

@@ -73,7 +73,7 @@ def run(
         _own(folder / "manifest.json", asked, overwrite)
         tell = on_progress or _silent
         for done, name in enumerate(asked.check(), 1):
-            tell(done, len(asked.items) + len(asked.games), f"checking {name}")
+            tell(done, len(asked.entries), f"checking {name}")
         common: dict[str, Any] = {
             "seed": seed,
             "batch_size": batch_size,

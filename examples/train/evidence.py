@@ -71,8 +71,8 @@ def trees(result: Result) -> Iterable[str]:
     base = result["warm_up"]
     yield (
         f"Trees of {size['lines']} lines and depth {size['depth']}. A transformer of {base['weights']:,} "
-        f"weights was warmed up for {', '.join(map(str, base['steps']))} steps (one number a seed), and went on "
-        f"from there by each arm for up to {size['updates']} updates of 32 prompts × 8."
+        f"weights was warmed up for {', '.join(map(str, base['steps']))} steps (one number a seed), and went "
+        f"on from there by each arm for up to {size['updates']} updates of 32 prompts × 8."
     )
     yield ""
     held = ("before_first", "after_first", "before_more", "after_more")

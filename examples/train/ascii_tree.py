@@ -10,6 +10,7 @@ python examples/train/ascii_tree.py [--quick] [--size small|large] [--arms v5,st
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -299,7 +300,7 @@ def main() -> None:
     bases = []
     for seed in range(1 if asked.quick else asked.seeds):
         base = folder / f"base-{seed}.pt"
-        bases.append(experiment.part(f"base-{seed}", lambda seed=seed, base=base: warm_up(size, seed, base)))
+        bases.append(experiment.part(f"base-{seed}", partial(warm_up, size, seed, base)))
         spent = None
         for arm in arms:
             # Continued supervision gets the processor time that the first arm of this seed took.

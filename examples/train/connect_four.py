@@ -6,6 +6,7 @@ the ladder they are held against is the same too. Needs the `sb3` extra and `pet
 python examples/train/connect_four.py [--quick] [--seeds 3] [--minutes 10]
 """
 
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -76,10 +77,11 @@ def ladder(model: MaskablePPO, games: int, seed: int = 10_000) -> Result:
     found = {}
     for name, keywords in LADDER.items():
         envs = make_vec_env("connect_four", 50, seed=seed, **keywords)
-        seen, results = envs.reset(), []
+        seen = envs.reset()
+        results: list[float] = []
         while len(results) < games:
             masks = np.stack(envs.env_method("action_masks"))
-            actions, _ = model.predict(seen, action_masks=masks, deterministic=True)  # type: ignore[arg-type]
+            actions, _ = model.predict(seen, action_masks=masks, deterministic=True)
             seen, rewards, ended, _ = envs.step(actions)
             results += [
                 (1 + np.sign(reward)) / 2 for reward, over in zip(rewards, ended, strict=True) if over
@@ -107,7 +109,7 @@ class Measuring(BaseCallback):
             return
         self.due += self.every
         before = self.clock.seconds
-        score = float(np.mean(list(ladder(self.model, self.games, seed=20_000).values())))  # type: ignore[arg-type]
+        score = float(np.mean(list(ladder(self.model, self.games, seed=20_000).values())))
         self.curve.append([self.spent - (self.clock.seconds - before), score])
         self.aside += self.clock.seconds - before
         print(f"  {self.curve[-1][0]:.0f} s, {self.num_timesteps:,} moves: {score:.3f}", flush=True)
@@ -155,7 +157,7 @@ def main() -> None:
     )
     parts = {
         kind: [
-            experiment.part(f"{kind}-{seed}", lambda kind=kind, seed=seed: train(kind, seed, seconds, games))
+            experiment.part(f"{kind}-{seed}", partial(train, kind, seed, seconds, games))
             for seed in range(1 if asked.quick else asked.seeds)
         ]
         for kind in kinds

@@ -5,6 +5,7 @@ The families were named in a commit before the first run, and every run is publi
 python examples/train/curriculum.py [--quick] [--seeds 3]
 """
 
+from functools import partial
 from typing import Any
 
 import reasonenv
@@ -112,7 +113,7 @@ def main() -> None:
     experiment = Experiment("curriculum", folder, asked.quick, size | {"sweeps": SWEEPS})
     parts = {
         name: [
-            experiment.part(f"{name}-{seed}", lambda name=name, seed=seed: train(name, seed, size))
+            experiment.part(f"{name}-{seed}", partial(train, name, seed, size))
             for seed in range(1 if asked.quick else asked.seeds)
         ]
         for name in size["schedulers"]

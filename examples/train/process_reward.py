@@ -9,6 +9,7 @@ python examples/train/process_reward.py [--quick] [--seeds 3]
 
 import random
 import re
+from functools import partial
 from typing import Any
 
 import reasonenv
@@ -122,9 +123,7 @@ def main() -> None:
     experiment = Experiment("process_reward", folder, asked.quick, size | {"params": PARAMS, "wrong": WRONG})
     parts = {
         arm: [
-            experiment.part(
-                f"{arm.replace(' ', '_')}-{seed}", lambda arm=arm, seed=seed: train(arm, seed, size)
-            )
+            experiment.part(f"{arm.replace(' ', '_')}-{seed}", partial(train, arm, seed, size))
             for seed in range(1 if asked.quick else asked.seeds)
         ]
         for arm in size["arms"]

@@ -7,6 +7,7 @@ python examples/train/retry_and_tools.py [--quick] [--seeds 3]
 """
 
 import json
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -111,7 +112,7 @@ def main() -> None:
         "retry_and_tools", folder, asked.quick, size | {"params": PARAMS, "attempts": ATTEMPTS}
     )
     seeds = [
-        experiment.part(f"seed-{seed}", lambda seed=seed: train(seed, size))
+        experiment.part(f"seed-{seed}", partial(train, seed, size))
         for seed in range(1 if asked.quick else asked.seeds)
     ]
     told: Result = {}

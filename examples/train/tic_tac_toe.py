@@ -8,6 +8,7 @@ python examples/train/tic_tac_toe.py [--quick] [--seeds 3]
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import common
@@ -159,7 +160,7 @@ def improve(
             off = (values - flat.returns[picks]).square().mean()
             loss = -won - 0.03 * entropy + 0.5 * off
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 0.5)
             optimizer.step()
 
@@ -169,7 +170,8 @@ def measure(net: Net, random_move_prob: float, games: int, seed: int = 10_000) -
     """Greedy play in both seats: shares of wins, draws and losses over so many games."""
     envs = make(random_move_prob, 250)
     planes, info = envs.reset(seed=seed)
-    seats, results = info["seat"].copy(), []
+    seats = info["seat"].copy()
+    results: list[tuple[int, float]] = []
     while len(results) < games:
         chances, _ = net(torch.as_tensor(planes), torch.as_tensor(info["action_mask"]).bool())
         planes, _, ended, cut, info = envs.step(chances.argmax(-1).numpy())
@@ -217,7 +219,7 @@ def main() -> None:
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe"
     experiment = Experiment("tic_tac_toe", folder, asked.quick, facts)
     seeds = [
-        experiment.part(f"seed-{seed}", lambda seed=seed: train(seed, updates, games))
+        experiment.part(f"seed-{seed}", partial(train, seed, updates, games))
         for seed in range(1 if asked.quick else asked.seeds)
     ]
     experiment.curves({"PPO": [one["curve"] for one in seeds]}, "steps", "draws or wins against the optimum")

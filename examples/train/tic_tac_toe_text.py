@@ -9,6 +9,7 @@ python examples/train/tic_tac_toe_text.py [--quick] [--seeds 3]
 
 import random
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import common
@@ -60,7 +61,8 @@ class Player:
 
     def __call__(self, contexts: Sequence[Context], _rollout: int) -> list[str]:
         prompts = [context.prompt for context in contexts]
-        return self.model.generate(prompts, temperature=self.temperature, most=MOST)[1]
+        texts: list[str] = self.model.generate(prompts, temperature=self.temperature, most=MOST)[1]
+        return texts
 
 
 class Middling:
@@ -142,7 +144,7 @@ def train(seed: int, size: dict[str, Any]) -> Result:
     for step in range(size["warm_up"]):
         optimizer.param_groups[0]["lr"] = warmed(step, 1e-3)
         picks = rng.sample(shown, BATCH)
-        loss = supervised_step(model, optimizer, model.pack(*zip(*picks, strict=True)))  # type: ignore[arg-type]
+        loss = supervised_step(model, optimizer, model.pack(*zip(*picks, strict=True)))
     print(f"  warmed up, loss {loss:.2f}", flush=True)
     found["warmed_up"] = {name: measure(model, *ends, judged) for name, ends in OPPONENTS.items()}
     optimizer, done = torch.optim.AdamW(model.parameters(), 2e-4), 0
@@ -151,7 +153,7 @@ def train(seed: int, size: dict[str, Any]) -> Result:
         for _ in range(updates):
             played = reasonenv.rollout(
                 Player(model, 1.0),
-                lambda low=low, high=high: make(low, high),  # type: ignore[misc]
+                lambda low=low, high=high: make(low, high),
                 n=size["groups"],
                 group_size=GROUP,
                 seed=100_000 * (seed + 1) + done,
@@ -188,7 +190,7 @@ def main() -> None:
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe_text"
     experiment = Experiment("tic_tac_toe_text", folder, asked.quick, size | {"stages": STAGES})
     seeds = [
-        experiment.part(f"seed-{seed}", lambda seed=seed: train(seed, size))
+        experiment.part(f"seed-{seed}", partial(train, seed, size))
         for seed in range(1 if asked.quick else asked.seeds)
     ]
     experiment.curves(

@@ -196,7 +196,7 @@ class Model(nn.Module):
             x = block(x, turn, mask[:, None], past, layer)
         if past is not None:
             past.length = end
-        return self.last(x)  # type: ignore[no-any-return]
+        return self.last(x)
 
     def logits(self, samples: Samples) -> Tensor:
         """Of each token of the completions, given what stands before it."""
@@ -297,7 +297,7 @@ def policy_step(
 
 def _step(model: Model, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
 

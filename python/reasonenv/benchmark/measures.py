@@ -5,7 +5,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from reasonenv.benchmark.manifest import Items
@@ -208,8 +208,16 @@ def sizes(read: Read, items: Sequence[Items], trained: tuple[int, int]) -> dict[
     }
 
 
-def blind_answers(entry: Items, constant: BestConstant) -> Answers:
+@cache
+def _constant() -> BestConstant:
+    """One for all entries, as it is fitted once for each family and level."""
+    return BestConstant()
+
+
+@lru_cache(maxsize=1024)
+def blind_answers(entry: Items) -> Answers:
     """What blind policies, which work nothing out, answer to the items of an entry."""
+    constant = _constant()
     batch = entry.batch()
     found: dict[str, list[tuple[str | None, bool]]] = {one: [] for one in batch.ids}
     for policy in (constant, echo, empty):

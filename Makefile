@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-browser test-sb3 test-integrations test-peers wheel test-wheel check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel test-wheel check check-format clippy ruff types generated \
 	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -49,6 +49,18 @@ test-peers: $(VENV)/.dev ## Judge our items by reasoning-gym and its items by ou
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
 	&& $(PYTHON) -m venv "$$dir" && "$$dir/bin/pip" install --quiet reasoning-gym==0.1.25 \
 	&& $(BIN)/python tests/peers/cross_judging.py "$$dir/bin/python" --write docs/cross-checks.md
+TRAIN := $(VENV)-train/bin
+
+evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and write that page (hours; goes on where it was stopped): E=tic_tac_toe for one.
+	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum connect_four); do \
+	    set -- $$name; script=$$1; shift; \
+	    $(TRAIN)/python "examples/train/$$script.py" "$$@" || exit 1; \
+	    $(TRAIN)/python examples/train/evidence.py; done
+
+test-train: $(VENV)-train/.made ## Train a minute of each experiment: each must improve over its own start. In an environment of 6 GB, kept in .venv-train.
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
+	&& for name in $(or $(E),tic_tac_toe tabular ascii_tree tic_tac_toe_text retry_and_tools process_reward curriculum connect_four); do \
+	    $(TRAIN)/python "examples/train/$$name.py" --quick --out "$$dir" || exit 1; done
 
 wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.
 	@rm -rf dist
@@ -124,7 +136,7 @@ health: $(VENV)/.release ## Measure whether every family is what it says, and wr
 	$(BIN)/reasonenv health --markdown; } > docs/health.md.new && mv docs/health.md.new docs/health.md
 
 clean: ## Remove all that was built or installed here.
-	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(VENV)-train target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 	find python -name '*.so' -delete
 
 # The parts of `make check`.
@@ -184,6 +196,12 @@ $(VENV)/.bench: $(NATIVE) $(VENV)/.tools | needs-cc
 	@$(BIN)/pip install --quiet --editable ".[bench]" || $(BUILD_FAILED)
 	@rm -f $(VENV)/.dev
 	@touch $@ $(VENV)/.release
+
+# What the experiments need, with a release build: they spend their time in the learner.
+$(VENV)-train/.made: $(NATIVE) | needs-cargo needs-cc
+	$(PYTHON) -m venv $(VENV)-train
+	$(TRAIN)/pip install --quiet --no-cache-dir ".[sb3,report]" "pettingzoo[classic]>=1.27" || $(BUILD_FAILED)
+	@touch $@
 
 needs-cargo:
 	@command -v cargo >/dev/null || { echo "this needs Rust 1.88 or newer: https://rustup.rs (only make demo does without)" >&2; exit 1; }

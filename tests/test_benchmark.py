@@ -12,6 +12,7 @@ import pytest
 import reasonenv
 from reasonenv import InvalidArgument, ReasonEnvError, benchmark
 from reasonenv.benchmark import InvalidManifest, Manifest, Result, freeze
+from reasonenv.benchmark.manifest import FOLDER
 from reasonenv.benchmark.measures import Read, Tally, rate
 from reasonenv.report.played import RESULTS
 from reasonenv.rewards.groups import maj_at_k, pass_at_k
@@ -63,7 +64,7 @@ def test_items_are_those_that_the_manifest_names(name: str) -> None:
 
 @every_manifest
 def test_a_manifest_that_was_edited_is_refused(name: str, tmp_path: Path) -> None:
-    record = json.loads((freeze.FOLDER / f"{name}.json").read_text())
+    record = json.loads((FOLDER / f"{name}.json").read_text())
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(record))
     assert benchmark.manifest(str(path)) == benchmark.manifest(name)

@@ -1,8 +1,8 @@
 """ASCII trees from a few per cent: untidy, half-learnt supervision, then rewards alone.
 
 A small transformer is warmed up on demonstrations that break the contract as language models do (preambles,
-fences, other glyphs, missing tags, text behind the answer) and is stopped while it half knows trees. From then
-on it sees no demonstration: groups of samples are judged, rewarded and compared among themselves.
+fences, other glyphs, missing tags, text behind the answer) and is stopped while it half knows trees. From
+then on it sees no demonstration: groups of samples are judged, rewarded and compared among themselves.
 
 python examples/train/ascii_tree.py [--quick] [--size small|large] [--arms v5,strict,…] [--seeds 3]
 """
@@ -10,6 +10,7 @@ python examples/train/ascii_tree.py [--quick] [--size small|large] [--arms v5,st
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,24 @@ STYLE = {"template": "synthetic2", "wrapper": "contract"}
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {"lines": 4, "depth": 1, "warm_up": 90, "examples": 2_000, "updates": 16, "most": 56, "more": 60},
-    "small": {"lines": 5, "depth": 2, "warm_up": 170, "examples": 6_000, "updates": 120, "most": 80, "more": 400},
-    "large": {"lines": 8, "depth": 3, "warm_up": 260, "examples": 12_000, "updates": 500, "most": 120, "more": 400},
+    "small": {
+        "lines": 5,
+        "depth": 2,
+        "warm_up": 170,
+        "examples": 6_000,
+        "updates": 120,
+        "most": 80,
+        "more": 400,
+    },
+    "large": {
+        "lines": 8,
+        "depth": 3,
+        "warm_up": 260,
+        "examples": 12_000,
+        "updates": 500,
+        "most": 120,
+        "more": 400,
+    },
 }
 ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
 """What is trained on: three shaped rewards, the plain one, and two controls."""
@@ -119,7 +136,9 @@ def made(size: dict[str, Any], seed: int) -> tuple[Model, Demonstrations]:
     """A fresh model, and what it is warmed up on."""
     torch.manual_seed(seed)
     shown = Demonstrations(size, seed)
-    names = sorted({word for answer in source(size, "train", seed).batch(0, 2_000).answers for word in words(answer)})
+    names = sorted(
+        {word for answer in source(size, "train", seed).batch(0, 2_000).answers for word in words(answer)}
+    )
     tokenizer = Tokenizer(
         shown.prompts,
         shown.texts,
@@ -153,7 +172,7 @@ def warm_up(size: dict[str, Any], seed: int, path: Path) -> Result:
             torch.save(model.state_dict(), path)
             kept = True
     if not kept:
-        msg = f"no checkpoint passes at most {BASE_AT_MOST:.0%} of the development items; warm up for fewer steps"
+        msg = f"every checkpoint passes more than {BASE_AT_MOST:.0%} of the development items; warm up less"
         raise SystemExit(msg)
     return {"curve": curve, "weights": model.size, "steps": curve[-1][0]}
 
@@ -163,12 +182,15 @@ def train(size: dict[str, Any], arm: str, seed: int, path: Path, seconds: float 
     model, shown = made(size, seed)
     model.load_state_dict(torch.load(path))
     torch.manual_seed(1_000 + seed)
-    rng = np.random.default_rng(seed)
     development = source(size, "eval", seed).batch(0, 100)
     before = held_out(model, size)
     optimizer = torch.optim.AdamW(model.parameters(), 1e-3 if arm == "supervised" else 2e-4)
     clock, curve, step = Clock(), [[0.0, judged(model, development, size["most"])["strict"]]], 0
-    learn = supervised(model, optimizer, shown) if arm == "supervised" else rewarded(model, optimizer, size, arm, seed, rng)
+    learn = (
+        supervised(model, optimizer, shown)
+        if arm == "supervised"
+        else rewarded(model, optimizer, size, arm, seed)
+    )
     every = max(8, size["updates"] // 20)
     while step < size["updates"] if seconds is None else clock.seconds < seconds:
         told = learn(step)
@@ -195,9 +217,7 @@ def held_out(model: Model, size: dict[str, Any]) -> Result:
     return {"first": judged(model, first, size["most"]), "more": judged(model, more, size["most"])}
 
 
-def supervised(
-    model: Model, optimizer: torch.optim.Optimizer, shown: Demonstrations
-) -> Callable[[int], str]:
+def supervised(model: Model, optimizer: torch.optim.Optimizer, shown: Demonstrations) -> Callable[[int], str]:
     """More of the same untidy demonstrations."""
 
     def learn(step: int) -> str:  # noqa: ARG001
@@ -207,11 +227,12 @@ def supervised(
 
 
 def rewarded(
-    model: Model, optimizer: torch.optim.Optimizer, size: dict[str, Any], arm: str, seed: int, rng: np.random.Generator
+    model: Model, optimizer: torch.optim.Optimizer, size: dict[str, Any], arm: str, seed: int
 ) -> Callable[[int], str]:
     """Group-relative policy gradients on fresh training items."""
     reward: Reward = resolve({"strict": "binary", "shuffled": "reasonrl-v5"}.get(arm, f"reasonrl-{arm}"))
     # A stream of its own, so that nothing demonstrated comes again.
+    rng = np.random.default_rng(seed)
     items, how = source(size, "train", 10_000 + seed), Update()
 
     def learn(step: int) -> str:
@@ -225,7 +246,9 @@ def rewarded(
             rewards = rng.permutation(rewards)
         gain = advantages(rewards.reshape(-1, GROUP)).ravel()
         entropy = policy_step(model, optimizer, samples, gain, how)
-        return f"reward {rewards.mean():.2f}, samples passed {verdicts.passed.mean():.2f}, entropy {entropy:.2f}"
+        return (
+            f"reward {rewards.mean():.2f}, samples passed {verdicts.passed.mean():.2f}, entropy {entropy:.2f}"
+        )
 
     return learn
 
@@ -243,7 +266,8 @@ def summary(parts: dict[str, list[Result]], bases: Sequence[Result]) -> Result:
             pooled = sum(one[when]["more"]["passed"] for one in seeds)
             told[f"{when}_pooled"] = wilson(pooled, sum(one[when]["more"]["items"] for one in seeds))
             told[f"{when}_labels"] = {
-                label: sum(one[when]["first"]["labels"][label] for one in seeds) / len(seeds) for label in LABELS
+                label: sum(one[when]["first"]["labels"][label] for one in seeds) / len(seeds)
+                for label in LABELS
             }
             shapes = [(one[when]["more"]["shapes_passed"], one[when]["more"]["shapes"]) for one in seeds]
             told[f"{when}_shapes"] = shapes
@@ -276,13 +300,15 @@ def main() -> None:
     bases = []
     for seed in range(1 if asked.quick else asked.seeds):
         base = folder / f"base-{seed}.pt"
-        bases.append(experiment.part(f"base-{seed}", lambda seed=seed, base=base: warm_up(size, seed, base)))
+        bases.append(experiment.part(f"base-{seed}", partial(warm_up, size, seed, base)))
         spent = None
         for arm in arms:
             # Continued supervision gets the processor time that the first arm of this seed took.
             bound = spent if arm == "supervised" else None
 
-            def run(arm: str = arm, seed: int = seed, base: Path = base, bound: float | None = bound) -> Result:
+            def run(
+                arm: str = arm, seed: int = seed, base: Path = base, bound: float | None = bound
+            ) -> Result:
                 return train(size, arm, seed, base, bound)
 
             parts[arm].append(experiment.part(f"{arm}-{seed}", run))
@@ -295,11 +321,19 @@ def main() -> None:
     experiment.finish(summary(parts, bases))
     for arm, seeds in parts.items():
         for seed, one in enumerate(seeds):
-            strict = [one[when][items]["strict"] for when in ("before", "after") for items in ("first", "more")]
-            print(f"{arm}, seed {seed}: {strict[0]:.0%} to {strict[2]:.0%} of 100, {strict[1]:.1%} to {strict[3]:.1%} of 400")
+            strict = [
+                one[when][items]["strict"] for when in ("before", "after") for items in ("first", "more")
+            ]
+            first, more = f"{strict[0]:.0%} to {strict[2]:.0%}", f"{strict[1]:.1%} to {strict[3]:.1%}"
+            print(f"{arm}, seed {seed}: {first} of the first 100, {more} of the others")
     if asked.quick:
         one = parts["v5"][0]
-        improves("line similarity to the truth", one["before"]["more"]["similarity"], one["after"]["more"]["similarity"], 0.05)
+        improves(
+            "line similarity to the truth",
+            one["before"]["more"]["similarity"],
+            one["after"]["more"]["similarity"],
+            0.05,
+        )
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def wilson(passed: float, tried: int) -> tuple[float, float]:
 
 @dataclass
 class Clock:
-    """Time of the wall and of the processor since it was made; on a shared machine the second is the measure."""
+    """Time of the wall and of the processor since it was made; a shared machine is measured by the second."""
 
     wall: float = field(default_factory=time.perf_counter)
     processor: float = field(default_factory=time.process_time)
@@ -106,7 +106,12 @@ class Experiment:
         print(f"{self.folder / 'results.json'}", flush=True)
 
     def curves(
-        self, lines: Mapping[str, Sequence[Sequence[Sequence[float]]]], along: str, what: str, *, share: bool = True
+        self,
+        lines: Mapping[str, Sequence[Sequence[Sequence[float]]]],
+        along: str,
+        what: str,
+        *,
+        share: bool = True,
     ) -> None:
         """Draws `curves.svg`: for each name the mean over seeds, and the seeds themselves in pale.
 
@@ -147,7 +152,9 @@ class Experiment:
 def arguments(about: str, *, seeds: int = 3) -> argparse.ArgumentParser:
     """What every experiment takes on the command line."""
     parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--quick", action="store_true", help="the one-minute form, which checks that it learns")
+    parser.add_argument(
+        "--quick", action="store_true", help="the one-minute form, which checks that it learns"
+    )
     parser.add_argument("--seeds", type=int, default=seeds, help="how many seeds, from 0")
     parser.add_argument("--out", type=Path, default=Path("runs/evidence"), help="where run folders are kept")
     return parser

@@ -5,6 +5,7 @@ The families were named in a commit before the first run, and every run is publi
 python examples/train/curriculum.py [--quick] [--seeds 3]
 """
 
+from functools import partial
 from typing import Any
 
 import reasonenv
@@ -19,8 +20,8 @@ FAMILIES = ("chain_sum", "reverse_text")
 SCHEDULERS = ("uniform", "learnability", "plr", "threshold")
 
 SWEEPS: dict[str, tuple[str, list[int], dict[str, Any]]] = {
-    "chain_sum": ("terms", [2, 3, 4, 5, 6, 8], {"digits": 1, "subtraction": False}),
-    "reverse_text": ("length", [2, 3, 4, 6, 8, 12], {"alphabet": "letters", "unit": "characters"}),
+    "chain_sum": ("terms", [3, 4, 5, 6, 7, 8], {"digits": 1, "subtraction": False}),
+    "reverse_text": ("length", [3, 4, 5, 6, 8, 12], {"alphabet": "letters", "unit": "characters"}),
 }
 """What grows in each family, its values from easy to hard, and the params that stay."""
 
@@ -60,12 +61,17 @@ def sources(split: Any, seed: int) -> dict[str, reasonenv.Source]:
     return found
 
 
+def shown_as(task: reasonenv.Task) -> str:
+    """A demonstration: sums are worked out, a text is reversed at once."""
+    return worked(task) if task.family == "chain_sum" else task.wrap(task.solution.answer)
+
+
 def begun(seed: int, size: dict[str, Any]) -> Model:
-    """The learner that every scheduler of a seed begins with: it half knows the three easiest settings of each."""
+    """What every scheduler of a seed begins with: it half knows the three easiest settings of each family."""
     torch.manual_seed(seed)
     shown, every = [], []
     for at, source in enumerate(sources("train", 7_000 + seed).values()):
-        demonstrations = [(task.prompt, worked(task)) for task in source.batch(0, 300)]
+        demonstrations = [(task.prompt, shown_as(task)) for task in source.batch(0, 300)]
         every += demonstrations
         if at % len(SWEEPS["chain_sum"][1]) < 3:
             shown += demonstrations
@@ -107,7 +113,7 @@ def main() -> None:
     experiment = Experiment("curriculum", folder, asked.quick, size | {"sweeps": SWEEPS})
     parts = {
         name: [
-            experiment.part(f"{name}-{seed}", lambda name=name, seed=seed: train(name, seed, size))
+            experiment.part(f"{name}-{seed}", partial(train, name, seed, size))
             for seed in range(1 if asked.quick else asked.seeds)
         ]
         for name in size["schedulers"]
@@ -119,7 +125,10 @@ def main() -> None:
     )
     told: Result = {}
     for name, seeds in parts.items():
-        told[name] = {"rollouts": [one["rollouts"] for one in seeds], "minutes": [one["minutes"] for one in seeds]}
+        told[name] = {
+            "rollouts": [one["rollouts"] for one in seeds],
+            "minutes": [one["minutes"] for one in seeds],
+        }
         for when in ("before", "after"):
             values = [one[when]["mean"] for one in seeds]
             middle, half = mean_interval(values)

@@ -42,7 +42,7 @@ def warm_up(
     seed: int,
     stop: Callable[[], bool] | None = None,
 ) -> int:
-    """Maximum likelihood for so many steps, or until `stop`, asked every ten steps, says so; gives the steps."""
+    """Maximum likelihood for so many steps, or until `stop`, asked every ten, says so; gives the steps."""
     rng, optimizer = random.Random(seed), torch.optim.AdamW(model.parameters(), 1e-3)
     for step in range(steps):
         optimizer.param_groups[0]["lr"] = warmed(step, 1e-3)

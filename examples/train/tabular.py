@@ -7,6 +7,8 @@ that fade (Sutton, 1988; it is how TD-Gammon learned). Neither is ever told how 
 python examples/train/tabular.py [--quick] [--seeds 3]
 """
 
+from functools import partial
+
 import gymnasium
 import numpy as np
 import reasonenv
@@ -49,7 +51,7 @@ class QLearning:
         found: NDArray[np.float64] = self.q[where]
         return found
 
-    def learn(
+    def learn(  # noqa: PLR0917
         self,
         where: NDArray[np.int64],
         actions: NDArray[np.int64],
@@ -79,7 +81,7 @@ class TemporalDifference:
         found: NDArray[np.float64] = -self.values[after(where)]
         return found
 
-    def learn(
+    def learn(  # noqa: PLR0917
         self,
         where: NDArray[np.int64],
         actions: NDArray[np.int64],
@@ -130,7 +132,9 @@ def measure(learner: QLearning | TemporalDifference, opponent: str, games: int) 
         if "final_info" in info:
             results += info["final_info"]["result"][info["_final_info"]].tolist()
     results = results[:games]
-    return {name: results.count(value) / games for name, value in (("win", 1.0), ("draw", 0.0), ("loss", -1.0))}
+    return {
+        name: results.count(value) / games for name, value in (("win", 1.0), ("draw", 0.0), ("loss", -1.0))
+    }
 
 
 def train(name: str, seed: int, steps: int, games: int) -> Result:
@@ -161,10 +165,12 @@ def main() -> None:
     asked = parser.parse_args()
     steps, games = (400, 500) if asked.quick else (6_000, 2_000)
     folder = asked.out / ("quick" if asked.quick else "") / "tabular"
-    experiment = Experiment("tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE})
+    experiment = Experiment(
+        "tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE}
+    )
     parts = {
         name: [
-            experiment.part(f"{name}-{seed}", lambda name=name, seed=seed: train(name, seed, steps, games))
+            experiment.part(f"{name}-{seed}", partial(train, name, seed, steps, games))
             for seed in range(1 if asked.quick else asked.seeds)
         ]
         for name in LEARNERS
@@ -174,7 +180,7 @@ def main() -> None:
         "moves",
         "draws or wins against the optimum",
     )
-    told = {}
+    told: dict[str, Result] = {}
     for name, seeds in parts.items():
         told[name] = {"seeds": len(seeds), "minutes": [one["minutes"] for one in seeds]}
         for when in ("before", "after"):
@@ -183,10 +189,10 @@ def main() -> None:
             for kind, values in (("optimum", held), ("random", won)):
                 middle, half = mean_interval(values)
                 told[name][f"{when}_{kind}"] = {"mean": middle, "half": half, "seeds": values}
-        held = told[name]["before_optimum"]["mean"], told[name]["after_optimum"]["mean"]
-        print(f"{name}: draws or wins against the optimum {held[0]:.1%} before, {held[1]:.1%} after")
+        first, last = (told[name][f"{when}_optimum"]["mean"] for when in ("before", "after"))
+        print(f"{name}: draws or wins against the optimum {first:.1%} before, {last:.1%} after")
         if asked.quick:
-            improves(f"{name}, draws or wins against the optimum", *held, 0.1)
+            improves(f"{name}, draws or wins against the optimum", first, last, 0.1)
     best = GAME.calibrate(GAME.opponent("random"))["best_response"]
     experiment.finish({"learners": told, "best_response_to_random": [float(share) for share in best[:3]]})
 

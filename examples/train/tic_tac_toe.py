@@ -8,6 +8,7 @@ python examples/train/tic_tac_toe.py [--quick] [--seeds 3]
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import common
@@ -80,9 +81,7 @@ class Lanes:
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Makes a move in every game; gives rewards and which games ended."""
-        taken = [
-            envs.step(actions[at * LANES : (at + 1) * LANES]) for at, envs in enumerate(self.envs)
-        ]
+        taken = [envs.step(actions[at * LANES : (at + 1) * LANES]) for at, envs in enumerate(self.envs)]
         self.planes = np.concatenate([one[0] for one in taken])
         self.masks = np.concatenate([one[4]["action_mask"] for one in taken]).astype(bool)
         rewards = np.concatenate([one[1] for one in taken]).astype(np.float32)
@@ -117,7 +116,9 @@ def play(net: Net, lanes: Lanes, smoothing: float = 0.95) -> Memory:
         drawn_from = mixed(chances, masks)
         actions = torch.multinomial(drawn_from, 1)
         reward, ended = lanes.step(actions[:, 0].numpy())
-        for name, value in zip(kept, (planes, masks, actions, drawn_from.gather(1, actions), values), strict=True):
+        for name, value in zip(
+            kept, (planes, masks, actions, drawn_from.gather(1, actions), values), strict=True
+        ):
             kept[name].append(value)
         rewards.append(torch.as_tensor(reward))
         ends.append(torch.as_tensor(ended))
@@ -141,7 +142,9 @@ def play(net: Net, lanes: Lanes, smoothing: float = 0.95) -> Memory:
     )
 
 
-def improve(net: Net, optimizer: torch.optim.Optimizer, memory: Memory, epochs: int = 3, clip: float = 0.2) -> None:
+def improve(
+    net: Net, optimizer: torch.optim.Optimizer, memory: Memory, epochs: int = 3, clip: float = 0.2
+) -> None:
     """Clipped policy gradients, the ratio taken against the mixture that was drawn from."""
     flat = memory.flat()
     for _ in range(epochs):
@@ -149,13 +152,15 @@ def improve(net: Net, optimizer: torch.optim.Optimizer, memory: Memory, epochs: 
             chances, values = net(flat.planes[picks], flat.masks[picks])
             gains = flat.gains[picks]
             gains = (gains - gains.mean()) / (gains.std() + 1e-6)
-            ratio = (mixed(chances, flat.masks[picks]).gather(1, flat.actions[picks]) / flat.chances[picks])[:, 0]
+            ratio = (mixed(chances, flat.masks[picks]).gather(1, flat.actions[picks]) / flat.chances[picks])[
+                :, 0
+            ]
             won = torch.minimum(ratio * gains, ratio.clamp(1 - clip, 1 + clip) * gains).mean()
             entropy = -(chances * (chances + 1e-9).log()).sum(-1).mean()
             off = (values - flat.returns[picks]).square().mean()
             loss = -won - 0.03 * entropy + 0.5 * off
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 0.5)
             optimizer.step()
 
@@ -165,7 +170,8 @@ def measure(net: Net, random_move_prob: float, games: int, seed: int = 10_000) -
     """Greedy play in both seats: shares of wins, draws and losses over so many games."""
     envs = make(random_move_prob, 250)
     planes, info = envs.reset(seed=seed)
-    seats, results = info["seat"].copy(), []
+    seats = info["seat"].copy()
+    results: list[tuple[int, float]] = []
     while len(results) < games:
         chances, _ = net(torch.as_tensor(planes), torch.as_tensor(info["action_mask"]).bool())
         planes, _, ended, cut, info = envs.step(chances.argmax(-1).numpy())
@@ -213,7 +219,7 @@ def main() -> None:
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe"
     experiment = Experiment("tic_tac_toe", folder, asked.quick, facts)
     seeds = [
-        experiment.part(f"seed-{seed}", lambda seed=seed: train(seed, updates, games))
+        experiment.part(f"seed-{seed}", partial(train, seed, updates, games))
         for seed in range(1 if asked.quick else asked.seeds)
     ]
     experiment.curves({"PPO": [one["curve"] for one in seeds]}, "steps", "draws or wins against the optimum")
@@ -231,9 +237,13 @@ def main() -> None:
             f"{told[prob]['after']['mean']:.1%} after; the best response has {best[0] + best[1]:.1%}"
         )
     clocks = ("minutes", "processor_minutes")
-    experiment.finish({"opponents": told, "steps": seeds[0]["steps"]} | {key: [one[key] for one in seeds] for key in clocks})
+    experiment.finish(
+        {"opponents": told, "steps": seeds[0]["steps"]} | {key: [one[key] for one in seeds] for key in clocks}
+    )
     if asked.quick:
-        improves("draws or wins against the optimum", told["0"]["before"]["mean"], told["0"]["after"]["mean"], 0.1)
+        improves(
+            "draws or wins against the optimum", told["0"]["before"]["mean"], told["0"]["after"]["mean"], 0.1
+        )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ python examples/train/tic_tac_toe_text.py [--quick] [--seeds 3]
 
 import random
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import common
@@ -26,7 +27,14 @@ STAGES = ((0.2, 0.7), (0.0, 0.25), (0.0, 0.0))
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {"games": 300, "warm_up": 70, "updates": (2, 1, 0), "groups": 8, "judged": 100, "width": 64},
-    "full": {"games": 4_000, "warm_up": 500, "updates": (60, 60, 80), "groups": 32, "judged": 2_000, "width": 96},
+    "full": {
+        "games": 4_000,
+        "warm_up": 500,
+        "updates": (60, 60, 80),
+        "groups": 32,
+        "judged": 2_000,
+        "width": 96,
+    },
 }
 GROUP, BATCH, LAYERS = 8, 64, 2
 MOST = 6
@@ -45,7 +53,7 @@ def make(low: float, high: float) -> gymnasium.Env[Any, Any]:
 
 
 class Player:
-    """The network as a policy of contexts; it keeps nothing between moves, as each message shows the board."""
+    """The network as a policy of contexts; each message shows the board, so it keeps nothing."""
 
     def __init__(self, model: Model, temperature: float) -> None:
         self.model, self.temperature = model, temperature
@@ -53,7 +61,8 @@ class Player:
 
     def __call__(self, contexts: Sequence[Context], _rollout: int) -> list[str]:
         prompts = [context.prompt for context in contexts]
-        return self.model.generate(prompts, temperature=self.temperature, most=MOST)[1]
+        texts: list[str] = self.model.generate(prompts, temperature=self.temperature, most=MOST)[1]
+        return texts
 
 
 class Middling:
@@ -84,7 +93,9 @@ class Middling:
 def turns(trajectories: Sequence[reasonenv.rollouts.Trajectory]) -> list[tuple[str, str, float]]:
     """Every message and reply, with the advantage of its game."""
     return [
-        (turn["observation"], turn["action"], one.advantage or 0.0) for one in trajectories for turn in one.turns
+        (turn["observation"], turn["action"], one.advantage or 0.0)
+        for one in trajectories
+        for turn in one.turns
     ]
 
 
@@ -133,7 +144,7 @@ def train(seed: int, size: dict[str, Any]) -> Result:
     for step in range(size["warm_up"]):
         optimizer.param_groups[0]["lr"] = warmed(step, 1e-3)
         picks = rng.sample(shown, BATCH)
-        loss = supervised_step(model, optimizer, model.pack(*zip(*picks, strict=True)))  # type: ignore[arg-type]
+        loss = supervised_step(model, optimizer, model.pack(*zip(*picks, strict=True)))
     print(f"  warmed up, loss {loss:.2f}", flush=True)
     found["warmed_up"] = {name: measure(model, *ends, judged) for name, ends in OPPONENTS.items()}
     optimizer, done = torch.optim.AdamW(model.parameters(), 2e-4), 0
@@ -142,7 +153,7 @@ def train(seed: int, size: dict[str, Any]) -> Result:
         for _ in range(updates):
             played = reasonenv.rollout(
                 Player(model, 1.0),
-                lambda low=low, high=high: make(low, high),  # type: ignore[misc]
+                lambda low=low, high=high: make(low, high),
                 n=size["groups"],
                 group_size=GROUP,
                 seed=100_000 * (seed + 1) + done,
@@ -179,10 +190,12 @@ def main() -> None:
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe_text"
     experiment = Experiment("tic_tac_toe_text", folder, asked.quick, size | {"stages": STAGES})
     seeds = [
-        experiment.part(f"seed-{seed}", lambda seed=seed: train(seed, size))
+        experiment.part(f"seed-{seed}", partial(train, seed, size))
         for seed in range(1 if asked.quick else asked.seeds)
     ]
-    experiment.curves({"network": [one["curve"] for one in seeds]}, "updates", "draws or wins against the optimum")
+    experiment.curves(
+        {"network": [one["curve"] for one in seeds]}, "updates", "draws or wins against the optimum"
+    )
     told: Result = {}
     for name, (low, _) in OPPONENTS.items():
         table = GAME.calibrate(GAME.opponent("minimax", random_move_prob=low))
@@ -192,12 +205,18 @@ def main() -> None:
             middle, half = mean_interval(held)
             told[name][when] = {"mean": middle, "half": half, "seeds": held}
             told[name][f"{when}_shares"] = [one[when][name] for one in seeds]
-        print(f"{name}: draws or wins {told[name]['warmed_up']['mean']:.1%} to {told[name]['after']['mean']:.1%}")
+        means = (told[name][when]["mean"] for when in ("warmed_up", "after"))
+        print(f"{name}: draws or wins", *(f"{share:.1%}" for share in means))
     clocks = ("minutes", "processor_minutes")
     experiment.finish({"opponents": told} | {key: [one[key] for one in seeds] for key in clocks})
     if asked.quick:
         start, after = seeds[0]["start"], seeds[0]["after"]["optimum"]
-        improves("games against the optimum without an invalid message", 1 - start["invalid"], 1 - after["invalid"], 0.2)
+        improves(
+            "games against the optimum without an invalid message",
+            1 - start["invalid"],
+            1 - after["invalid"],
+            0.2,
+        )
         improves("draws or wins against the optimum", 1 - start["loss"], 1 - after["loss"], 0.1)
 
 

@@ -1,4 +1,4 @@
-"""A small transformer that reads prompts and writes completions, with supervised and group-relative learning."""
+"""A small transformer that reads prompts and writes completions, learning by likelihood or by reward."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ import common  # noqa: F401, which sets the number of threads before PyTorch is 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional
 
 torch.set_num_threads(1)
 
@@ -33,7 +33,12 @@ class Tokenizer:
     """
 
     def __init__(
-        self, prompts: Sequence[str], completions: Iterable[str], *, variable: str, piece: str = r"\w+| +|\n|."
+        self,
+        prompts: Sequence[str],
+        completions: Iterable[str],
+        *,
+        variable: str,
+        piece: str = r"\w+| +|\n|.",
     ) -> None:
         self.variable, self.piece = re.compile(variable), re.compile(piece, re.DOTALL)
         self.ids: dict[str, int] = {"<pad>": PAD, "<eos>": EOS}
@@ -115,9 +120,9 @@ class Block(nn.Module):
         q, k = _rotated(q, turn), _rotated(k, turn)
         if past is not None:
             k, v = past.extend(layer, k, v)
-        seen = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        seen = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         x = x + self.out(seen.transpose(1, 2).reshape(rows, length, width))
-        return x + self.down(F.gelu(self.up(self.between(x))))
+        return x + self.down(functional.gelu(self.up(self.between(x))))
 
 
 def _rotated(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
@@ -138,7 +143,10 @@ class Past:
         found = self.kept[layer]
         if found is None:
             rows, heads, _, size = k.shape
-            found = self.kept[layer] = (k.new_zeros(rows, heads, self.room, size), v.new_zeros(rows, heads, self.room, size))
+            found = self.kept[layer] = (
+                k.new_zeros(rows, heads, self.room, size),
+                v.new_zeros(rows, heads, self.room, size),
+            )
         end = self.length + k.shape[2]
         found[0][:, :, self.length : end] = k
         found[1][:, :, self.length : end] = v
@@ -188,12 +196,14 @@ class Model(nn.Module):
             x = block(x, turn, mask[:, None], past, layer)
         if past is not None:
             past.length = end
-        return self.last(x)  # type: ignore[no-any-return]
+        return self.last(x)
 
     def logits(self, samples: Samples) -> Tensor:
         """Of each token of the completions, given what stands before it."""
         tokens = torch.cat([samples.prompts, samples.completions], dim=1)
-        seen = torch.cat([samples.prompts != PAD, torch.ones_like(samples.completions, dtype=torch.bool)], dim=1)
+        seen = torch.cat(
+            [samples.prompts != PAD, torch.ones_like(samples.completions, dtype=torch.bool)], dim=1
+        )
         start = samples.prompts.shape[1]
         hidden = self.hidden(tokens[:, :-1], seen[:, :-1])
         return hidden[:, start - 1 :] @ self.embedding.weight.T
@@ -255,7 +265,7 @@ class Model(nn.Module):
 def supervised_step(model: Model, optimizer: torch.optim.Optimizer, samples: Samples) -> float:
     """One step of maximum likelihood; gives the loss."""
     scores = model.logits(samples)
-    loss = F.cross_entropy(
+    loss = functional.cross_entropy(
         scores.reshape(-1, scores.shape[-1]), samples.completions.reshape(-1), ignore_index=PAD
     )
     _step(model, optimizer, loss)
@@ -287,7 +297,7 @@ def policy_step(
 
 def _step(model: Model, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
 
@@ -295,4 +305,3 @@ def _step(model: Model, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
 def warmed(step: int, rate: float, over: int = 20) -> float:
     """A learning rate that grows at first."""
     return rate * min(1.0, (step + 1) / over)
-

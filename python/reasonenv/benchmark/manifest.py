@@ -142,9 +142,14 @@ class Manifest:
         return sha256(self.to_dict())
 
     @property
+    def entries(self) -> "tuple[Items | Games, ...]":
+        """All of it, group by group."""
+        return (*self.items, *self.games)
+
+    @property
     def count(self) -> int:
         """Items and episodes, all together."""
-        return sum(one.count for one in (*self.items, *self.games))
+        return sum(one.count for one in self.entries)
 
     def only(self, *names: str, count: int | None = None) -> "Manifest":
         """A part of it, for a first look: some families or games, the first `count` items of each entry.
@@ -186,7 +191,7 @@ class Manifest:
         Raises:
             InvalidManifest: An entry's items are others here; names it and what to do.
         """
-        for entry in (*self.items, *self.games):
+        for entry in self.entries:
             here = entry.measured()
             if here != entry.digest:
                 raise InvalidManifest(self._differs(entry))
@@ -255,7 +260,7 @@ class Manifest:
 
     def __repr__(self) -> str:
         state = ", a preview" if self.preview else ""
-        return f"<Manifest {self}: {len(self.items) + len(self.games)} entries, {self.count:,} items{state}>"
+        return f"<Manifest {self}: {len(self.entries)} entries, {self.count:,} items{state}>"
 
 
 def _fields(kind: type, record: object, what: str) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from reasonenv.benchmark.manifest import Items
@@ -128,12 +129,10 @@ def rate(tallies: Sequence[Tally]) -> dict[str, Any]:
     ks = [1 << power for power in range(most.bit_length()) if 1 << power <= most]
     pass_at, maj_at = {}, {}
     for k in ks:
-        share, ends = _stratified(
-            tallies, lambda tally, k=k: pass_at_k(len(tally.passed), sum(tally.passed), k)
-        )
+        share, ends = _stratified(tallies, partial(_pass_at, k=k))
         pass_at[k] = {"rate": share, "interval": list(ends)}
         if 1 < k <= MOST_VOTES and any(answer is not None for tally in tallies for answer in tally.answers):
-            share, ends = _stratified(tallies, lambda tally, k=k: _majority(tally, k))
+            share, ends = _stratified(tallies, partial(_majority, k=k))
             maj_at[k] = {"rate": share, "interval": list(ends)}
     return {
         "items": len(tallies),
@@ -144,6 +143,11 @@ def rate(tallies: Sequence[Tally]) -> dict[str, Any]:
         "pass_at": {str(k): one for k, one in pass_at.items()},
         "maj_at": {str(k): one for k, one in maj_at.items()},
     }
+
+
+def _pass_at(tally: Tally, k: int) -> float:
+    """pass@k of one item."""
+    return float(pass_at_k(len(tally.passed), sum(tally.passed), k))
 
 
 def _majority(tally: Tally, k: int) -> float:
@@ -204,8 +208,16 @@ def sizes(read: Read, items: Sequence[Items], trained: tuple[int, int]) -> dict[
     }
 
 
-def blind_answers(entry: Items, constant: BestConstant) -> Answers:
+@cache
+def _constant() -> BestConstant:
+    """One for all entries, as it is fitted once for each family and level."""
+    return BestConstant()
+
+
+@lru_cache(maxsize=1024)
+def blind_answers(entry: Items) -> Answers:
     """What blind policies, which work nothing out, answer to the items of an entry."""
+    constant = _constant()
     batch = entry.batch()
     found: dict[str, list[tuple[str | None, bool]]] = {one: [] for one in batch.ids}
     for policy in (constant, echo, empty):

@@ -1,6 +1,7 @@
 """The reference rows of the leaderboard: every built-in policy on every manifest that has something for it.
 
-`make leaderboard` writes them anew and keeps what others appended, where it is still of these manifests.
+`make leaderboard` adds those that are missing and keeps what others appended, where it is still of these
+manifests.
 """
 
 import sys
@@ -21,20 +22,19 @@ _ROLLOUTS = 4
 
 
 def write_reference(path: Path) -> None:
-    """Writes the rows of the built-in policies, and keeps those of others."""
-    kept = [row for row in board(path) if row.by != BY and row.current] if path.exists() else []
-    # The day would make each writing another one.
-    rows = []
+    """Writes the rows of the built-in policies that are not there yet; drops those of other items."""
+    kept = [row for row in board(path) if row.current] if path.exists() else []
+    path.unlink(missing_ok=True)
+    for row in kept:
+        append(path, row.result, by=row.by, note=row.note, date=row.date)
+    known = {(row.result.manifest, row.result.policy) for row in kept if row.by == BY}
     for name in list_manifests():
         asked = manifest(name)
         for policy in _PLAYERS if asked.games else _TASKS:
-            rows.append(run(asked, policy, rollouts=1 if asked.games else _ROLLOUTS))
-            print(rows[-1], file=sys.stderr)
-    path.unlink(missing_ok=True)
-    for result in rows:
-        append(path, result, by=BY, note="built in", date="")
-    for row in kept:
-        append(path, row.result, by=row.by, note=row.note, date=row.date)
+            if (name, policy) not in known:
+                result = run(asked, policy, rollouts=1 if asked.games else _ROLLOUTS)
+                append(path, result, by=BY, note="built in")
+                print(result, file=sys.stderr)
 
 
 if __name__ == "__main__":

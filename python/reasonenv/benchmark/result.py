@@ -12,7 +12,6 @@ from reasonenv._native import InvalidArgument, __version__, family
 from reasonenv.benchmark.manifest import Manifest, sha256
 from reasonenv.benchmark.measures import Read, Tally, blind_answers, cost, rate, shortcut, sizes, wordings
 from reasonenv.report.played import RESULTS, Episodes
-from reasonenv.rollouts.policies import BestConstant
 from reasonenv.rollouts.run import InvalidRun, read_json
 
 __all__ = ["Result", "measured", "transfer"]
@@ -145,8 +144,7 @@ def measured(
     domains: dict[str, list[Tally]] = defaultdict(list)
     for entry in usual:
         domains[family(entry.family).domain] += by_entry[entry.name]
-    constant = BestConstant()
-    blind = {entry.name: blind_answers(entry, constant) for entry in manifest.items}
+    blind = {entry.name: blind_answers(entry) for entry in manifest.items}
     overall = rate([tally for entry in usual for tally in by_entry[entry.name]])
     if not usual:
         scores = [one["score"] for one in played.values()]

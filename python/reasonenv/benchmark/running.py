@@ -21,6 +21,9 @@ from reasonenv.types import ReadingName
 
 __all__ = ["run", "verify_run"]
 
+_CHECKED: set[str] = set()
+"""Digests of manifests whose items were made and checked by this process already."""
+
 
 def run(
     what: str | Manifest,
@@ -72,8 +75,10 @@ def run(
             folder.mkdir(parents=True, exist_ok=True)
         _own(folder / "manifest.json", asked, overwrite)
         tell = on_progress or _silent
-        for done, name in enumerate(asked.check(), 1):
-            tell(done, len(asked.items) + len(asked.games), f"checking {name}")
+        if asked.digest not in _CHECKED:
+            for done, name in enumerate(asked.check(), 1):
+                tell(done, len(asked.entries), f"checking {name}")
+            _CHECKED.add(asked.digest)
         common: dict[str, Any] = {
             "seed": seed,
             "batch_size": batch_size,

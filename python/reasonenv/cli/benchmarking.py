@@ -48,9 +48,8 @@ def list_(*, as_json: AsJson = False) -> None:
     for column in ("manifest", "entries", "items", "state", "what it asks"):
         shown.add_column(column, justify="right" if column in ("entries", "items") else "left")
     for one in found:
-        entries = len(one.items) + len(one.games)
         state = "preview" if one.preview else "frozen"
-        shown.add_row(str(one), f"{entries:,}", f"{one.count:,}", state, one.summary)
+        shown.add_row(str(one), f"{len(one.entries):,}", f"{one.count:,}", state, one.summary)
     Console(highlight=False).print(shown)
 
 

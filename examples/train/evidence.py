@@ -1,0 +1,349 @@
+"""Writes docs/evidence.md from the results of the experiments, so that no number in it is typed by hand.
+
+python examples/train/evidence.py [--runs runs/evidence] [--docs docs]
+
+Results of the full form are copied from the run folders to docs/evidence/, where the page reads them; an
+experiment that has none yet is told as such.
+"""
+
+import argparse
+import json
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Result = dict[str, Any]
+
+HEAD = """# Evidence
+
+What a learner learns here, measured on held-out items, by commands that anyone can repeat on two cores. This
+page is written by `make evidence` from the results in [docs/evidence](evidence): each number in it was
+measured by the command above it. Means are over seeds, with 95 % intervals by Student's distribution where
+there are several; failures stand beside successes.
+
+`make evidence` runs everything, one experiment after the other, and goes on where it was stopped: a seed that
+is finished is not run again. `make test-train` runs a one-minute form of each, which must improve over its
+own start.
+"""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page."""
+
+    name: str
+    """The experiment's run folder."""
+    title: str
+    about: str
+    command: str
+    tell: Callable[[Result], Iterable[str]]
+    minutes: str
+    """What it is expected to take a seed, on one core of a machine that does nothing else."""
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def spread(one: Mapping[str, Any]) -> str:
+    """A mean over seeds, its interval, and the seeds."""
+    seeds = ", ".join(f"{100 * value:.1f}" for value in one["seeds"])
+    half = "" if one["half"] is None else f" ± {100 * one['half']:.1f}"
+    return f"{percent(one['mean'])}{half} ({seeds})"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """A table in Markdown."""
+    lines = [f"| {' | '.join(columns)} |", f"|{' --- |' * len(columns)}"]
+    return [*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows), ""]
+
+
+def took(minutes: Iterable[float]) -> str:
+    """The minutes of a run, from the quickest seed to the slowest."""
+    found = list(minutes)
+    return f"{min(found):.1f}" if len(found) == 1 else f"{min(found):.1f} to {max(found):.1f}"
+
+
+def trees(result: Result) -> Iterable[str]:
+    arms, size = result["arms"], result["facts"]["size"]
+    base = result["warm_up"]
+    yield (
+        f"Trees of {size['lines']} lines and depth {size['depth']}. A transformer of {base['weights']:,} "
+        f"weights was warmed up for {', '.join(map(str, base['steps']))} steps (one number a seed), and went "
+        f"on from there by each arm for up to {size['updates']} updates of 32 prompts × 8."
+    )
+    yield ""
+    held = ("before_first", "after_first", "before_more", "after_more")
+    columns = [
+        "arm",
+        "strict before, 100",
+        "after, 100",
+        f"before, {size['more']} more",
+        f"after, {size['more']} more",
+        "minutes",
+    ]
+    yield from table(
+        columns,
+        ([arm, *(spread(one[name]) for name in held), took(one["minutes"])] for arm, one in arms.items()),
+    )
+    yield "Failure labels on the 100 items, mean number over seeds; an answer may have several:"
+    yield ""
+    labels = next(iter(arms.values()))["before_labels"]
+    rows = []
+    for label in labels:
+        cells = [f"{one['after_labels'][label]:.1f}" for one in arms.values()]
+        rows.append([f"`{label}`", f"{next(iter(arms.values()))['before_labels'][label]:.1f}", *cells])
+    yield from table(["label", "before", *(f"after {arm}" for arm in arms)], rows)
+    yield "Shapes of trees, names left out, of which at least one passes, of the shapes among the larger set:"
+    yield ""
+    yield from table(
+        ["arm", "before", "after"],
+        (
+            [
+                arm,
+                *(
+                    ", ".join(f"{passed}/{all_}" for passed, all_ in one[f"{when}_shapes"])
+                    for when in ("before", "after")
+                ),
+            ]
+            for arm, one in arms.items()
+        ),
+    )
+
+
+def numeric(result: Result) -> Iterable[str]:
+    yield f"PPO for {result['steps']:,} steps a seed; {took(result['minutes'])} minutes."
+    yield ""
+    rows = []
+    for prob, one in result["opponents"].items():
+        best = one["exact"]["best_response"]
+        rows.append([prob, spread(one["before"]), spread(one["after"]), percent(best[0] + best[1])])
+    yield from table(
+        ["chance of a random move", "draws or wins before", "after", "best response, exact"], rows
+    )
+    shares = result["opponents"]["0"]["after_shares"]
+    told = ", ".join("/".join(f"{100 * one[kind]:.1f}" for kind in ("win", "draw", "loss")) for one in shares)
+    games = f"{shares[0]['games']:,}"
+    yield f"Win/draw/loss against the unbiased optimum, both seats, {games} games a seed: {told}."
+
+
+def text(result: Result) -> Iterable[str]:
+    yield f"{took(result['minutes'])} minutes a seed."
+    yield ""
+    rows = []
+    for name, one in result["opponents"].items():
+        best = one["best_response"]
+        rows.append([name, spread(one["warmed_up"]), spread(one["after"]), percent(best[0] + best[1])])
+    yield from table(["opponent", "draws or wins, warmed up", "after RL", "best response, exact"], rows)
+    invalid = [one["invalid"] for one in result["opponents"]["optimum"]["after_shares"]]
+    yield f"Games with an invalid message after RL: {', '.join(map(percent, invalid))}."
+
+
+def tables(result: Result) -> Iterable[str]:
+    rows = []
+    for name, one in result["learners"].items():
+        held = (spread(one[key]) for key in ("before_optimum", "after_optimum", "after_random"))
+        rows.append([name, *held, took(one["minutes"])])
+    columns = [
+        "learner",
+        "draws or wins against the optimum before",
+        "after",
+        "wins against random after",
+        "minutes",
+    ]
+    yield from table(columns, rows)
+    yield f"The best response wins {percent(result['best_response_to_random'][0])} against the random player."
+
+
+def curricula(result: Result) -> Iterable[str]:
+    rows = [
+        [name, spread(one["before"]), spread(one["after"]), f"{one['rollouts'][0]:,}", took(one["minutes"])]
+        for name, one in result["schedulers"].items()
+    ]
+    yield from table(["scheduler", "pass rate before", "after", "rollouts", "minutes"], rows)
+    yield "By setting, mean over seeds after training:"
+    yield ""
+    schedulers = result["schedulers"]
+    settings = next(iter(schedulers.values()))["after_sources"][0]
+    yield from table(
+        ["setting", *schedulers],
+        (
+            [
+                setting,
+                *(
+                    percent(sum(seed[setting] for seed in one["after_sources"]) / len(one["after_sources"]))
+                    for one in schedulers.values()
+                ),
+            ]
+            for setting in settings
+        ),
+    )
+
+
+def ways(result: Result) -> Iterable[str]:
+    rows = [
+        [way, spread(one), f"{sum(one['turns']) / len(one['turns']):.2f}"]
+        for way, one in result["ways"].items()
+    ]
+    yield from table(["way", "pass rate", "turns"], rows)
+    yield f"{took(result['minutes'])} minutes a seed. The best of three is pass@3 of plain answers."
+
+
+def processes(result: Result) -> Iterable[str]:
+    rows = [
+        [
+            arm,
+            *(
+                spread(one[key])
+                for key in ("before_passed", "after_passed", "before_true_steps", "after_true_steps")
+            ),
+            took(one["minutes"]),
+        ]
+        for arm, one in result["arms"].items()
+    ]
+    columns = ["reward", "pass rate before", "after", "true steps before", "after", "minutes"]
+    yield from table(columns, rows)
+
+
+def fours(result: Result) -> Iterable[str]:
+    kinds = result["kinds"]
+    rungs = next(iter(kinds.values()))["after"]
+    rows = [[name, *(spread(one["after"][name]) for one in kinds.values())] for name in rungs]
+    yield from table(["opponent", *(f"score after, {kind}" for kind in kinds)], rows)
+    rates = "; ".join(
+        f"{kind}: {', '.join(f'{rate:,.0f}' for rate in one['moves_a_second'])} moves a processor second"
+        for kind, one in kinds.items()
+    )
+    yield f"{rates}; learner and updates included."
+
+
+SECTIONS = (
+    Section(
+        "ascii_tree_small",
+        "ASCII trees, 5 lines and depth 2",
+        "A small transformer is warmed up by untidy, half-learnt supervision to a strict pass rate of "
+        "at most 5 % on development items and then trained by group-relative policy gradients on "
+        "rewards alone. `v3`, `v4`, `v5` are [shaped rewards](rewards.md) with weights of ours, "
+        "`strict` pays a pass and nothing else, `shuffled` is `v5` with rewards dealt out at random, "
+        "and `supervised` goes on with the same untidy demonstrations for the processor time that `v5` "
+        "took. Test items share no tree with training or development ones and were judged once; prompts "
+        "are in one wording, in the wrapper `contract`, and decoding is greedy. It shows that verifier "
+        "and reward can drive learning from a fixed start. Tidy demonstrations would teach such trees "
+        "too, and nothing here is about a large language model.",
+        "python examples/train/ascii_tree.py --size small",
+        trees,
+        "about 4 minutes for each arm",
+    ),
+    Section(
+        "ascii_tree_large",
+        "ASCII trees, 8 lines and depth 3",
+        "The same on larger trees.",
+        "python examples/train/ascii_tree.py --size large",
+        trees,
+        "up to 45 minutes for each arm",
+    ),
+    Section(
+        "tic_tac_toe",
+        "Tic-tac-toe in numbers",
+        "PPO over the vector environment, against the optimum with less and less random moves.",
+        "python examples/train/tic_tac_toe.py",
+        numeric,
+        "under a minute",
+    ),
+    Section(
+        "tic_tac_toe_text",
+        "Tic-tac-toe in text",
+        "A network that reads the messages and writes moves: warmed up on moves of a middling player's "
+        "games that were not lost, then RL through stages of an opponent that errs less and less.",
+        "python examples/train/tic_tac_toe_text.py",
+        text,
+        "about 30 minutes",
+    ),
+    Section(
+        "tabular",
+        "Tic-tac-toe with tables",
+        "Q-learning and TD(λ) in self-play.",
+        "python examples/train/tabular.py",
+        tables,
+        "under a minute",
+    ),
+    Section(
+        "curriculum",
+        "Whether a curriculum pays",
+        "chain_sum and reverse_text, named before the first run: the same learner with the same number "
+        "of rollouts under four schedulers.",
+        "python examples/train/curriculum.py",
+        curricula,
+        "about 15 minutes for each scheduler",
+    ),
+    Section(
+        "retry_and_tools",
+        "Retry and tools",
+        "One network that was shown three ways of working: plainly, again after a wrong answer, and "
+        "with a calculator.",
+        "python examples/train/retry_and_tools.py",
+        ways,
+        "about 10 minutes",
+    ),
+    Section(
+        "process_reward",
+        "Process reward",
+        "Sums worked out step by step, from a start in which steps are often wrong: paid by the answer "
+        "alone, by half for the share of true steps, and for true steps alone.",
+        "python examples/train/process_reward.py",
+        processes,
+        "about 15 minutes for each reward",
+    ),
+    Section(
+        "connect_four",
+        "Connect Four",
+        "MaskablePPO in self-play over the Rust vector environment and over PettingZoo's game, with "
+        "equal time of the processor; a score counts a draw as a half.",
+        "python examples/train/connect_four.py",
+        fours,
+        "10 minutes for each environment",
+    ),
+)
+
+
+def page(folder: Path) -> str:
+    """The page, from the results there are."""
+    parts = [HEAD]
+    for section in SECTIONS:
+        parts += [f"## {section.title}\n", f"{section.about}\n", f"```sh\n{section.command}\n```\n"]
+        path = folder / f"{section.name}.json"
+        if not path.exists():
+            parts.append(f"**Not run yet.** Expected, on one core a seed: {section.minutes}.\n")
+            continue
+        result = json.loads(path.read_text())
+        parts.append("\n".join(section.tell(result)).strip() + "\n")
+        if (folder / f"{section.name}.svg").exists():
+            parts.append(f"![{section.title}](evidence/{section.name}.svg)\n")
+    return "\n".join(parts)
+
+
+def collect(runs: Path, folder: Path) -> None:
+    """Copies results of full runs, and their curves, from the run folders."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for section in SECTIONS:
+        found = runs / section.name / "results.json"
+        if found.exists() and not json.loads(found.read_text())["quick"]:
+            shutil.copy(found, folder / f"{section.name}.json")
+            if (runs / section.name / "curves.svg").exists():
+                shutil.copy(runs / section.name / "curves.svg", folder / f"{section.name}.svg")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=Path, default=Path("runs/evidence"), help="where run folders are")
+    parser.add_argument("--docs", type=Path, default=Path("docs"), help="where the page is written")
+    asked = parser.parse_args()
+    collect(asked.runs, asked.docs / "evidence")
+    (asked.docs / "evidence.md").write_text(page(asked.docs / "evidence"))
+    print(asked.docs / "evidence.md")
+
+
+if __name__ == "__main__":
+    main()

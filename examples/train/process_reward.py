@@ -1,0 +1,158 @@
+"""Process reward beside outcome only: whether paying true steps teaches more than paying right answers.
+
+The network works a chain of sums out step by step. It is warmed up on solutions some of whose steps are
+wrong, and then learns from groups, by the answer alone or by the answer and the share of its steps that hold,
+as `Task.verify_steps` judges them.
+
+python examples/train/process_reward.py [--quick] [--seeds 3]
+"""
+
+import random
+import re
+from functools import partial
+from typing import Any
+
+import reasonenv
+import torch
+from common import Experiment, Result, arguments, improves, mean, mean_interval
+from learner import Policy, answered, learn, network, warm_up
+from transformer import Model, Update
+
+FAMILY = reasonenv.find_family("chain_sum")
+PARAMS: Any = {"terms": 5, "digits": 2, "subtraction": True}
+STYLE = {"template": FAMILY.templates[0]}
+ARMS = {"outcome": 0.0, "process": 0.5, "process alone": 1.0}
+"""The weight of true steps; the rest is the answer's."""
+
+GROUP, ASKED, MOST = 8, 32, 90
+SIZES: dict[str, dict[str, Any]] = {
+    "tiny": {"warm_up": 150, "updates": 3, "judged": 60, "width": 64, "arms": ["process"]},
+    "full": {"warm_up": 900, "updates": 150, "judged": 500, "width": 128, "arms": list(ARMS)},
+}
+WRONG = 0.15
+"""The chance that a step of a demonstration is wrong."""
+
+
+def source(split: Any, seed: int) -> reasonenv.Source:
+    """Chains of one length."""
+    return FAMILY.source(seed=seed, params=PARAMS, split=split, style=STYLE)
+
+
+def with_mistakes(task: reasonenv.Task, rng: random.Random) -> str:
+    """A worked solution with wrong steps, each of which is carried on from."""
+    terms = [int(term) for term in re.findall(r"-?\d+", re.sub(r"\s", "", _expression(task)))]
+    total, steps = terms[0], []
+    for term in terms[1:]:
+        result = total + term + (rng.choice((-10, -1, 1, 10)) if rng.random() < WRONG else 0)
+        steps.append(f"{total} {'-' if term < 0 else '+'} {abs(term)} = {result}")
+        total = result
+    return "\n".join([*steps, task.wrap(str(total))])
+
+
+def _expression(task: reasonenv.Task) -> str:
+    """The chain in a prompt."""
+    found = re.search(r"\d+(?: [+-] \d+)+", task.prompt)
+    assert found is not None, "a prompt of this wording holds its chain"
+    return found.group()
+
+
+def steps_of(text: str) -> list[str]:
+    """The lines before the answer."""
+    return [line for line in text.partition("<answer>")[0].splitlines() if line.strip()][:16]
+
+
+def true_steps(task: reasonenv.Task, text: str) -> float:
+    """The share of the steps that hold, of as many as there should be."""
+    verdicts = task.verify_steps(steps_of(text))
+    due = len(task.solution.steps)
+    return sum(one.holds and one.advances for one in verdicts[:due]) / max(due, len(verdicts))
+
+
+def reward(weight: float) -> Any:
+    """The answer, and by some weight the steps."""
+
+    def pays(task: reasonenv.Task, text: str, verdict: reasonenv.Verdict) -> float:
+        return (1 - weight) * verdict.passed + (weight * true_steps(task, text) if weight else 0.0)
+
+    return pays
+
+
+def measure(model: Model, split: Any, seed: int, count: int) -> Result:
+    """Greedy pass rate, and the share of true steps."""
+    batch = source(split, seed).batch(0, count)
+    texts = model.answers(batch.prompts, most=MOST)
+    return {
+        "passed": float(batch.verify(texts).passed.mean()),
+        "true_steps": mean(true_steps(task, text) for task, text in zip(batch, texts, strict=True)),
+    }
+
+
+def train(arm: str, seed: int, size: dict[str, Any]) -> Result:
+    """One arm under one seed."""
+    torch.manual_seed(seed)
+    rng = random.Random(seed)
+    items = source("train", 7_000 + seed).batch(0, 3_000 if size["updates"] > 10 else 600)
+    shown = [(task.prompt, with_mistakes(task, rng)) for task in items]
+    model = network(shown, variable=r"\d", piece=r"</?answer>|\d|\w+| |\n|.", width=size["width"])
+    warm_up(model, shown, size["warm_up"], seed)
+    before = measure(model, "test", 0, size["judged"])
+    optimizer, how = torch.optim.AdamW(model.parameters(), 2e-4), Update(temperature=1.0, entropy=0.003)
+    torch.manual_seed(1_000 + seed)
+    curve = [[0.0, measure(model, "eval", seed, 50)["passed"]]]
+    fresh = source("train", seed)
+    for update in range(size["updates"]):
+        made = reasonenv.rollout(
+            Policy(model, how.temperature, MOST),
+            fresh.batch(update * ASKED, ASKED),
+            n=ASKED,
+            group_size=GROUP,
+            reward=reward(ARMS[arm]),
+        )
+        learn(model, optimizer, answered(list(made)), how)
+        if (update + 1) % max(1, size["updates"] // 12) == 0:
+            curve.append([float(update + 1), measure(model, "eval", seed, 50)["passed"]])
+            print(f"  {arm} {update + 1}: {curve[-1][1]:.2f}", flush=True)
+    return {"before": before, "after": measure(model, "test", 0, size["judged"]), "curve": curve}
+
+
+def main() -> None:
+    parser = arguments(__doc__.splitlines()[0])
+    asked = parser.parse_args()
+    size = SIZES["tiny" if asked.quick else "full"]
+    folder = asked.out / ("quick" if asked.quick else "") / "process_reward"
+    experiment = Experiment("process_reward", folder, asked.quick, size | {"params": PARAMS, "wrong": WRONG})
+    parts = {
+        arm: [
+            experiment.part(f"{arm.replace(' ', '_')}-{seed}", partial(train, arm, seed, size))
+            for seed in range(1 if asked.quick else asked.seeds)
+        ]
+        for arm in size["arms"]
+    }
+    experiment.curves(
+        {arm: [one["curve"] for one in seeds] for arm, seeds in parts.items()},
+        "updates",
+        "pass rate, development items",
+    )
+    told: Result = {}
+    for arm, seeds in parts.items():
+        told[arm] = {"minutes": [one["minutes"] for one in seeds]}
+        for when in ("before", "after"):
+            for measured in ("passed", "true_steps"):
+                values = [one[when][measured] for one in seeds]
+                middle, half = mean_interval(values)
+                told[arm][f"{when}_{measured}"] = {"mean": middle, "half": half, "seeds": values}
+        print(f"{arm}: {told[arm]['before_passed']['mean']:.3f} to {told[arm]['after_passed']['mean']:.3f}")
+    experiment.finish({"arms": told})
+    if asked.quick:
+        one = parts["process"][0]
+        improves("share of true steps after warm-up", 0.0, one["before"]["true_steps"], 0.05)
+        improves(
+            "share of true steps, at least",
+            one["before"]["true_steps"] - 0.1,
+            one["after"]["true_steps"],
+            0.05,
+        )
+
+
+if __name__ == "__main__":
+    main()

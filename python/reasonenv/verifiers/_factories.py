@@ -121,7 +121,7 @@ def choice(
 def set_equal(
     tag: str | None = "answer",
     *,
-    items: Literal["words", "numbers"] = "words",
+    items: Literal["words", "numbers", "maths"] = "words",
     separator: str = ",",
     ignore_case: bool = False,
     **common: Unpack[Common],
@@ -130,7 +130,8 @@ def set_equal(
 
     Args:
         tag: The tag the answer stands in.
-        items: "words", or "numbers", which are compared exactly: `1/2` is `0.5`.
+        items: "words"; "numbers", which are compared exactly: `1/2` is `0.5`; or "maths", which are compared
+            as `math_equal` does: `(1,2)` is one item.
         separator: What stands between items; " " is any white space. Brackets around the items and quotes
             around an item do not count.
         ignore_case: Whether the case of words does not count.
@@ -142,7 +143,7 @@ def set_equal(
 def list_equal(
     tag: str | None = "answer",
     *,
-    items: Literal["words", "numbers"] = "words",
+    items: Literal["words", "numbers", "maths"] = "words",
     separator: str = ",",
     ignore_case: bool = False,
     tolerance: float = 0.0,
@@ -295,8 +296,8 @@ def output_equal(
 
     Args:
         tag: The tag the answer stands in.
-        by: "tokens": the same words, however they are spaced. "lines": the same lines but for white space at
-            their ends and empty lines at the end.
+        by: "tokens": the same words, however they are spaced. "lines": the same lines, indents included, but
+            for white space at their ends and empty lines at either end.
         tolerance: By how much numbers may differ.
         ignore_case: Whether case does not count.
         **common: `Common`.

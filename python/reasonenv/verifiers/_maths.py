@@ -29,8 +29,8 @@ def math_equal(
 
     Args:
         tag: The tag the answer may stand in.
-        rounded: A truth that is a decimal passes what rounds to it: `3.14` passes `\pi`. Otherwise, and for
-            truths without a point, numbers must be equal.
+        rounded: A truth that is a decimal of three digits or more passes what rounds to it: `3.14` passes
+            `\pi`. Otherwise, and for `0.5` or truths without a point, numbers must be equal.
         tolerance: The difference that still passes; it is the decimal that Python prints: 0.1 is one tenth.
         require_units: An answer must have the unit that its truth has. Otherwise it may leave it out; another
             unit never passes, and none is converted but degrees and percent.

@@ -91,7 +91,14 @@ pub fn quoted(text: &str) -> String {
     if text.len() <= LONGEST && text.bytes().all(plain) {
         return text.to_owned();
     }
-    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    let mut shown = String::new();
+    for c in text.chars().take(LONGEST) {
+        match c {
+            // Messages quote in backticks, and whoever prints them may escape these once more.
+            '"' | '\'' | '\\' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
+    }
     if text.chars().nth(LONGEST).is_some() {
         shown.push('…');
     }
@@ -126,6 +133,7 @@ mod tests {
     #[test]
     fn quoted_text_is_one_short_line() {
         assert_eq!(quoted("a\nb"), "a\\nb");
+        assert_eq!(quoted("\\frac{\"a\"}"), "\\frac{\"a\"}");
         assert_eq!(quoted(&"x".repeat(50)).chars().count(), 41);
     }
 

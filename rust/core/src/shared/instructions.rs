@@ -256,7 +256,7 @@ impl Constraint {
                 };
                 met(text.lines().any(title), "no line is a title in << and >>")
             }
-            Self::NoCommas {} => met(!text.contains([',', '，', '、']), "there is a comma"),
+            Self::NoCommas {} => met(!text.contains([',', '，', '、', '،']), "there is a comma"),
             Self::Postscript { marker } => {
                 let begins = |line: &str| line.trim_start().starts_with(marker.trim());
                 met(text.lines().any(begins), &format!("no line starts with `{}`", quoted(marker)))

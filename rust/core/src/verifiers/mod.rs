@@ -115,6 +115,11 @@ pub trait Metric: Params + fmt::Debug {
         &[]
     }
 
+    /// Whether white space before the first line counts.
+    fn keeps_indent(&self) -> bool {
+        false
+    }
+
     /// Reads the answer in `<tag>…</tag>`. Only a metric that reproduces someone else's reading overrides it.
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
         answer::read(text, tag, reading)
@@ -125,6 +130,7 @@ pub trait Metric: Params + fmt::Debug {
 trait AnyMetric: Send + Sync + fmt::Debug {
     fn parts(&self) -> &'static [Part];
     fn options(&self) -> Map<String, Value>;
+    fn keeps_indent(&self) -> bool;
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
     /// The error says what the truth must be.
     fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String>;
@@ -212,11 +218,15 @@ enum Unjudged {
     Stopped(Error),
 }
 
-/// The texts that differ, trimmed, in the order in which they come, and for each text which of them it is.
-fn distinct<T: AsRef<str>>(texts: &[T]) -> (Vec<&str>, Vec<usize>) {
+/// The texts that differ, each as `trimmed` leaves it, in the order in which they come, and for each text which
+/// of them it is.
+fn distinct<'t, T: AsRef<str>>(
+    texts: &'t [T],
+    trimmed: impl Fn(&'t str) -> &'t str,
+) -> (Vec<&'t str>, Vec<usize>) {
     let (mut differing, mut places) = (Vec::new(), BTreeMap::new());
     let which = texts.iter().map(|text| {
-        let text = text.as_ref().trim();
+        let text = trimmed(text.as_ref());
         *places.entry(text).or_insert_with(|| {
             differing.push(text);
             differing.len() - 1
@@ -233,6 +243,10 @@ impl<M: Metric> AnyMetric for M {
 
     fn options(&self) -> Map<String, Value> {
         params::fields(self)
+    }
+
+    fn keeps_indent(&self) -> bool {
+        Metric::keeps_indent(self)
     }
 
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
@@ -401,7 +415,7 @@ impl Verifier {
     /// must be.
     pub fn judge(&self, text: &str, truth: &str) -> Result<Verdict, String> {
         let reply = self.read(text);
-        self.judge_as(&reply, reply.answer, truth.trim())
+        self.judge_as(&reply, reply.answer, self.trimmed(truth))
     }
 
     /// Judges a completion already read, with `answer` in place of what was read in it.
@@ -409,9 +423,21 @@ impl Verifier {
         Ok(self.finished(self.metric.judge(self.readable(reply, answer), truth)?, reply))
     }
 
+    /// A truth without outer white space, but for the indent of its first line where that counts.
+    fn trimmed<'t>(&self, truth: &'t str) -> &'t str {
+        let trimmed = truth.trim();
+        if self.metric.keeps_indent() { indented(truth, trimmed) } else { trimmed }
+    }
+
     /// The answer, or the verdict on a completion in which none can be read.
     fn readable<'a>(&self, reply: &Reply<'a>, answer: Option<&'a str>) -> Result<&'a str, Verdict> {
         match (answer, reply.faults.as_slice()) {
+            (Some(answer), [])
+                if self.metric.keeps_indent()
+                    && reply.answer.is_some_and(|read| std::ptr::eq(read, answer)) =>
+            {
+                Ok(indented(reply.text, answer))
+            }
             (Some(answer), []) => Ok(answer),
             (_, faults) => {
                 let mark = self.extract.mark(self.tag.as_deref());
@@ -434,7 +460,7 @@ impl Verifier {
         stop: &AtomicBool,
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), truths.rows(), "one truth per completion");
-        let (distinct, truth_of) = distinct(truths.texts);
+        let (distinct, truth_of) = distinct(truths.texts, |text| self.trimmed(text));
         let judge = |row: usize, held: &Held<'_>| {
             let reply = self.read(texts[row].as_ref());
             self.finished(held(self.readable(&reply, reply.answer)), &reply)
@@ -456,7 +482,7 @@ impl Verifier {
         truths: Truths<'_, T>,
         stop: &AtomicBool,
     ) -> Result<Vec<(usize, Error)>, Error> {
-        let (distinct, truth_of) = distinct(truths.texts);
+        let (distinct, truth_of) = distinct(truths.texts, |text| self.trimmed(text));
         let found = self.metric.check(&distinct, stop)?;
         let bad = truth_of.iter().enumerate().filter_map(|(at, &which)| {
             let must = found[which].as_ref()?;
@@ -471,6 +497,13 @@ impl Verifier {
             format!("{} is `{}`, but {must}", truths.place(at).1, quoted(truths.texts[at].as_ref()));
         Error::InvalidTruth { verifier: self.about.name, message }
     }
+}
+
+/// A part of a text with the blanks before it, where its first line starts with these.
+fn indented<'t>(text: &'t str, part: &'t str) -> &'t str {
+    let start = part.as_ptr() as usize - text.as_ptr() as usize;
+    let before = text[..start].trim_end_matches([' ', '\t']);
+    if before.is_empty() || before.ends_with('\n') { &text[before.len()..start + part.len()] } else { part }
 }
 
 /// Whether a text can be an answer's tag.

@@ -14,8 +14,8 @@ use crate::task::verdict::Verdict;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutputEqual {
-    /// "tokens": the same words, however they are spaced. "lines": the same lines but for white space at their
-    /// ends and empty lines at the end.
+    /// "tokens": the same words, however they are spaced. "lines": the same lines, indents included, but for white
+    /// space at their ends and empty lines at either end.
     by: By,
     /// By how much numbers may differ; it is the decimal it is printed as.
     #[schemars(range(min = 0))]
@@ -90,6 +90,10 @@ impl Metric for OutputEqual {
 
     type Truth<'a> = Vec<&'a str>;
 
+    fn keeps_indent(&self) -> bool {
+        self.by == By::Lines
+    }
+
     fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<Vec<&'a str>, String> {
         Ok(self.pieces(text))
     }
@@ -124,6 +128,7 @@ impl Metric for OutputEqual {
 mod tests {
     use serde_json::json;
 
+    use super::super::Verifier;
     use super::super::tests::{assert_judges, untagged};
 
     #[test]
@@ -152,6 +157,21 @@ mod tests {
             &[("1.00001", "1"), ("nan", "inf"), ("1e400", "1"), ("0x1", "1")],
             &[("1.0000001 x", "1 x"), ("1e0", "1")],
         );
+        let drawing = "  *\n ***";
+        assert_judges(
+            &untagged("output_equal", &json!({"by": "lines"})),
+            &[("*\n ***", drawing), (drawing, "*\n ***"), (" *\n***", drawing)],
+            &[("\n\n  *\n ***\n", drawing), (drawing, "\n  *\n ***\n ")],
+        );
+        let tagged = Verifier::new("output_equal", json!({"by": "lines"}).as_object().unwrap()).unwrap();
+        for (text, passes) in [
+            ("<answer>\n  *\n ***\n</answer>", true),
+            ("<answer>\n*\n ***\n</answer>", false),
+            ("<answer>\n\t *\n ***\n</answer>", false),
+        ] {
+            assert_eq!(tagged.judge(text, drawing).unwrap().passed, passes, "{text}");
+        }
+        assert!(tagged.judge("<answer> a\nb</answer>", "a\nb").unwrap().passed);
         let half = untagged("output_equal", &json!({})).judge("1 3", "1 2").unwrap();
         assert!((half.score - 0.5).abs() < 1e-6 && half.detail == "word 2 is `3`, not `2`");
     }

@@ -216,7 +216,7 @@ pub fn sign<'a>(c: char) -> Option<Token<'a>> {
         '+' => Token::Plus,
         '-' | '−' => Token::Minus,
         '*' | '×' | '·' | '⋅' | '∗' => Token::Times,
-        '/' | '÷' | '∕' => Token::Slash,
+        '/' | '÷' | '∕' | '⁄' => Token::Slash,
         ':' => Token::Colon,
         '^' => Token::Caret,
         '_' => Token::Under,

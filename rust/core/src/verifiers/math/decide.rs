@@ -2,11 +2,13 @@
 
 use super::expression::Expr;
 use super::normal::Atoms;
+use super::pairs::paired;
+use super::plain::ROUNDED_DIGITS;
 use super::ratio::Ratio;
 use super::same::{Sameness, same, within};
 use super::tokens::{Bracket, Relation};
 use super::value::{Joint, Quantity, Unit, Value};
-use super::{Fault, Settings, label};
+use super::{Fault, Settings, label, words};
 use crate::budget::Budget;
 use crate::task::verdict::label as common;
 
@@ -165,7 +167,7 @@ impl Decider<'_, '_, '_> {
 
     /// Half a unit of the last place of a decimal.
     fn half_unit(&mut self, expr: &Expr) -> Result<Option<Ratio>, Fault> {
-        let Some((half, others)) = expr.half_unit() else { return Ok(None) };
+        let Some((_, half, others)) = expr.decimal() else { return Ok(None) };
         if others.is_empty() {
             return Ok(Some(half.clone()));
         }
@@ -178,14 +180,22 @@ impl Decider<'_, '_, '_> {
         Ok(Some(product))
     }
 
+    /// Whether a decimal has so many digits that what rounds to it passes for it.
+    fn rounds(&mut self, expr: &Expr) -> Result<bool, Fault> {
+        let Some((value, half, _)) = expr.decimal() else { return Ok(false) };
+        let least = half.times(&Ratio::whole(2 * 10_i64.pow(ROUNDED_DIGITS - 1)), self.budget)?;
+        Ok(value.magnitude().compare(&least, self.budget)?.is_ge())
+    }
+
     fn number(&mut self, truth: &Expr, answer: &Expr) -> Compared {
         if self.same(truth, answer)? {
             return Ok(None);
         }
-        let (of_truth, of_answer) = (self.half_unit(truth)?, self.half_unit(answer)?);
+        let of_answer = self.half_unit(answer)?;
         if self.settings.rounded
-            && let Some(half) = &of_truth
-            && within(truth, answer, half, self.key, self.budget)?
+            && self.rounds(truth)?
+            && let Some(half) = self.half_unit(truth)?
+            && within(truth, answer, &half, self.key, self.budget)?
         {
             return Ok(None);
         }
@@ -203,6 +213,8 @@ impl Decider<'_, '_, '_> {
     }
 
     fn quantity(&mut self, truth: &Quantity, answer: &Quantity) -> Compared {
+        let lettered = with_lettered_unit(truth, answer);
+        let answer = lettered.as_ref().unwrap_or(answer);
         let scaled = |expr: &Expr, by: Expr| Expr::Product(vec![expr.clone(), by]);
         let percent = || Expr::whole(100).inverse();
         let degree = || Expr::Product(vec![Expr::Pi, Expr::whole(180).inverse()]);
@@ -289,24 +301,13 @@ impl Decider<'_, '_, '_> {
         } else {
             (items.iter().collect(), others.iter().collect())
         };
-        let mut missing = items;
-        let mut extra = 0;
-        for other in others {
-            let mut found = None;
-            for (at, item) in missing.iter().enumerate() {
-                if self.compare(item, other)?.is_none() {
-                    found = Some(at);
-                    break;
-                }
-            }
-            match found {
-                Some(at) => {
-                    missing.remove(at);
-                }
-                None => extra += 1,
-            }
-        }
-        match (missing.len(), extra) {
+        let near = self.settings.rounded || self.settings.tolerance.is_some();
+        let pairs = paired(items.len(), others.len(), near, |item, other| {
+            Ok::<_, Fault>(self.compare(items[item], others[other])?.is_none())
+        })?;
+        let missing = pairs.iter().filter(|pair| pair.is_none()).count();
+        let extra = others.len() + missing - items.len();
+        match (missing, extra) {
             (0, 0) => Ok(None),
             (count, 0) => {
                 mismatch(label::MISSING_SOLUTIONS, format!("{count} of what is asked for is missing"))
@@ -317,7 +318,6 @@ impl Decider<'_, '_, '_> {
     }
 
     fn distinct<'v>(&mut self, items: &'v [Value]) -> Result<Vec<&'v Value>, Fault> {
-        let rounded = self.settings.rounded;
         let mut kept: Vec<&Value> = Vec::new();
         // What only rounds to an item is another item.
         let exact = Settings { rounded: false, tolerance: None, require_units: false };
@@ -333,7 +333,6 @@ impl Decider<'_, '_, '_> {
         }
         let proven = decider.proven;
         self.proven &= proven;
-        debug_assert_eq!(rounded, self.settings.rounded);
         Ok(kept)
     }
 
@@ -421,6 +420,19 @@ impl Decider<'_, '_, '_> {
             _ => Ok(()),
         }
     }
+}
+
+/// `6h` is six times h, but six hours where hours are asked for.
+fn with_lettered_unit(truth: &Quantity, answer: &Quantity) -> Option<Quantity> {
+    let (Some(Unit::Known(unit)), None, Expr::Product(parts)) = (&truth.unit, &answer.unit, &answer.expr)
+    else {
+        return None;
+    };
+    let (Expr::Variable(letter), rest) = parts.split_last()? else { return None };
+    let number = Expr::Product(rest.to_vec());
+    let meant =
+        words::known_unit(letter) == Some(unit) && !number.has_variables() && !truth.expr.has_variables();
+    meant.then(|| Quantity { expr: number, unit: truth.unit.clone() })
 }
 
 fn same_words(one: &str, other: &str) -> bool {

@@ -122,23 +122,24 @@ impl Expr {
         match self {
             Self::Infinity => Some(true),
             Self::Product(parts) => match &parts[..] {
-                [Self::Number(sign), Self::Infinity] => Some(!sign.is_negative()),
+                [Self::Number(sign), Self::Infinity] if !sign.is_zero() => Some(!sign.is_negative()),
                 _ => None,
             },
             _ => None,
         }
     }
 
-    /// Half a unit of the last place, where it is a decimal, perhaps times a power of ten.
-    pub fn half_unit(&self) -> Option<(&Ratio, Vec<&Self>)> {
+    /// Where it is a decimal, perhaps times a power of ten: its value and half a unit of its last place, and what
+    /// they are multiplied by.
+    pub fn decimal(&self) -> Option<(&Ratio, &Ratio, Vec<&Self>)> {
         match self {
-            Self::Decimal(_, half) => Some((half, Vec::new())),
+            Self::Decimal(value, half) => Some((value, half, Vec::new())),
             Self::Product(parts) => {
-                let mut half = None;
+                let mut decimal = None;
                 let mut others = Vec::new();
                 for part in parts {
                     match part {
-                        Self::Decimal(_, unit) if half.is_none() => half = Some(unit),
+                        Self::Decimal(value, half) if decimal.is_none() => decimal = Some((value, half)),
                         Self::Number(_) => others.push(part),
                         Self::Power(base, power)
                             if matches!((&**base, &**power), (Self::Number(_), Self::Number(_))) =>
@@ -148,7 +149,7 @@ impl Expr {
                         _ => return None,
                     }
                 }
-                half.map(|half| (half, others))
+                decimal.map(|(value, half)| (value, half, others))
             }
             _ => None,
         }

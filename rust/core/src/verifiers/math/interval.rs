@@ -31,11 +31,6 @@ impl Float {
         Self { digits: digits.into(), exponent }
     }
 
-    /// `2^exponent`.
-    pub fn power_of_two(exponent: i64) -> Self {
-        Self { digits: IBig::ONE, exponent }
-    }
-
     pub fn is_zero(&self) -> bool {
         self.digits == IBig::ZERO
     }
@@ -215,11 +210,6 @@ impl Interval {
             self.clone()
         }
     }
-
-    /// With the ends this much further out.
-    fn widened(&self, by: &Float, bits: usize) -> Self {
-        Self { low: self.low.plus(&by.negated(), bits, false), high: self.high.plus(by, bits, true) }
-    }
 }
 
 impl Context<'_, '_> {
@@ -260,18 +250,22 @@ impl Context<'_, '_> {
             return Err(Fault::OverBudget);
         }
         let bits = self.bits;
-        let (low, high) = if !one.low.is_negative() && !other.low.is_negative() {
-            (one.low.times(&other.low), one.high.times(&other.high))
-        } else {
-            let products = [
-                one.low.times(&other.low),
-                one.low.times(&other.high),
-                one.high.times(&other.low),
-                one.high.times(&other.high),
-            ];
-            let least = products.iter().min_by(|a, b| a.compare(b)).expect("four of them").clone();
-            let most = products.iter().max_by(|a, b| a.compare(b)).expect("four of them").clone();
-            (least, most)
+        let sign = |of: &Interval| if of.is_negative() { -1 } else { i32::from(!of.low.is_negative()) };
+        let (low, high) = match (sign(one), sign(other)) {
+            (1, 1) => (one.low.times(&other.low), one.high.times(&other.high)),
+            (1, -1) => (one.high.times(&other.low), one.low.times(&other.high)),
+            (-1, 1) => (one.low.times(&other.high), one.high.times(&other.low)),
+            (-1, -1) => (one.high.times(&other.high), one.low.times(&other.low)),
+            (1, _) => (one.high.times(&other.low), one.high.times(&other.high)),
+            (_, 1) => (one.low.times(&other.high), one.high.times(&other.high)),
+            (-1, _) => (one.low.times(&other.high), one.low.times(&other.low)),
+            (_, -1) => (one.high.times(&other.low), one.low.times(&other.low)),
+            _ => {
+                let least = [one.low.times(&other.high), one.high.times(&other.low)];
+                let most = [one.low.times(&other.low), one.high.times(&other.high)];
+                let least = least.into_iter().min_by(Float::compare).expect("two of them");
+                (least, most.into_iter().max_by(Float::compare).expect("two of them"))
+            }
         };
         Ok(Interval { low: low.rounded(bits, false), high: high.rounded(bits, true) })
     }
@@ -306,16 +300,11 @@ impl Context<'_, '_> {
         if other.has_zero() {
             return Err(Fault::Undecided);
         }
-        let quotients = |up: bool| {
-            [
-                self.divide(&one.low, &other.low, up),
-                self.divide(&one.low, &other.high, up),
-                self.divide(&one.high, &other.low, up),
-                self.divide(&one.high, &other.high, up),
-            ]
-        };
-        let low = quotients(false).into_iter().min_by(Float::compare).expect("four of them");
-        let high = quotients(true).into_iter().max_by(Float::compare).expect("four of them");
+        let (one, other) =
+            if other.is_negative() { (&one.negated(), &other.negated()) } else { (one, other) };
+        let low = if one.low.is_negative() { &other.low } else { &other.high };
+        let high = if one.high.is_negative() { &other.high } else { &other.low };
+        let (low, high) = (self.divide(&one.low, low, false), self.divide(&one.high, high, true));
         Ok(Interval { low, high })
     }
 

@@ -19,9 +19,12 @@ mod commands;
 mod decide;
 mod expression;
 mod formula;
+mod identity;
 mod interval;
 mod normal;
 mod numeric;
+mod pairs;
+mod plain;
 mod polynomial;
 mod ratio;
 mod read;
@@ -33,8 +36,10 @@ mod value;
 mod words;
 
 use decide::{Decider, Mismatch};
+pub use pairs::paired;
+use plain::Plain;
 use ratio::Ratio;
-use read::{plain_number, read};
+use read::read;
 use value::Value;
 
 /// What only this verifier says of an answer.
@@ -74,13 +79,13 @@ impl From<OverBudget> for Fault {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MathEqual {
-    /// Whether a truth that is a decimal passes whatever rounds to it.
-    rounded: bool,
+    /// Whether a truth that is a decimal of three digits or more passes whatever rounds to it.
+    pub rounded: bool,
     /// The difference that still passes. It is the decimal it is printed as: 0.1 is one tenth.
     #[schemars(range(min = 0))]
-    tolerance: f64,
+    pub tolerance: f64,
     /// Whether an answer must have the unit that the truth has.
-    require_units: bool,
+    pub require_units: bool,
 }
 
 impl Default for MathEqual {
@@ -101,11 +106,17 @@ pub struct Settings {
 
 /// A truth, read once for its rows.
 pub struct Truth<'a> {
-    text: &'a str,
-    value: Value,
+    pub text: &'a str,
+    form: Form,
     settings: Settings,
-    /// The truth as a plain number of any size.
-    plain: Option<Decimal>,
+}
+
+/// What a truth was read as.
+enum Form {
+    Plain(Plain),
+    Value(Value),
+    /// A plain number with so many digits that only these are compared.
+    Digits,
 }
 
 impl MathEqual {
@@ -122,19 +133,73 @@ impl MathEqual {
     }
 }
 
+impl Truth<'_> {
+    /// Whether an answer is the very value, which what only rounds to it is not.
+    pub fn is_exactly(&self, answer: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
+        let exact = Settings { rounded: false, tolerance: None, require_units: false };
+        Ok(self.verdict(answer, &exact, budget)?.passed)
+    }
+
+    fn verdict(&self, answer: &str, settings: &Settings, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        if answer == self.text {
+            return Ok(Verdict::pass());
+        }
+        let told = |Mismatch { label, detail }: Mismatch| {
+            let detail = format!("`{}` is not `{}`: {detail}", quoted(answer), quoted(self.text));
+            Verdict::fail(label, detail)
+        };
+        let plain = Plain::read(answer);
+        if let (Form::Plain(one), Some(other)) = (&self.form, plain)
+            && settings.tolerance.is_none()
+        {
+            let mismatch = one.mismatch(other, settings);
+            return Ok(mismatch.map_or_else(Verdict::pass, |(label, detail)| {
+                told(Mismatch { label, detail: detail.into() })
+            }));
+        }
+        let value = match plain {
+            Some(plain) => plain.value(budget),
+            None => read(answer, budget),
+        };
+        let value = match value {
+            Ok(value) => value,
+            Err(fault) => return verdict_of(fault, answer, self, budget),
+        };
+        let number;
+        let asked = match &self.form {
+            Form::Plain(plain) => match plain.value(budget) {
+                Ok(value) => {
+                    number = value;
+                    &number
+                }
+                Err(fault) => return verdict_of(fault, answer, self, budget),
+            },
+            Form::Value(value) => value,
+            Form::Digits => return verdict_of(Fault::OverBudget, answer, self, budget),
+        };
+        if let (Value::Words(words), false) = (asked, matches!(value, Value::Words(_))) {
+            // "Even" is read as words, but "B" as a variable.
+            let same = words::normal(answer) == *words && !words.is_empty();
+            return Ok(if same { Verdict::pass() } else { wrong_words(answer, self) });
+        }
+        let key = key(self.text, answer);
+        let mut decider = Decider { settings, key, proven: true, budget };
+        match decider.compare(asked, &value) {
+            Ok(None) => {
+                let proven = f32::from(u8::from(decider.proven));
+                Ok(Verdict::pass().part("proven", proven))
+            }
+            Ok(Some(mismatch)) => Ok(told(mismatch)),
+            Err(fault) => verdict_of(fault, answer, self, budget),
+        }
+    }
+}
+
 /// A decimal as a fraction.
 fn scaled_ratio(scaled: crate::shared::decimal::Scaled, budget: &mut Budget) -> Result<Ratio, Fault> {
     let (integer, exponent) = scaled.parts();
     let exponent = i64::try_from(exponent).map_err(|_| Fault::OverBudget)?;
     Ratio::whole(integer).times(&Ratio::whole(10).power(exponent, budget)?, budget)
-}
-
-/// A value of a text, the plain ones without a parser.
-fn value_of(text: &str, budget: &mut Budget) -> Result<Value, Fault> {
-    match plain_number(text, budget)? {
-        Some(expr) => Ok(Value::number(expr)),
-        None => read(text, budget),
-    }
 }
 
 /// A number by which the points of a test are drawn.
@@ -172,47 +237,26 @@ impl Metric for MathEqual {
             Fault::Undecided => "must have a value: none could be shown".into(),
         };
         let settings = self.settings(budget).map_err(told)?;
-        let plain = Decimal::read(text, budget).map_err(|_| LONG.to_owned())?;
-        let value = match (value_of(text, budget), &plain) {
-            (Ok(value), _) => value,
-            // A plain number of any size is compared by its digits.
-            (Err(Fault::OverBudget), Some(_)) => Value::Words(String::new()),
-            (Err(fault), _) => return Err(told(fault)),
+        if let Some(plain) = Plain::read(text) {
+            return Ok(Truth { text, form: Form::Plain(plain), settings });
+        }
+        let value = match read(text, budget) {
+            Ok(value) => value,
+            Err(Fault::OverBudget) if matches!(Decimal::read(text, &mut budget.again()), Ok(Some(_))) => {
+                return Ok(Truth { text, form: Form::Digits, settings });
+            }
+            Err(fault) => return Err(told(fault)),
         };
         if !matches!(value, Value::Quantity(ref quantity) if matches!(quantity.expr, expression::Expr::Number(_)))
         {
             let mut decider = Decider { settings: &settings, key: key(text, text), proven: true, budget };
             decider.check(&value).map_err(told)?;
         }
-        Ok(Truth { text, value, settings, plain })
+        Ok(Truth { text, form: Form::Value(value), settings })
     }
 
     fn compare(&self, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
-        if answer == truth.text {
-            return Ok(Verdict::pass());
-        }
-        let value = match value_of(answer, budget) {
-            Ok(value) => value,
-            Err(fault) => return verdict_of(fault, answer, truth, budget),
-        };
-        if let (Value::Words(words), false) = (&truth.value, matches!(value, Value::Words(_))) {
-            // "Even" is read as words, but "B" as a variable.
-            let same = words::normal(answer) == *words && !words.is_empty();
-            return Ok(if same { Verdict::pass() } else { wrong_words(answer, truth) });
-        }
-        let key = key(truth.text, answer);
-        let mut decider = Decider { settings: &truth.settings, key, proven: true, budget };
-        match decider.compare(&truth.value, &value) {
-            Ok(None) => {
-                let proven = f32::from(u8::from(decider.proven));
-                Ok(Verdict::pass().part("proven", proven))
-            }
-            Ok(Some(Mismatch { label, detail })) => {
-                let detail = format!("`{}` is not `{}`: {detail}", quoted(answer), quoted(truth.text));
-                Ok(Verdict::fail(label, detail))
-            }
-            Err(fault) => verdict_of(fault, answer, truth, budget),
-        }
+        truth.verdict(answer, &truth.settings, budget)
     }
 
     fn parts(&self) -> &'static [Part] {
@@ -247,10 +291,10 @@ fn verdict_of(
     match fault {
         Fault::OverBudget => {
             // Plain numbers of any size are compared by their digits.
-            if let Some(plain) = &truth.plain
+            if let Some(number) = Decimal::read(truth.text, budget)?
                 && let Some(other) = Decimal::read(answer, budget)?
             {
-                return Ok(super::passes(*plain == other, answer, truth.text));
+                return Ok(super::passes(number == other, answer, truth.text));
             }
             Err(OverBudget)
         }
@@ -265,7 +309,10 @@ fn verdict_of(
         Fault::Deep => Ok(Verdict::malformed(format!("`{}` is nested too deep", quoted(answer)))),
         Fault::Undefined(what) => Ok(Verdict::malformed(format!("`{}` has {what}", quoted(answer)))),
         Fault::Unread(unread) => {
-            let words = matches!(&truth.value, Value::Words(words) if words::normal(answer) == *words && !words.is_empty());
+            let words = matches!(
+                &truth.form,
+                Form::Value(Value::Words(words)) if words::normal(answer) == *words && !words.is_empty()
+            );
             if words {
                 return Ok(Verdict::pass());
             }

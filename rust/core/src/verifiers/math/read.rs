@@ -2,13 +2,11 @@
 
 use super::expression::Expr;
 use super::formula::DEPTH;
-use super::ratio::Ratio;
 use super::tokens::{Bracket, Placed, Relation, Token, tokens};
 use super::value::{End, Joint, Name, Quantity, Region, Value};
 use super::words;
 use super::{Fault, Unread};
 use crate::budget::Budget;
-use crate::shared::decimal::is_digits;
 
 mod brackets;
 mod quantities;
@@ -17,6 +15,9 @@ mod quantities;
 pub fn read(text: &str, budget: &mut Budget) -> Result<Value, Fault> {
     let bare = undressed(text);
     let offset = bare.as_ptr() as usize - text.as_ptr() as usize;
+    if is_time(bare) {
+        return Ok(Value::Words(words::normal(bare)));
+    }
     let placed = tokens(bare, budget);
     let read = placed.and_then(|placed| {
         let partner = partners(&placed)?;
@@ -27,6 +28,19 @@ pub fn read(text: &str, budget: &mut Budget) -> Result<Value, Fault> {
         Fault::Unread(unread) => Fault::Unread(Unread { at: unread.at + offset, what: unread.what }),
         other => other,
     })
+}
+
+/// Whether a text is a time of day and no ratio: `10:30`, which nobody would leave unreduced, or `9:05`.
+fn is_time(text: &str) -> bool {
+    let Some((hours, minutes)) = text.split_once(':') else { return false };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !((1..=2).contains(&hours.len()) && minutes.len() == 2 && digits(hours) && digits(minutes)) {
+        return false;
+    }
+    let number = |text: &str| text.parse::<u64>().expect("two digits");
+    let (hours, count) = (number(hours), number(minutes));
+    let shared = (2..60).any(|factor| hours % factor == 0 && count % factor == 0);
+    hours < 24 && count < 60 && (shared || minutes.starts_with('0'))
 }
 
 /// A text without the marks around all of it and without the full stop of its sentence.
@@ -458,32 +472,4 @@ fn as_point(value: &Value) -> Option<Expr> {
         Value::Quantity(Quantity { expr, unit: None }) => Some(expr.clone()),
         _ => None,
     }
-}
-
-/// A number in digits with perhaps a sign and a point, which needs no parser.
-pub fn plain_number(text: &str, budget: &mut Budget) -> Result<Option<Expr>, Fault> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text),
-    };
-    let (whole, places) = digits.split_once('.').unwrap_or((digits, ""));
-    if whole.is_empty()
-        || digits.len() > 18
-        || !is_digits(whole)
-        || !is_digits(places)
-        || digits.ends_with('.')
-    {
-        return Ok(None);
-    }
-    if places.is_empty() {
-        let value: i64 = whole.parse().expect("at most 18 digits");
-        return Ok(Some(Expr::whole(if negative { -value } else { value })));
-    }
-    budget.spend(20)?;
-    let tens = |power: usize| 10_i64.pow(power as u32);
-    let above: i64 = [whole, places].concat().parse().expect("at most 17 digits");
-    let value =
-        Ratio::new((if negative { -above } else { above }).into(), tens(places.len()).into(), budget)?;
-    let half = Ratio { above: 1.into(), below: (2 * tens(places.len())).into() };
-    Ok(Some(Expr::Decimal(value, half)))
 }

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Fault;
-use super::expression::{Expr, Function};
-use super::interval::{Constants, Context, Float, Interval};
+use super::expression::Expr;
+use super::identity::{Points, Test};
+use super::interval::{Constants, Context};
 use super::normal::{Atoms, Kind};
 use super::numeric::{Complex, Point};
 use super::polynomial::{Monomial, Polynomial};
@@ -77,7 +78,7 @@ fn is_defined(expr: &Expr, names: &BTreeSet<&str>, budget: &mut Budget) -> Resul
     for bits in [64, 256] {
         let mut context =
             Context { bits, constants: Constants::default(), budget, lost: false, complex: true };
-        let mut points = Points { state: 7, centers: Vec::new(), whole: false };
+        let mut points = Points::new(7);
         let at = points.next(1, names);
         match context.value(expr, &at) {
             Ok(_) => return Ok(true),
@@ -191,7 +192,7 @@ fn evaluated(
     Ok((value, context.lost))
 }
 
-fn evaluated_in(
+pub(super) fn evaluated_in(
     context: &mut Context<'_, '_>,
     polynomial: &Polynomial,
     atoms: &Atoms,
@@ -264,183 +265,6 @@ impl Bounds<'_> {
         };
         self.known.insert(atom, bounds);
         bounds
-    }
-}
-
-/// A test of an identity at several points.
-struct Test<'t> {
-    truth: &'t Expr,
-    answer: &'t Expr,
-    difference: &'t Polynomial,
-    atoms: &'t Atoms,
-    /// The bits of all numbers in the two.
-    bits: usize,
-}
-
-impl Test<'_> {
-    fn run(&self, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
-        let names: BTreeSet<&str> =
-            self.truth.variables().into_iter().chain(self.answer.variables()).collect();
-        if names.len() > 12 || self.bits > 2_000 {
-            return Ok(Sameness::Open);
-        }
-        let has = |holds: &dyn Fn(&Expr) -> bool| self.truth.any(holds) || self.answer.any(holds);
-        let whole = has(&|part| match part {
-            Expr::Call(Function::Factorial, of) => of.has_variables(),
-            Expr::Binomial(above, below) => above.has_variables() || below.has_variables(),
-            Expr::Power(base, exponent) => {
-                !base.has_variables() && base_is_negative(base) && exponent.has_variables()
-            }
-            _ => false,
-        });
-        let complex = self.atoms.list.iter().any(|atom| matches!(atom.kind, Kind::Imaginary));
-        let pieces = has(&|part| {
-            matches!(
-                part,
-                Expr::Call(Function::Abs | Function::Floor | Function::Ceiling, _) | Expr::Root(..)
-            )
-        });
-        let mut points = Points { state: key, centers: centers(&[self.truth, self.answer]), whole };
-        let wanted = match (self.difference.is_zero(), pieces) {
-            (true, false) => 3,
-            (true, true) => 8,
-            (false, false) => 6,
-            (false, true) => 12,
-        };
-        let mut good = 0;
-        for attempt in 0..wanted * 4 {
-            let at = points.next(attempt, &names);
-            match self.at(&at, complex, budget)? {
-                Sameness::Different => return Ok(Sameness::Different),
-                Sameness::Same { .. } => good += 1,
-                Sameness::Open => {}
-            }
-            if good >= wanted {
-                return Ok(Sameness::Same { proven: self.difference.is_zero() });
-            }
-        }
-        Ok(Sameness::Open)
-    }
-
-    /// Whether the two are equal at a point; open where the truth has no value or the answer shows none.
-    fn at(&self, at: &Point<'_>, complex: bool, budget: &mut Budget) -> Result<Sameness, Fault> {
-        let bits = 160 + 2 * self.bits;
-        let mut context = Context { bits, constants: Constants::default(), budget, lost: false, complex };
-        let truth = match context.value(self.truth, at) {
-            Ok(value) => value,
-            Err(fault) => return undecided(fault, context.budget),
-        };
-        if truth.imaginary.is_some() && !complex {
-            return Ok(Sameness::Open);
-        }
-        match context.value(self.answer, at) {
-            Ok(answer) => {
-                let apart = answer.imaginary.is_some_and(|imaginary| !imaginary.has_zero());
-                if apart && truth.imaginary.is_none() {
-                    return Ok(Sameness::Different);
-                }
-            }
-            Err(Fault::Undefined(_)) => return Ok(Sameness::Different),
-            Err(fault) => return undecided(fault, context.budget),
-        }
-        if self.difference.is_zero() {
-            return Ok(Sameness::Same { proven: true });
-        }
-        context.lost = false;
-        match evaluated_in(&mut context, self.difference, self.atoms, at) {
-            Ok(value) if !value.has_zero() => Ok(Sameness::Different),
-            Ok(value) if context.lost || value.top() > -(bits as i64) / 3 => Ok(Sameness::Open),
-            Ok(_) => Ok(Sameness::Same { proven: false }),
-            Err(fault) => undecided(fault, context.budget),
-        }
-    }
-}
-
-/// A point at which nothing shows. A value that is too large is so at this point alone, unless the steps have
-/// run out.
-fn undecided(fault: Fault, budget: &Budget) -> Result<Sameness, Fault> {
-    match fault {
-        Fault::OverBudget if budget.left() == 0 => Err(fault),
-        _ => Ok(Sameness::Open),
-    }
-}
-
-fn base_is_negative(base: &Expr) -> bool {
-    match base {
-        Expr::Number(value) | Expr::Decimal(value, _) => value.is_negative(),
-        Expr::Product(parts) => parts.iter().filter(|part| base_is_negative(part)).count() % 2 == 1,
-        _ => false,
-    }
-}
-
-/// The numbers of formulas around which points are taken, so that they fall on both sides of each.
-fn centers(exprs: &[&Expr]) -> Vec<i64> {
-    fn collect(expr: &Expr, found: &mut BTreeSet<i64>) {
-        if let Expr::Number(value) | Expr::Decimal(value, _) = expr {
-            let whole = &value.above / &value.below;
-            if let Ok(whole) = i64::try_from(whole)
-                && whole.abs() < 1 << 20
-                && found.len() < 16
-            {
-                found.insert(whole);
-                found.insert(-whole);
-            }
-        }
-        for part in expr.parts() {
-            collect(part, found);
-        }
-    }
-    let mut found = BTreeSet::from([0]);
-    for expr in exprs {
-        collect(expr, &mut found);
-    }
-    found.into_iter().collect()
-}
-
-/// Points, drawn by a key.
-struct Points {
-    state: u64,
-    centers: Vec<i64>,
-    /// Whether they are integers above zero.
-    whole: bool,
-}
-
-impl Points {
-    /// `SplitMix64`.
-    fn draw(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn next<'n>(&mut self, attempt: usize, names: &BTreeSet<&'n str>) -> Vec<(&'n str, Interval)> {
-        let mut at = Vec::with_capacity(names.len());
-        for name in names {
-            let drawn = self.draw();
-            let value = if self.whole {
-                // Falling ones too, so that n choose k has values.
-                Interval::whole(1 + (drawn % 13) as i64)
-            } else {
-                // Twenty bits behind the point, odd, so that no point is special.
-                let spread = 1_i64 << (18 + drawn % 6);
-                let part = ((drawn >> 8) as i64 & (spread - 1)) | 1;
-                let negative = match attempt % 4 {
-                    0 => false,
-                    1 => true,
-                    _ => drawn >> 40 & 1 == 1,
-                };
-                let part = if negative { -part } else { part };
-                let center = match (attempt % 4, self.centers.len()) {
-                    (0 | 1, _) | (_, 0) => 0,
-                    (_, count) => self.centers[(drawn >> 44) as usize % count],
-                };
-                Interval::exact(Float::scaled(center * (1 << 20) + part, -20))
-            };
-            at.push((*name, value));
-        }
-        at
     }
 }
 

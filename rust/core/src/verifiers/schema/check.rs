@@ -437,8 +437,22 @@ fn shown(json: &Json) -> String {
         Json::Null => "null".into(),
         Json::Bool(value) => value.to_string(),
         Json::Number(number) => quoted(&number.to_string()),
-        Json::Text(text) => format!("\"{}\"", quoted(&String::from_utf8_lossy(text))),
+        Json::Text(text) => shown_text(&String::from_utf8_lossy(text)),
         Json::List(items) => format!("a list of {}", items.len()),
         Json::Object(fields) => format!("an object of {}", fields.len()),
     }
+}
+
+/// A text as JSON writes it, cut where it is long.
+fn shown_text(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let cut: String = text.chars().take(LONGEST).collect();
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    let written = serde_json::Value::String(cut).to_string();
+    // JSON leaves what is invisible as it stands.
+    let visible: String = written
+        .chars()
+        .map(|c| if c.is_ascii() { c.to_string() } else { quoted(c.encode_utf8(&mut [0; 4])) })
+        .collect();
+    visible + more
 }

@@ -227,6 +227,7 @@ fn reasons_name_the_place() {
     for (value, told) in [
         ("[{\"n\": \"x\"}]", "`/0/n` is \"x\", but must be of type integer"),
         ("[{\"n\": 1}, {\"n\": 4}]", "`/1/n` is 4, but must be at most 3"),
+        ("[{\"n\": \"a\\\"b\"}]", "`/0/n` is \"a\\\"b\", but must be of type integer"),
         ("[{}]", "`/0` is an object of 0, but must have the property `n`"),
     ] {
         let verdict = judge().judge(value, &schema.to_string()).unwrap();

@@ -1,9 +1,76 @@
 //! Elementary functions of intervals, by series whose rest is bounded.
+//!
+//! A series is summed at the middle of an interval, in integers that count units of the last place. What the
+//! roundings can have cost is counted with it, and what the ends of the interval lie away is added by the
+//! steepest slope.
+
+use std::sync::LazyLock;
 
 use dashu_int::IBig;
 
-use super::{Context, Float, Interval, LARGEST};
+use super::{Constants, Context, Float, Interval};
+use crate::budget::Budget;
 use crate::verifiers::math::Fault;
+use crate::verifiers::math::ratio::pay;
+
+/// The bits to which π and ln 2 are kept.
+const KEPT: usize = 4_096;
+
+static PI: LazyLock<Interval> = LazyLock::new(|| kept(|context| context.machin()));
+static LN_TWO: LazyLock<Interval> = LazyLock::new(|| kept(|context| context.artanh_of_third()));
+
+/// A constant to as many bits as are kept.
+fn kept(compute: impl FnOnce(&mut Context<'_, '_>) -> Result<Interval, Fault>) -> Interval {
+    let mut budget = Budget::unlimited();
+    let constants = Constants::default();
+    let mut context =
+        Context { bits: KEPT + 32, constants, budget: &mut budget, lost: false, complex: false };
+    compute(&mut context).expect("there are steps enough")
+}
+
+/// A point in units of `2^-places`.
+struct Fixed {
+    units: IBig,
+    places: usize,
+    /// How many units the values of the interval may lie away.
+    reach: IBig,
+}
+
+impl Fixed {
+    /// The middle of an interval.
+    fn middle(of: &Interval, places: usize) -> Self {
+        let units = |float: &Float, up: bool| {
+            let shift = float.exponent + places as i64;
+            let distance = shift.unsigned_abs() as usize;
+            match (shift >= 0, up) {
+                (true, _) => &float.digits << distance,
+                (false, false) => &float.digits >> distance,
+                (false, true) => -((-&float.digits) >> distance),
+            }
+        };
+        let (low, high) = (units(&of.low, false), units(&of.high, true));
+        let middle: IBig = (&low + &high) >> 1;
+        Self { reach: high - &middle, units: middle, places }
+    }
+
+    fn one(&self) -> IBig {
+        IBig::ONE << self.places
+    }
+
+    /// The product of two numbers of units, rounded down.
+    fn product(&self, one: &IBig, other: &IBig) -> IBig {
+        (one * other) >> self.places
+    }
+
+    /// All values that lie so many units from one.
+    fn around(&self, units: &IBig, off: IBig) -> Interval {
+        let exponent = -(self.places as i64);
+        Interval {
+            low: Float { digits: units - &off, exponent },
+            high: Float { digits: units + off, exponent },
+        }
+    }
+}
 
 impl Context<'_, '_> {
     /// More bits for what is computed by `inner`.
@@ -16,6 +83,19 @@ impl Context<'_, '_> {
         let computed = inner(self);
         self.bits -= more;
         computed
+    }
+
+    /// The middle of an interval with room for roundings, and for as many digits as `small` has if it is small.
+    fn fixed(&self, of: &Interval, small: &Interval) -> Fixed {
+        let finer = (-small.top()).clamp(0, self.bits as i64) as usize;
+        Fixed::middle(of, self.bits + 24 + finer)
+    }
+
+    /// Takes the steps of a term of a series.
+    fn pay_term(&mut self, of: &Fixed) -> Result<(), Fault> {
+        let words = of.places as u64 / 64 + 1;
+        self.budget.spend(20 + 4 * words)?;
+        pay(words, words, self.budget)
     }
 
     /// The arctangent, or the inverse hyperbolic tangent, of one over an integer.
@@ -46,39 +126,64 @@ impl Context<'_, '_> {
     }
 
     pub fn pi(&mut self) -> Result<Interval, Fault> {
+        if let Some(pi) = self.known(&PI)? {
+            return Ok(pi);
+        }
         if let Some((bits, pi)) = &self.constants.pi
             && *bits >= self.bits
         {
             return Ok(pi.clone());
         }
-        // Machin: π = 16 arctan 1/5 - 4 arctan 1/239.
-        let five = self.of_inverse(5, true)?;
-        let other = self.of_inverse(239, true)?;
-        let pi = self.with_more(16, |more| {
-            let (one, other) =
-                (more.times(&five, &Interval::whole(16))?, more.times(&other, &Interval::whole(4))?);
-            more.minus(&one, &other)
-        })?;
+        let pi = self.machin()?;
         self.constants.pi = Some((self.bits, pi.clone()));
         Ok(pi)
     }
 
+    /// Machin: π = 16 arctan 1/5 - 4 arctan 1/239.
+    fn machin(&mut self) -> Result<Interval, Fault> {
+        let five = self.of_inverse(5, true)?;
+        let other = self.of_inverse(239, true)?;
+        self.with_more(16, |more| {
+            let (one, other) =
+                (more.times(&five, &Interval::whole(16))?, more.times(&other, &Interval::whole(4))?);
+            more.minus(&one, &other)
+        })
+    }
+
+    /// A kept constant to the bits that are asked for, if it has so many.
+    fn known(&mut self, constant: &Interval) -> Result<Option<Interval>, Fault> {
+        let bits = self.bits + 8;
+        if bits > KEPT {
+            return Ok(None);
+        }
+        self.budget.spend(30 + bits as u64 / 64)?;
+        let (low, high) = (constant.low.clone(), constant.high.clone());
+        Ok(Some(Interval { low: low.rounded(bits, false), high: high.rounded(bits, true) }))
+    }
+
     /// The natural logarithm of two.
     pub(super) fn ln_two(&mut self) -> Result<Interval, Fault> {
+        if let Some(two) = self.known(&LN_TWO)? {
+            return Ok(two);
+        }
         if let Some((bits, two)) = &self.constants.two
             && *bits >= self.bits
         {
             return Ok(two.clone());
         }
-        // ln 2 = 2 artanh 1/3.
-        let third = self.of_inverse(3, false)?;
-        let two = Interval {
-            low: Float { digits: third.low.digits, exponent: third.low.exponent + 1 },
-            high: Float { digits: third.high.digits, exponent: third.high.exponent + 1 },
-        };
-        // The terms of artanh fall by ninths, so what is left out is below an eighth of the last one.
+        let two = self.artanh_of_third()?;
         self.constants.two = Some((self.bits, two.clone()));
         Ok(two)
+    }
+
+    /// ln 2 = 2 artanh 1/3.
+    fn artanh_of_third(&mut self) -> Result<Interval, Fault> {
+        // The terms of artanh fall by ninths, so what is left out is below an eighth of the last one.
+        let third = self.of_inverse(3, false)?;
+        Ok(Interval {
+            low: Float { digits: third.low.digits, exponent: third.low.exponent + 1 },
+            high: Float { digits: third.high.digits, exponent: third.high.exponent + 1 },
+        })
     }
 
     /// The parts of a multiple of `unit` that lie nearest to `of`, and what is left.
@@ -106,25 +211,10 @@ impl Context<'_, '_> {
         self.with_more(extra + 16, |more| {
             let two = more.ln_two()?;
             let (count, rest) = more.reduced(of, &two)?;
-            let halvings = 8_i64;
-            let scaled =
-                |float: &Float| Float { digits: float.digits.clone(), exponent: float.exponent - halvings };
-            let small = Interval { low: scaled(&rest.low), high: scaled(&rest.high) };
-            let (mut sum, mut term, mut n) = (Interval::whole(1), Interval::whole(1), 1_i64);
-            loop {
-                term = more.times(&term, &small)?;
-                term = more.over(&term, &Interval::whole(n))?;
-                sum = more.plus(&sum, &term)?;
-                if term.top() < -(more.bits as i64) || term.is_exactly_zero() {
-                    break;
-                }
-                n += 1;
-            }
-            // The terms fall by more than half each.
-            sum = sum.widened(&Float::power_of_two(term.top().max(-LARGEST)), more.bits);
-            for _ in 0..halvings {
-                sum = more.times(&sum, &sum)?;
-            }
+            // The slope is below eight, as what is left is below two.
+            let (power, mut off) = more.exp_series(&rest)?;
+            off += IBig::from(8) * &power.reach;
+            let sum = power.around(&power.units, off);
             let count = i64::try_from(count).map_err(|_| Fault::OverBudget)?;
             let shifted = |float: Float| Float { digits: float.digits, exponent: float.exponent + count };
             Ok(Interval { low: shifted(sum.low), high: shifted(sum.high) })
@@ -155,16 +245,7 @@ impl Context<'_, '_> {
             if y.top() > -1 {
                 return Err(Fault::Undecided);
             }
-            let square = more.times(&y, &y)?;
-            let (mut sum, mut power, mut n) = (y.clone(), y, 1_i64);
-            while !power.is_exactly_zero() && power.top() >= -(more.bits as i64) {
-                power = more.times(&power, &square)?;
-                n += 2;
-                let term = more.over(&power, &Interval::whole(n))?;
-                sum = more.plus(&sum, &term)?;
-            }
-            sum = sum.widened(&Float::power_of_two(power.top().max(-LARGEST)), more.bits);
-            let twice = more.plus(&sum, &sum)?;
+            let twice = more.ln_near_one(&m, &above)?;
             let whole = more.times(&two, &Interval::whole(count))?;
             more.plus(&whole, &twice)
         })
@@ -184,19 +265,9 @@ impl Context<'_, '_> {
                 high: Float { digits: pi.high.digits, exponent: pi.high.exponent - 1 },
             };
             let (count, rest) = more.reduced(of, &quarter)?;
-            let square = more.times(&rest, &rest)?;
-            let mut series = |first: Interval, start: i64| {
-                let (mut sum, mut term, mut n) = (first.clone(), first, start);
-                while !term.is_exactly_zero() && term.top() >= -(more.bits as i64) {
-                    term = more.times(&term, &square)?.negated();
-                    term = more.over(&term, &Interval::whole((n + 1) * (n + 2)))?;
-                    sum = more.plus(&sum, &term)?;
-                    n += 2;
-                }
-                Ok::<_, Fault>(sum.widened(&Float::power_of_two(term.top().max(-LARGEST)), more.bits))
-            };
-            let sin = series(rest.clone(), 1)?;
-            let cos = series(Interval::whole(1), 0)?;
+            let of = more.fixed(&rest, &rest);
+            let sin = more.circle_series(&of, true)?;
+            let cos = more.circle_series(&of, false)?;
             let turns = i64::try_from(count % IBig::from(4)).expect("below four").rem_euclid(4);
             Ok(match turns {
                 0 => (sin, cos),
@@ -229,15 +300,7 @@ impl Context<'_, '_> {
                 let below = more.plus(&one, &root)?;
                 small = more.over(&small, &below)?;
             }
-            let square = more.times(&small, &small)?;
-            let (mut sum, mut power, mut n) = (small.clone(), small, 1_i64);
-            while !power.is_exactly_zero() && power.top() >= -(more.bits as i64) {
-                power = more.times(&power, &square)?.negated();
-                n += 2;
-                let term = more.over(&power, &Interval::whole(n))?;
-                sum = more.plus(&sum, &term)?;
-            }
-            sum = sum.widened(&Float::power_of_two(power.top().max(-LARGEST)), more.bits);
+            let sum = more.arctan_series(&small)?;
             more.times(&sum, &Interval::whole(8))
         })
     }
@@ -262,5 +325,106 @@ impl Context<'_, '_> {
         let below = self.root(&rest, 2)?;
         let tangent = self.over(of, &below)?;
         self.arctan(&tangent)
+    }
+
+    /// The exponential of what is below two, in units, and how many of them it may be off at the middle.
+    fn exp_series(&mut self, of: &Interval) -> Result<(Fixed, IBig), Fault> {
+        const HALVINGS: usize = 8;
+        let mut fixed = self.fixed(of, of);
+        let small = &fixed.units >> HALVINGS;
+        let (mut sum, mut term, mut terms) = (fixed.one(), fixed.one(), 0_i64);
+        while term != IBig::ZERO {
+            self.pay_term(&fixed)?;
+            terms += 1;
+            term = fixed.product(&term, &small) / IBig::from(terms);
+            sum += &term;
+        }
+        // A term is off by less than three units, and all that are left out together as well. A square is off
+        // by twice the root's value times what that was off: eight times, as all the values multiply to less.
+        for _ in 0..HALVINGS {
+            self.pay_term(&fixed)?;
+            sum = fixed.product(&sum, &sum);
+        }
+        fixed.units = sum;
+        Ok((fixed, IBig::from(3 * terms + 16) << (HALVINGS + 3)))
+    }
+
+    /// The logarithm of what lies between a half and two. `above` is what it is above one.
+    fn ln_near_one(&mut self, of: &Interval, above: &Interval) -> Result<Interval, Fault> {
+        let fixed = self.fixed(of, above);
+        let one = fixed.one();
+        let (low, high) = (&fixed.units - &fixed.reach, &fixed.units + &fixed.reach);
+        if low < &one >> 1 || high > &one << 1 {
+            return Err(Fault::Undecided);
+        }
+        // ln m = 2 artanh y with y = (m - 1)/(m + 1), which is at most a third.
+        let y = ((&fixed.units - &one) << fixed.places) / (&fixed.units + &one);
+        let negative = y < IBig::ZERO;
+        let y = if negative { -y } else { y };
+        let square = fixed.product(&y, &y);
+        let (mut sum, mut power, mut terms) = (y.clone(), y, 0_i64);
+        while power != IBig::ZERO {
+            self.pay_term(&fixed)?;
+            terms += 1;
+            power = fixed.product(&power, &square);
+            sum += &power / IBig::from(2 * terms + 1);
+        }
+        let sum = if negative { -sum } else { sum };
+        // A term is off by less than four units; the slope is at most two.
+        let off = IBig::from(8 * terms + 32) + (&fixed.reach << 1);
+        Ok(fixed.around(&(sum << 1), off))
+    }
+
+    /// The sine or the cosine of what is below two.
+    fn circle_series(&mut self, of: &Fixed, sine: bool) -> Result<Interval, Fault> {
+        let negative = sine && of.units < IBig::ZERO;
+        let first = match (sine, negative) {
+            (false, _) => of.one(),
+            (true, false) => of.units.clone(),
+            (true, true) => -&of.units,
+        };
+        let square = of.product(&of.units, &of.units);
+        let (mut sum, mut term, mut terms) = (first.clone(), first, 0_i64);
+        let mut n = i64::from(sine);
+        while term != IBig::ZERO {
+            self.pay_term(of)?;
+            terms += 1;
+            term = of.product(&term, &square) / IBig::from((n + 1) * (n + 2));
+            if terms % 2 == 1 {
+                sum -= &term;
+            } else {
+                sum += &term;
+            }
+            n += 2;
+        }
+        let sum = if negative { -sum } else { sum };
+        // A term is off by less than five units, and what is left out by less than three such terms; the slope
+        // is at most one.
+        Ok(of.around(&sum, IBig::from(5 * terms + 16) + &of.reach))
+    }
+
+    /// The arctangent of what is below a half.
+    fn arctan_series(&mut self, small: &Interval) -> Result<Interval, Fault> {
+        let of = self.fixed(small, small);
+        let negative = of.units < IBig::ZERO;
+        let first = if negative { -&of.units } else { of.units.clone() };
+        if first > of.one() >> 1 {
+            return Err(Fault::Undecided);
+        }
+        let square = of.product(&first, &first);
+        let (mut sum, mut power, mut terms) = (first.clone(), first, 0_i64);
+        while power != IBig::ZERO {
+            self.pay_term(&of)?;
+            terms += 1;
+            power = of.product(&power, &square);
+            let term = &power / IBig::from(2 * terms + 1);
+            if terms % 2 == 1 {
+                sum -= term;
+            } else {
+                sum += term;
+            }
+        }
+        let sum = if negative { -sum } else { sum };
+        Ok(of.around(&sum, IBig::from(4 * terms + 16) + &of.reach))
     }
 }

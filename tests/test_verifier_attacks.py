@@ -1,0 +1,27 @@
+"""Answers that were written to be paid wrongly, and right ones beside them, for every judge of rows."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from reasonenv.verifiers import Verifier
+
+PAIRS = Path(__file__).parent / "data/verifiers/attacks.jsonl"
+
+
+def test_attacks_fail_and_right_answers_pass() -> None:
+    rows: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for line in PAIRS.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        rows[row["verifier"], json.dumps(row.get("options", {}), sort_keys=True)].append(row)
+    assert sum(map(len, rows.values())) >= 1_000
+    misjudged = []
+    for (name, options), group in rows.items():
+        given = json.loads(options)
+        judge = Verifier(name, tag="answer" if "extract" in given else None, **given)  # type: ignore[arg-type]
+        verdicts = judge([row["answer"] for row in group], [row["truth"] for row in group])
+        for row, verdict in zip(group, verdicts, strict=True):
+            if verdict.passed != row["passes"]:
+                misjudged.append((name, row["truth"], row["answer"], verdict.failures))
+    assert not misjudged

@@ -43,7 +43,7 @@ class Adder(kit.TaskFamily[AdderParams, AdderProblem, int]):
     )
     params, problem = AdderParams, AdderProblem
     levels: Sequence[AdderParams] = (AdderParams(), AdderParams(5, 999), AdderParams(8, 9999, True))
-    templates = (kit.Template("ask", ask), kit.Template("tell", tell, held_out=True))
+    templates: Sequence[kit.Template] = (kit.Template("ask", ask), kit.Template("tell", tell, held_out=True))
 
     def check_params(self, params: AdderParams) -> None:
         if params.terms == 9 and not params.signed:

@@ -110,7 +110,7 @@ def test_items_follow_from_their_index_alone(adder: reasonenv.Family) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [batch[:50].to_jsonl()] * 3  # type: ignore[attr-defined]
+    assert found == [batch[:50].to_jsonl()] * 3
 
 
 def test_splits_share_no_problem(adder: reasonenv.Family) -> None:
@@ -121,7 +121,7 @@ def test_splits_share_no_problem(adder: reasonenv.Family) -> None:
 
 
 def test_batches_mix_it_with_built_in_families(adder: reasonenv.Family) -> None:
-    mixture = reasonenv.Mixture([(NAME, 1), ("countdown", 1), ("chain_sum", 2)], seed=5)
+    mixture = reasonenv.Mixture([(adder, 1), ("countdown", 1), ("chain_sum", 2)], seed=5)
     batch = mixture.batch(0, 400)
     assert {*batch.families} == {NAME, "countdown", "chain_sum"}
     texts = [task.wrap(answer) for task, answer in zip(batch, batch.answers, strict=True)]
@@ -161,7 +161,7 @@ def test_gymnasium_knows_it(adder: reasonenv.Family) -> None:
 
 
 def test_rollouts_and_evaluations_take_it(adder: reasonenv.Family) -> None:
-    table = reasonenv.evaluate([NAME, "chain_sum"], "oracle", n=6)
+    table = reasonenv.evaluate([adder, reasonenv.family("chain_sum")], "oracle", n=6)
     assert NAME in str(table)
     found = reasonenv.rollout("oracle", adder.batch(0, 0, 4), group_size=2)
     assert found.passed.shape == (4, 2)
@@ -240,6 +240,7 @@ def test_a_spawned_worker_registers_it_first(adder: reasonenv.Family) -> None:
 # Exceptions in a family's own code.
 
 BOOM = RuntimeError("boom")
+COUNTER = itertools.count(1)
 
 
 def boom(*_: Any) -> Any:
@@ -266,12 +267,10 @@ def test_what_a_method_raises_is_an_error_that_names_it(adder: reasonenv.Family,
     assert caught.value.__cause__ is BOOM
     mixed = reasonenv.Batch([task, reasonenv.family("chain_sum").sample()])
     if method == "verify":
-        for call in (
-            lambda: mixed.verify(["<answer>1</answer>"] * 2),
-            lambda: mixed.repeat(50).verify(["<answer>1</answer>"] * 100),
-        ):
+        for count in (1, 50):
+            texts = ["<answer>1</answer>"] * (2 * count)
             with pytest.raises(reasonenv.FamilyError, match=r"\.verify raised"):
-                call()
+                mixed.repeat(count).verify(texts)
         with pytest.raises(reasonenv.FamilyError):
             reasonenv.verify(NAME, task.problem, "<answer>1</answer>")
         with pytest.raises(reasonenv.FamilyError):
@@ -291,21 +290,19 @@ def test_what_is_raised_while_a_task_is_made(adder: reasonenv.Family, method: st
             reasonenv.register_family(changed(check_params=boom), replace=True)
         return
     family = reasonenv.register_family(changed(**{method: given}), replace=True)
-    calls = {
+    calls: dict[str, Callable[[], object]] = {
         "check": lambda: family.task('{"terms": [1, 2]}'),
         "templates": lambda: family.sample().prompt,
     }
-    for call in (
-        calls.get(method, family.sample),
-        calls.get(method, lambda: family.batch(0, 0, 200)),
-    ):
+    made: tuple[Callable[[], object], ...] = (family.sample, lambda: family.batch(0, 0, 200))
+    for call in (calls[method],) if method in calls else made:
         with pytest.raises(reasonenv.FamilyError, match="raised RuntimeError: boom"):
             call()
     if method not in calls:
         with pytest.raises(reasonenv.FamilyError):
             next(iter(family.source()))
         with pytest.raises(reasonenv.FamilyError):
-            reasonenv.Mixture([NAME]).task(0)
+            reasonenv.Mixture([family]).task(0)
 
 
 def boom_word(problem: AdderProblem) -> str:
@@ -320,6 +317,8 @@ def test_ctrl_c_in_a_method_is_ctrl_c(adder: reasonenv.Family) -> None:
     with pytest.raises(KeyboardInterrupt):
         family.sample().verify("<answer>1</answer>")
 
+
+five: Callable[..., Any] = lambda problem: 5  # noqa: E731
 
 WRONG_GIFTS: dict[str, tuple[dict[str, Any], str]] = {
     "a problem of another kind": (
@@ -352,7 +351,7 @@ WRONG_GIFTS: dict[str, tuple[dict[str, Any], str]] = {
         r"solution raised InvalidArgument: `answer` is 'five'",
     ),
     "no effort": ({"effort": lambda *_: 3}, r"effort gave 3, but must give a kit\.Effort"),
-    "no text": ({"templates": (kit.Template("ask", lambda problem: 5),)}, r"gave 5, but must give text"),
+    "no text": ({"templates": (kit.Template("ask", five),)}, r"gave 5, but must give text"),
 }
 
 
@@ -389,6 +388,13 @@ def test_a_generator_may_give_up_and_never_runs_on(adder: reasonenv.Family) -> N
         while True:
             rng.shuffled(range(100_000))
 
+    def tell(problem: AdderProblem, rng: kit.Rng) -> str:
+        while True:
+            rng.shuffled(range(100_000))
+
+    family = reasonenv.register_family(changed(templates=(kit.Template("ask", tell),)), replace=True)
+    with pytest.raises(reasonenv.FamilyError, match="raised Exhausted: more than 4000000 draws in one call"):
+        _ = family.sample().prompt
     for generate in (give_up, search):
         family = reasonenv.register_family(changed(generate=generate), replace=True)
         with pytest.raises(reasonenv.Exhausted, match="no item within the budget"):
@@ -480,7 +486,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         changed(templates=(kit.Template("ask", lambda problem: "", held_out=True),)),
         "all held out of training",
     ),
-    "two wordings of one name": (changed(templates=[kit.Template("ask", len)] * 2), "a name of their own"),
+    "two wordings of one name": (changed(templates=[kit.Template("ask", str)] * 2), "a name of their own"),
     "a wording that takes nothing": (
         changed(templates=[kit.Template("ask", lambda: "")]),
         "takes 0 arguments",
@@ -623,7 +629,8 @@ class Lax(Plain):
         return [f"+{right}", "x", "y"]
 
 
-COUNTER, PLAIN, LAX = itertools.count(1), Plain(), Lax()
+PLAIN: kit.Form = Plain()
+LAX: kit.Form = Lax()
 
 
 @pytest.mark.parametrize("broken", BROKEN)
@@ -713,7 +720,7 @@ def test_what_is_no_form_is_refused(make: Callable[[], object]) -> None:
 
 def test_a_problem_may_be_a_dict(adder: reasonenv.Family) -> None:
     class Loose(Adder):
-        problem = None
+        problem = None  # type: ignore[assignment]
 
         def generate(self, params: AdderParams, rng: kit.Rng) -> Any:
             return {"terms": [rng.int(1, params.largest), rng.int(1, params.largest)], "note": None}

@@ -89,7 +89,7 @@ def test_gymnasium_plays_it(race: reasonenv.Game) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*:UserWarning:pettingzoo")
 def test_two_agents_play_it(race: reasonenv.Game) -> None:
-    from pettingzoo.test import api_test  # noqa: PLC0415
+    from pettingzoo.test.api_test import api_test  # noqa: PLC0415
     from reasonenv import pettingzoo  # noqa: PLC0415
 
     module = cast("Any", pettingzoo).own_race_v0
@@ -182,7 +182,7 @@ def test_what_is_raised_while_a_game_is_looked_at(race: reasonenv.Game, method: 
     game = reasonenv.register_game(changed(**{method: boom}), replace=True)
     with pytest.raises(reasonenv.GameError, match=rf"\.{method} raised RuntimeError: boom"):
         LOOKS[method](game)
-    mode = {"show": {"mode": "text"}, "observe": {}}.get(method)
+    mode: dict[str, Any] | None = {"show": {"mode": "text"}, "observe": {}}.get(method)
     if mode is not None:
         env = gymnasium.make("reasonenv/OwnRace-v0", **mode)
         with pytest.raises(reasonenv.GameError):

@@ -976,27 +976,37 @@ class ReadyForm:
     """How an answer is asked for, read and written: a ready-made form, of `reasonenv.kit.forms`."""
 
     @staticmethod
-    def integer() -> ReadyForm: ...
+    def integer() -> ReadyForm:
+        """One whole number: `int`."""
     @staticmethod
-    def integers(count: int, what: str) -> ReadyForm: ...
+    def integers(count: int, what: str) -> ReadyForm:
+        """`count` whole numbers with commas between them, two or more: `list[int]`."""
     @staticmethod
-    def numbers(what: str, most: int) -> ReadyForm: ...
+    def numbers(what: str, most: int) -> ReadyForm:
+        """One whole number or more, with commas between them: `list[int]`."""
     @staticmethod
-    def choices(count: int, what: str) -> ReadyForm: ...
+    def choices(count: int, what: str) -> ReadyForm:
+        """Some of `count` things numbered from 1, or none: `list[int]` in increasing order."""
     @staticmethod
-    def line(what: str) -> ReadyForm: ...
+    def line(what: str) -> ReadyForm:
+        """One line in which every character counts: `str`."""
     @staticmethod
-    def lines(what: str) -> ReadyForm: ...
+    def lines(what: str) -> ReadyForm:
+        """Lines that must stand exactly so: `str`."""
     @staticmethod
-    def words(what: str, words: Sequence[str]) -> ReadyForm: ...
+    def words(what: str, words: Sequence[str]) -> ReadyForm:
+        """Words of a list with commas between them: `list[str]`."""
     @staticmethod
-    def assignment(noun: str, names: Sequence[str], values: Sequence[str]) -> ReadyForm: ...
+    def assignment(noun: str, names: Sequence[str], values: Sequence[str]) -> ReadyForm:
+        """A value for every name, in any order: `dict[str, str]`."""
     @staticmethod
     def route(
         names: Sequence[str], start: str | None = None, end: str | None = None, *, closed: bool = False
-    ) -> ReadyForm: ...
+    ) -> ReadyForm:
+        """Names in the order they are visited, joined by `->`: `list[str]`."""
     @staticmethod
-    def grid(what: str, rows: int, columns: int, low: int, high: int) -> ReadyForm: ...
+    def grid(what: str, rows: int, columns: int, low: int, high: int) -> ReadyForm:
+        """A grid of whole numbers, one row a line: `list[list[int]]`."""
     def asks(self) -> str:
         """What to write, as the start of a sentence that goes on with "inside … tags"."""
     def sentence(self, tag: str) -> str:
@@ -1004,7 +1014,7 @@ class ReadyForm:
     def read(self, text: str) -> Any:
         """What an answer says. Raises Malformed for all that the sentence does not allow."""
     def write(self, answer: Any) -> str:
-        """An answer as text that `read` gives back. Raises InvalidArgument for what the form has no text for."""
+        """An answer as text that `read` gives back; raises InvalidArgument for what it has no text for."""
     def mangled(self, right: str) -> list[str]:
         """Spellings of the right answer that the sentence does not allow."""
 

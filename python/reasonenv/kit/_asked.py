@@ -35,9 +35,11 @@ def raised_in(kind: type[Exception], unit: str, method: str) -> Iterator[None]:
     """Exceptions within become one of `kind` that names the unit and its method, with them as its cause."""
     try:
         yield
-    except (kind, Exhausted):
+    except kind:
         raise
     except Exception as error:
+        if isinstance(error, Exhausted) and method == "generate":
+            raise
         msg = f"{unit}.{method} raised {type(error).__name__}: {told(error)}"
         raise kind(msg) from error
 

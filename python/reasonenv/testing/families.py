@@ -25,9 +25,11 @@ from reasonenv.testing.texts import HOSTILE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from reasonenv.types import SplitName
+
 __all__ = ["check_family"]
 
-SPLITS = ("train", "eval", "test")
+SPLITS: "tuple[SplitName, ...]" = ("train", "eval", "test")
 
 
 def check_family(

@@ -190,7 +190,8 @@ class _Check:
 
     def environment(self) -> None:
         """Episodes run, in numbers and in text, and end."""
-        for keywords in ({}, {"mode": "text"}):
+        modes: tuple[dict[str, Any], ...] = ({}, {"mode": "text"})
+        for keywords in modes:
             env = gymnasium.make(envs.env_id(self.name), params=self.params, **keywords)
             rng = Rng(self.seed, 77)
             for episode in range(2):

@@ -182,9 +182,10 @@ impl Batch {
     /// Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line.
     #[classmethod]
     fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: Text) -> PyResult<Self> {
-        let lines: Vec<&str> = text.read("text")?.lines().filter(|line| !line.trim().is_empty()).collect();
-        // Which families they are of stands in the lines.
-        let is_outside = registry::has_added();
+        let text = text.read("text")?;
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let named = |family: &&erased::Family| family.is_outside() && text.contains(family.name());
+        let is_outside = registry::has_added() && registry::known().iter().any(named);
         let tasks = placed(py, is_outside, lines.len(), |stop| {
             let read = |i: usize| item::Task::from_json(lines[i]);
             let tasks = if is_outside {

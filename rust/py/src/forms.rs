@@ -312,45 +312,53 @@ fn names(argument: &str, given: &Bound<'_, PyAny>, fewest: usize, parting: &[cha
 
 #[pymethods]
 impl ReadyForm {
+    /// One whole number: `int`.
     #[staticmethod]
     fn integer() -> Self {
         Self(Kind::Integer)
     }
 
+    /// `count` whole numbers with commas between them, two or more: `list[int]`.
     #[staticmethod]
     fn integers(count: Whole, what: Text) -> PyResult<Self> {
         let count = count.within("count", 2, 1_000)? as usize;
         Ok(Self(Kind::Integers { count, what: self::what(&what)? }))
     }
 
+    /// One whole number or more, with commas between them: `list[int]`.
     #[staticmethod]
     fn numbers(what: Text, most: Whole) -> PyResult<Self> {
         let most = most.within("most", 1, 10_000)? as usize;
         Ok(Self(Kind::Numbers { what: self::what(&what)?, most }))
     }
 
+    /// Some of `count` things numbered from 1, or none: `list[int]` in increasing order.
     #[staticmethod]
     fn choices(count: Whole, what: Text) -> PyResult<Self> {
         let count = count.within("count", 1, 1_000)? as usize;
         Ok(Self(Kind::Choices { count, what: self::what(&what)? }))
     }
 
+    /// One line in which every character counts: `str`.
     #[staticmethod]
     fn line(what: Text) -> PyResult<Self> {
         Ok(Self(Kind::Line { what: self::what(&what)? }))
     }
 
+    /// Lines that must stand exactly so: `str`.
     #[staticmethod]
     fn lines(what: Text) -> PyResult<Self> {
         Ok(Self(Kind::Lines { what: self::what(&what)? }))
     }
 
+    /// Words of a list with commas between them: `list[str]`.
     #[staticmethod]
     fn words(what: Text, words: &Bound<'_, PyAny>) -> PyResult<Self> {
         let words = names("words", words, 1, &[','])?;
         Ok(Self(Kind::Words { what: self::what(&what)?, words }))
     }
 
+    /// A value for every name, in any order: `dict[str, str]`.
     #[staticmethod]
     fn assignment(noun: Text, names: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (noun, parting) = (what(&noun)?, [',', ':']);
@@ -359,6 +367,7 @@ impl ReadyForm {
         Ok(Self(Kind::Assignment { noun, names, values }))
     }
 
+    /// Names in the order they are visited, joined by `->`: `list[str]`.
     #[staticmethod]
     #[pyo3(signature = (names, start=None, end=None, *, closed=false))]
     fn route(
@@ -388,6 +397,7 @@ impl ReadyForm {
         Ok(Self(Kind::Route { names, ends }))
     }
 
+    /// A grid of whole numbers, one row a line: `list[list[int]]`.
     #[staticmethod]
     fn grid(what: Text, rows: Whole, columns: Whole, low: Whole, high: Whole) -> PyResult<Self> {
         let size = |name: &str, size: Whole| Ok::<_, PyErr>(size.within(name, 1, 100)? as usize);
@@ -416,7 +426,7 @@ impl ReadyForm {
         self.0.with(Read(py, text.read("text")?))
     }
 
-    /// An answer as text that `read` gives back. Raises InvalidArgument for what the form has no text for.
+    /// An answer as text that `read` gives back; raises InvalidArgument for what it has no text for.
     fn write(&self, answer: &Bound<'_, PyAny>) -> PyResult<String> {
         match answer.cast::<pyo3::types::PyString>() {
             Ok(text) if !is_unicode(text) => {

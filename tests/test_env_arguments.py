@@ -26,7 +26,7 @@ CALLS: dict[str, tuple[Any, dict[str, Any]]] = {
     "questions": (Wiki(size=4).questions, {"count": 3}),
     "mixture": (lambda **kwargs: gymnasium.make("reasonenv/Mixture-v0", **kwargs), {}),
     "rows": (lambda **kwargs: gymnasium.make("reasonenv/Rows-v0", **kwargs), {"rows": ROWS}),
-    "make_verdict": (reasonenv.parts.make_verdict, {"passed": True}),
+    "Verdict": (reasonenv.Verdict, {"passed": True}),
 }
 
 JUNK = [

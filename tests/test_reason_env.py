@@ -15,9 +15,9 @@ from env_checks import copies, equal
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from reasonenv import ReasonEnv
+from reasonenv import ReasonEnv, Verdict
 from reasonenv.curriculum import Uniform
-from reasonenv.parts import Result, State, Trajectory, Turn, make_verdict
+from reasonenv.parts import Result, State, Trajectory, Turn
 from task_envs import GARBAGE
 
 
@@ -32,7 +32,7 @@ class Episode:
         self.id, self.prompt, self.number = f"own/{number}", f"Say {number}.", number
 
     def verify(self, text: str) -> reasonenv.Verdict:
-        return make_verdict(text.endswith(str(self.number)), answer=text)
+        return Verdict(text.endswith(str(self.number)), answer=text)
 
 
 class Own:
@@ -255,7 +255,7 @@ def test_numbers_as_observations_and_actions() -> None:
         (0.5, False, 0.5),
         (1, True, 1.0),
         ({"passed": False, "score": 0.25, "failures": ["too_long"], "detail": "by far"}, False, 0.25),
-        (make_verdict(True), True, 1.0),
+        (Verdict(True), True, 1.0),
     ],
 )
 def test_what_stands_for_a_verdict(given: Any, passed: bool, score: float) -> None:
@@ -278,7 +278,7 @@ def test_what_is_no_verdict_is_an_error(given: Any) -> None:
 
 
 def test_verdicts_of_ones_own() -> None:
-    verdict = make_verdict(False, 0.5, failures=["late"], detail="by a day", parts={"near": 0.5}, answer="5")
+    verdict = Verdict(False, 0.5, failures=["late"], detail="by a day", parts={"near": 0.5}, answer="5")
     assert verdict.to_dict() == {
         "passed": False,
         "score": 0.5,
@@ -290,9 +290,9 @@ def test_verdicts_of_ones_own() -> None:
     assert pickle.loads(pickle.dumps(verdict)) == verdict
     for wrong in ({"passed": True, "score": 0.5}, {"passed": False, "score": 1}, {"passed": "no"}):
         with pytest.raises(reasonenv.InvalidArgument):
-            make_verdict(**wrong)
+            Verdict(**wrong)
     with pytest.raises(reasonenv.InvalidArgument, match=r"`failures` is .* must be empty where it passed"):
-        make_verdict(True, failures=["late"])
+        Verdict(True, failures=["late"])
 
 
 def run(env: ReasonEnv) -> None:

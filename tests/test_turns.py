@@ -9,8 +9,8 @@ import pytest
 import reasonenv
 from env_checks import copies, equal
 from gymnasium.utils.env_checker import check_env
+from reasonenv._native import Verdict
 from reasonenv.envs import env_id, wrappers
-from reasonenv.parts import make_verdict
 from task_envs import FAMILIES, GARBAGE, every_family
 
 WRAPPERS: dict[str, Any] = {
@@ -179,7 +179,7 @@ def test_an_answer_is_judged_once() -> None:
 
     def verifier(_task: Any, text: str) -> reasonenv.Verdict:
         calls.append(text)
-        return make_verdict("good" in text)
+        return Verdict("good" in text)
 
     env = wrappers.retry("chain_sum", verifier=verifier)
     env.reset(seed=0)

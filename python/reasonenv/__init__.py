@@ -6,6 +6,7 @@ Where to go:
     judging         Task.verify, Batch.verify; verify_all from JSON; verifiers for rows of your own
     rewards         rewards.Reward and rewards.preset
     your own rows   from_rows([...]) makes tasks of them
+    your own kinds  register_family, register_game: classes of reasonenv.kit; reasonenv.testing checks them
     games           game("tic_tac_toe"); list_games() names them all
     environments    gymnasium.make("reasonenv/ChainSum-v0"); envs has ids and typed constructors
     several turns   envs.wrappers: double_check, retry, tools
@@ -31,13 +32,15 @@ from reasonenv import _start as _start  # isort: skip  # before all that takes t
 from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from reasonenv import _native, _threads, data, envs, parts, rewards, verifiers
+from reasonenv import _native, _threads, data, envs, kit, parts, rewards, verifiers
 from reasonenv._native import (
     Batch,
     Certificate,
     Exhausted,
     Family,
+    FamilyError,
     Game,
+    GameError,
     InvalidAction,
     InvalidArgument,
     InvalidOpponent,
@@ -79,6 +82,9 @@ from reasonenv._registry import family, find_family, find_game, game
 from reasonenv.data.rows import from_rows
 from reasonenv.envs.description import describe
 from reasonenv.envs.reason import ReasonEnv
+from reasonenv.kit._register import import_modules as _import_modules
+from reasonenv.kit._register import load_entry_points as _load_entry_points
+from reasonenv.kit._register import register_family, register_game, unregister_family, unregister_game
 
 if _TYPE_CHECKING:
     from reasonenv.rollouts import evaluate, rollout
@@ -104,7 +110,9 @@ __all__ = [
     "Certificate",
     "Exhausted",
     "Family",
+    "FamilyError",
     "Game",
+    "GameError",
     "InvalidAction",
     "InvalidArgument",
     "InvalidOpponent",
@@ -143,15 +151,20 @@ __all__ = [
     "find_game",
     "from_rows",
     "game",
+    "kit",
     "list_families",
     "list_games",
     "list_opponents",
     "list_readings",
     "num_threads",
     "parts",
+    "register_family",
+    "register_game",
     "rewards",
     "rollout",
     "set_num_threads",
+    "unregister_family",
+    "unregister_game",
     "verifiers",
     "verify",
     "verify_all",
@@ -159,3 +172,6 @@ __all__ = [
 
 _threads.use_environment()
 envs.register_all()
+_load_entry_points("reasonenv.families", register_family)
+_load_entry_points("reasonenv.games", register_game)
+_import_modules()

@@ -1,6 +1,7 @@
 """Types of the compiled core; `make check` holds them against it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import builtins
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import GenericAlias
 from typing import Any, Generic, Literal, Self, final, overload
 
@@ -16,7 +17,9 @@ __all__ = [
     "Episodes",
     "Exhausted",
     "Family",
+    "FamilyError",
     "Game",
+    "GameError",
     "InvalidAction",
     "InvalidArgument",
     "InvalidOpponent",
@@ -26,11 +29,14 @@ __all__ = [
     "InvalidStyle",
     "InvalidTask",
     "InvalidTruth",
+    "Malformed",
     "Mixture",
     "Opponent",
     "Play",
     "ProblemEpisodes",
+    "ReadyForm",
     "ReasonEnvError",
+    "Rng",
     "SlowAnalysis",
     "Solution",
     "Source",
@@ -49,8 +55,14 @@ __all__ = [
     "__version__",
     "_combine",
     "_episodes",
+    "_language",
     "_opponent",
     "_problem_episodes",
+    "_register_family",
+    "_register_game",
+    "_run_program",
+    "_unregister_family",
+    "_unregister_game",
     "common_failures",
     "family",
     "game",
@@ -125,6 +137,21 @@ class Unsolved(ReasonEnvError):
 class Exhausted(ReasonEnvError):
     """The generator found no item within its budget, or a tiny family has no more items in the split."""
 
+class FamilyError(ReasonEnvError):
+    """A method of a family written in Python raised, or gave what it must not.
+
+    The cause is what it raised.
+    """
+
+class GameError(ReasonEnvError):
+    """A method of a game written in Python raised, or gave what it must not.
+
+    The cause is what it raised.
+    """
+
+class Malformed(ReasonEnvError):
+    """What the form of an answer raises for text that it does not allow; the message says why."""
+
 class Unsupported(ReasonEnvError):
     """The family does not have this power."""
 
@@ -137,6 +164,16 @@ class Verdict:
     reason a person can act on; `answer` is the text that was read, or None.
     """
 
+    def __new__(
+        cls,
+        passed: bool,
+        score: float | None = None,
+        *,
+        failures: Iterable[str] = (),
+        detail: str = "",
+        parts: Mapping[str, float] | None = None,
+        answer: str | None = None,
+    ) -> Self: ...
     @property
     def passed(self) -> bool:
         """The strict truth: whether the answer is right and well formed."""
@@ -891,6 +928,82 @@ class Source:
     def __getitem__(self, index: slice, /) -> Batch: ...
     def __iter__(self) -> Iterator[Task]: ...
 
+_Item = TypeVar("_Item")
+
+@final
+class Rng:
+    """The only source of randomness of items: draws that are the same on every machine and in every release.
+
+    A family is given one; `Rng(seed, index)` is for trying things out. docs/determinism.md specifies it.
+    """
+
+    def __new__(cls, seed: int = 0, index: int = 0) -> Self: ...
+    def word(self) -> int:
+        """64 random bits as a whole number."""
+    def below(self, n: int) -> int:
+        """A whole number from 0 to `n` - 1."""
+    def int(self, low: builtins.int, high: builtins.int) -> builtins.int:
+        """A whole number from `low` to `high`, both included."""
+    def chance(self, of: builtins.int, outcomes: builtins.int) -> bool:
+        """True with probability `of / outcomes`."""
+    def pick(self, items: Sequence[_Item], /) -> _Item:
+        """One of the items of a sequence."""
+    def shuffled(self, items: Iterable[_Item], /) -> list[_Item]:
+        """The items in another order, as a new list."""
+    def sample(self, items: Iterable[_Item], count: builtins.int, /) -> list[_Item]:
+        """`count` of the items, none twice, in the order they are drawn."""
+    def weighted(self, weights: Iterable[builtins.int], /) -> builtins.int:
+        """An index drawn with probability proportional to its weight; weights are whole numbers."""
+    def derive(self, purpose: str) -> Rng:
+        """A generator of its own for a side purpose, so that its draws disturb nothing else."""
+
+@final
+class ReadyForm:
+    """How an answer is asked for, read and written: a ready-made form, of `reasonenv.kit.forms`."""
+
+    @staticmethod
+    def integer() -> ReadyForm:
+        """One whole number: `int`."""
+    @staticmethod
+    def integers(count: int, what: str) -> ReadyForm:
+        """`count` whole numbers with commas between them, two or more: `list[int]`."""
+    @staticmethod
+    def numbers(what: str, most: int) -> ReadyForm:
+        """One whole number or more, with commas between them: `list[int]`."""
+    @staticmethod
+    def choices(count: int, what: str) -> ReadyForm:
+        """Some of `count` things numbered from 1, or none: `list[int]` in increasing order."""
+    @staticmethod
+    def line(what: str) -> ReadyForm:
+        """One line in which every character counts: `str`."""
+    @staticmethod
+    def lines(what: str) -> ReadyForm:
+        """Lines that must stand exactly so: `str`."""
+    @staticmethod
+    def words(what: str, words: Sequence[str]) -> ReadyForm:
+        """Words of a list with commas between them: `list[str]`."""
+    @staticmethod
+    def assignment(noun: str, names: Sequence[str], values: Sequence[str]) -> ReadyForm:
+        """A value for every name, in any order: `dict[str, str]`."""
+    @staticmethod
+    def route(
+        names: Sequence[str], start: str | None = None, end: str | None = None, *, closed: bool = False
+    ) -> ReadyForm:
+        """Names in the order they are visited, joined by `->`: `list[str]`."""
+    @staticmethod
+    def grid(what: str, rows: int, columns: int, low: int, high: int) -> ReadyForm:
+        """A grid of whole numbers, one row a line: `list[list[int]]`."""
+    def asks(self) -> str:
+        """What to write, as the start of a sentence that goes on with "inside … tags"."""
+    def sentence(self, tag: str) -> str:
+        """The last sentence of every prompt."""
+    def read(self, text: str) -> Any:
+        """What an answer says. Raises Malformed for all that the sentence does not allow."""
+    def write(self, answer: Any) -> str:
+        """An answer as text that `read` gives back; raises InvalidArgument for what it has no text for."""
+    def mangled(self, right: str) -> list[str]:
+        """Spellings of the right answer that the sentence does not allow."""
+
 @final
 class Mixture:
     """A source over several families: each index has an item of one of `sources`, drawn with `weights`.
@@ -1081,10 +1194,10 @@ class Verifier:
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 def list_families() -> list[FamilyName]:
-    """Names of all task families, alphabetical."""
+    """Names of all task families, those that were registered too, alphabetical."""
 
 def list_games() -> list[GameName]:
-    """The names of all games."""
+    """The names of all games, those that were registered too, alphabetical."""
 
 def list_opponents() -> list[OpponentName]:
     """The names `Game.opponent` takes."""
@@ -1113,6 +1226,14 @@ def _opponent(
     optimality: _Optimality,
     exact_plies: int | None,
 ) -> Opponent: ...
+def _language() -> str: ...
+def _run_program(
+    text: str, names: Sequence[str], values: Sequence[int], steps: int
+) -> tuple[int | None, str, int]: ...
+def _register_family(asked: object, about: str, replace: bool) -> Family: ...
+def _unregister_family(name: str) -> None: ...
+def _register_game(asked: object, about: str, replace: bool) -> None: ...
+def _unregister_game(name: str) -> None: ...
 def common_failures() -> dict[str, str]:
     """The failure labels any family may give, each with what it means."""
 

@@ -5,10 +5,9 @@ nothing will do. `State` is what transitions pass on, `Trajectory` what a finish
 """
 
 import contextlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, TypeAlias, cast
+from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
 
@@ -32,7 +31,6 @@ __all__ = [
     "Turn",
     "VerdictLike",
     "Verifier",
-    "make_verdict",
 ]
 
 
@@ -267,58 +265,6 @@ class Logger(Protocol):
         """Keeps an episode."""
 
 
-def make_verdict(
-    passed: bool,
-    score: float | None = None,
-    *,
-    failures: Sequence[str] = (),
-    detail: str = "",
-    parts: Mapping[str, float] | None = None,
-    answer: str | None = None,
-) -> Verdict:
-    """A verdict of a judge of your own.
-
-    Args:
-        passed: The strict truth.
-        score: Partial credit in [0, 1], below 1 where it failed. None: 1.0 or 0.0.
-        failures: Labels of what is wrong; none where it passed. Without any, a failure is `wrong_answer`.
-        detail: A reason a person can act on.
-        parts: What else was measured, each in [0, 1].
-        answer: The answer as it was read.
-
-    Raises:
-        InvalidArgument: The score does not go with `passed`, or an argument is not what it must be.
-    """
-    passed = _checks.flag("passed", passed)
-    score = float(passed) if score is None else _checks.number("score", score, 0, 1)
-    if passed != (score == 1):
-        msg = f"`score` is {score:g} and `passed` {passed}, but the score must be 1 exactly where it passed"
-        raise InvalidArgument(msg)
-    labels = list(_checks.texts("failures", failures))
-    if passed and labels:
-        msg = f"`failures` is {_checks.shown(labels)}, but must be empty where it passed"
-        raise InvalidArgument(msg)
-    measured = [
-        (_checks.text("parts", name), _checks.number(f"parts[{name!r}]", value, 0, 1))
-        for name, value in (_checks.mapping("parts", parts) or {}).items()
-    ]
-    record = {
-        "passed": passed,
-        "score": score,
-        "parts": measured,
-        "failures": labels or ([] if passed else ["wrong_answer"]),
-        "detail": _readable("detail", detail),
-        "answer": None if answer is None else _readable("answer", answer),
-    }
-    made: Any = Verdict
-    return cast("Verdict", made._from_json(json.dumps(record)))
-
-
-def _readable(name: str, given: object) -> str:
-    """Text without lone surrogates, which models may write and UTF-8 cannot say."""
-    return _checks.text(name, given.encode("utf-8", "replace").decode() if isinstance(given, str) else given)
-
-
 def as_verdict(given: object, task: Any) -> Verdict:
     """What a verifier gave, as a verdict.
 
@@ -330,11 +276,11 @@ def as_verdict(given: object, task: Any) -> Verdict:
     try:
         if isinstance(given, Mapping):
             fields = {str(name): value for name, value in given.items()}
-            return make_verdict(fields.pop("passed", None), fields.pop("score", None), **fields)
+            return Verdict(fields.pop("passed", None), fields.pop("score", None), **fields)
         if isinstance(given, bool | np.bool_):
-            return make_verdict(bool(given))
+            return Verdict(bool(given))
         score = _checks.number("score", given, 0, 1)
-        return make_verdict(score == 1, score)
+        return Verdict(score == 1, score)
     except (InvalidArgument, TypeError) as error:
         msg = (
             f"`verifier` gave {_checks.shown(given)} for {_id(task)}, but must give a Verdict, True or "

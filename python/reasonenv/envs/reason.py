@@ -38,7 +38,6 @@ from reasonenv.parts import (
     Turn,
     Verifier,
     as_verdict,
-    make_verdict,
     named,
 )
 from reasonenv.rewards.groups import discounted_return
@@ -242,7 +241,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             parts = self._paid(verdict, state)
         elif truncated:
             detail = f"the {self.max_steps} steps were spent without an answer"
-            verdict = make_verdict(False, 0.0, failures=["truncated"], detail=detail)
+            verdict = Verdict(False, 0.0, failures=["truncated"], detail=detail)
         if verdict is not None:
             verdict = _labelled(verdict, self.labels(state, verdict))
         observation, reward, info = self._built(state), float(sum(parts.values())), self._info(state)

@@ -15,7 +15,6 @@ from reasonenv.envs._options import checked_option, checked_options
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
 from reasonenv.envs._scratchpad import TaskVerifier
 from reasonenv.envs._state import checked_text, reading_state, rng_from, rng_state, write_state
-from reasonenv.parts import make_verdict
 from reasonenv.rewards.presets import RewardLike, resolve_judged
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
@@ -176,7 +175,7 @@ class TokenEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
             parts = self.reward.parts_of_one(verdict, typed)
         elif cut:
             detail = f"the {self.max_chars} characters were spent before the answer was finished"
-            verdict = make_verdict(False, 0.0, failures=["truncated"], detail=detail)
+            verdict = _native.Verdict(False, 0.0, failures=["truncated"], detail=detail)
         self._typed, self._turns, self._verdict = typed, self._turns + 1, verdict
         info = self._info()
         if verdict is not None:

@@ -23,8 +23,8 @@ except ImportError as error:
     ) from error
 
 from reasonenv.pettingzoo._modules import *  # noqa: F403, a name for each game
-from reasonenv.pettingzoo._modules import MODULES, GameModule
-from reasonenv.pettingzoo.aec import AGENTS, GameAECEnv
+from reasonenv.pettingzoo._modules import GameModule
+from reasonenv.pettingzoo.aec import AGENTS, GameAECEnv, module_name
 
 __all__ = ["AGENTS", "GameAECEnv", "GameModule", "env_id", "register_all"]
 
@@ -50,8 +50,12 @@ def register_all() -> None:
 if not TYPE_CHECKING:  # there a name that is no game's is an error of types
 
     def __getattr__(name: str) -> object:
+        # A game that was registered since.
+        known = {module_name(game): game.name for game in map(_native.game, _native.list_games())}
+        if name in known:
+            return GameModule(known[name])
         raise AttributeError(
-            f"module {__name__!r} has no attribute {name!r}; its games are {', '.join(MODULES)}"
+            f"module {__name__!r} has no attribute {name!r}; its games are {', '.join(known)}"
         )
 
 

@@ -31,6 +31,15 @@ pub fn schema<P: Params>() -> Value {
 
 /// Turns a caller's JSON object into params; what cannot be one is told by field, value and bounds.
 pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P, String> {
+    check(given, schema)?;
+    let params: P = serde_path_to_error::deserialize(Value::Object(given.clone()))
+        .map_err(|error| format!("`{}`: {}", error.path(), shortened(&error.inner().to_string())))?;
+    params.check()?;
+    Ok(params)
+}
+
+/// Whether each field is known and of the type and within the bounds of the schema.
+pub fn check(given: &Map<String, Value>, schema: &Value) -> Result<(), String> {
     let known = schema["properties"].as_object();
     let known = known.expect("the schema of a struct has properties");
     for (name, value) in given {
@@ -43,10 +52,7 @@ pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P,
         };
         check_field(name, value, field)?;
     }
-    let params: P = serde_path_to_error::deserialize(Value::Object(given.clone()))
-        .map_err(|error| format!("`{}`: {}", error.path(), shortened(&error.inner().to_string())))?;
-    params.check()?;
-    Ok(params)
+    Ok(())
 }
 
 fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
@@ -93,9 +99,13 @@ pub fn shown(value: &Value) -> String {
 
 /// Sorted keys, defaults left out: a new param whose default keeps the behaviour changes no item.
 pub fn canonical<P: Params>(params: &P) -> String {
-    let defaults = fields(&P::default());
+    canonical_fields(&fields(params), &fields(&P::default()))
+}
+
+/// [`canonical`] of params that are fields already.
+pub fn canonical_fields(fields: &Map<String, Value>, defaults: &Map<String, Value>) -> String {
     let set: BTreeMap<_, _> =
-        fields(params).into_iter().filter(|(name, value)| defaults.get(name) != Some(value)).collect();
+        fields.iter().filter(|(name, value)| defaults.get(*name) != Some(value)).collect();
     serde_json::to_string(&set).expect("params serialise")
 }
 

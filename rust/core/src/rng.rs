@@ -44,6 +44,12 @@ impl Key {
 pub struct Rng(ChaCha8Rng);
 
 impl Rng {
+    /// Takes the stream out to lend it, and leaves another in its place until it is given back.
+    #[must_use]
+    pub fn taken(&mut self) -> Self {
+        std::mem::replace(self, Self(ChaCha8Rng::from_seed([0; 32])))
+    }
+
     pub fn word(&mut self) -> u64 {
         self.0.next_u64()
     }

@@ -30,6 +30,11 @@ pub trait Rules: Send + Sync + 'static {
     /// How many play, numbered from 0: one or two.
     const PLAYERS: u8;
 
+    /// Whether these are somebody else's code, which stays on the thread of the caller: it is never run in the pool,
+    /// and may unwind.
+    fn is_outside(&self) -> bool {
+        false
+    }
     /// Size of the action space.
     fn actions(&self) -> u32;
     /// The most plies that play can last, those of chance included.

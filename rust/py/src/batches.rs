@@ -5,13 +5,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyType};
 use reasonenv::error::Error;
 use reasonenv::families;
-use reasonenv::task::batch::{self, MOST_ITEMS, for_all, for_all_by};
-use reasonenv::task::item;
+use reasonenv::task::batch::{self, MOST_ITEMS, for_all, for_all_by, for_all_here};
+use reasonenv::task::{erased, item, registry};
 use serde_json::Map;
 
 use crate::args::{Text, Whole, reading};
 use crate::errors::InvalidArgument;
-use crate::gil::detached;
+use crate::gil::placed;
 use crate::tasks::Task;
 use crate::text::{Reduced, Texts, stop_tokens};
 use crate::verdicts::{Verdict, Verdicts, position};
@@ -49,7 +49,7 @@ impl Batch {
         py: Python<'_>,
         value: impl Fn(&item::Task) -> T + Sync + Send,
     ) -> PyResult<Vec<T>> {
-        detached(py, self.0.len(), |stop| self.0.column(stop, value))
+        placed(py, self.0.is_outside(), self.0.len(), |stop| self.0.column(stop, value))
     }
 }
 
@@ -140,7 +140,7 @@ impl Batch {
         let texts = Texts::new("texts", texts)?;
         texts.check_count("tasks", self.0.len())?;
         let read = texts.read();
-        detached(py, read.len(), |stop| {
+        placed(py, self.0.is_outside(), read.len(), |stop| {
             Ok(Verdicts::new(self.0.verify(&read, reading, &stop_tokens, stop)?, &read))
         })
     }
@@ -182,13 +182,27 @@ impl Batch {
     /// Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line.
     #[classmethod]
     fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: Text) -> PyResult<Self> {
-        let lines: Vec<&str> = text.read("text")?.lines().filter(|line| !line.trim().is_empty()).collect();
-        let tasks = detached(py, lines.len(), |stop| {
-            let tasks = for_all(lines.len(), stop, |i| item::Task::from_json(lines[i]))?;
+        let text = text.read("text")?;
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let named = |family: &&erased::Family| family.is_outside() && text.contains(family.name());
+        let is_outside = registry::has_added() && registry::known().iter().any(named);
+        let tasks = placed(py, is_outside, lines.len(), |stop| {
+            let read = |i: usize| item::Task::from_json(lines[i]);
+            let tasks = if is_outside {
+                for_all_here(lines.len(), stop, read)?
+            } else {
+                for_all(lines.len(), stop, read)?
+            };
             tasks.into_iter().collect::<Result<Vec<_>, Error>>()
         })?;
         Ok(Self(batch::Batch { tasks }))
     }
+}
+
+/// Whether one of these families is from outside.
+fn is_outside<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
+    let outside = |name: &str| families::find(name).is_ok_and(erased::Family::is_outside);
+    registry::has_added() && names.into_iter().any(outside)
 }
 
 /// A problem anyone may have written, proved first where that is asked for.
@@ -219,7 +233,7 @@ pub fn verify(
     let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
     let text = text.to_string_lossy();
     let (family, problem) = (family.read("family")?, problem.read("problem")?);
-    detached(py, 1, |_| {
+    placed(py, is_outside([family]), 1, |_| {
         let task = given(family, problem, certified)?;
         Ok(Verdict::new(task.verify_until(&text, reading, &stop_tokens), &text))
     })
@@ -246,11 +260,16 @@ pub fn verify_all(
     texts.check_count("families", names.len())?;
     texts.check_count("problems", problems.len())?;
     let (names, problems, texts) = (names.read(), problems.read(), texts.read());
-    detached(py, texts.len(), |stop| {
+    let here = is_outside(names.iter().map(AsRef::as_ref));
+    placed(py, here, texts.len(), |stop| {
         let judge = |i: usize| {
             Ok(given(&names[i], &problems[i], certified)?.verify_until(&texts[i], reading, &stop_tokens))
         };
-        let rows = for_all_by(|i| &*names[i], texts.len(), stop, judge)?;
+        let rows = if here {
+            for_all_here(texts.len(), stop, judge)?
+        } else {
+            for_all_by(|i| &*names[i], texts.len(), stop, judge)?
+        };
         Ok(Verdicts::new(rows.into_iter().collect::<Result<_, Error>>()?, &texts))
     })
 }

@@ -20,6 +20,7 @@ use crate::arrays::rows;
 use crate::columns;
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::{Game, one_of};
+use crate::gil::caught;
 use crate::infos::{self, must_go_on};
 use crate::opponent::Opponent;
 use crate::setup::{self, AUTORESETS, ILLEGALS, REWARDS, SEATS};
@@ -38,6 +39,7 @@ type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 ///
 /// A call that raises changes nothing: neither a game nor what it draws from.
 #[pyclass(module = "reasonenv")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Episodes {
     game: Arc<dyn AnyGame>,
     lanes: Box<dyn lanes::Episodes>,
@@ -45,6 +47,8 @@ pub struct Episodes {
     callable: Option<Py<PyAny>>,
     /// Whether a step of one lane may take so long that Ctrl-C must be let in.
     slow: bool,
+    /// Whether the game is written in Python, so that any of its methods may raise.
+    is_outside: bool,
     /// The same of a step of all lanes.
     all_slow: bool,
     actions: usize,
@@ -151,7 +155,7 @@ impl Episodes {
                 penalize_each,
             },
         };
-        let lanes = game.0.clone().episodes(count, setup).map_err(to_py)?;
+        let lanes = caught(|| game.0.clone().episodes(count, setup))?.map_err(to_py)?;
         Ok(Self::of(game.0.clone(), lanes, callable.map(|callable| callable.clone().unbind())))
     }
 
@@ -204,10 +208,10 @@ impl Episodes {
         }
         if said {
             info.set_item(intern!(py, "instructions"), self.instructions(py))?;
-            return Ok((self.lanes.message(0).into_pyobject(py)?.into_any(), info));
+            return Ok((caught(|| self.lanes.message(0))?.into_pyobject(py)?.into_any(), info));
         }
         info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
-        Ok((self.seen_by(py, 0), info))
+        Ok((self.seen_by(py, 0)?, info))
     }
 
     /// `reset` and `opening` of lane 0.
@@ -356,7 +360,7 @@ impl Episodes {
     /// What the learner of a lane sees: a fresh float32 array.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn observation<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.seen_by(py, self.lane(&lane)?))
+        self.seen_by(py, self.lane(&lane)?)
     }
 
     /// What all learners see.
@@ -366,7 +370,7 @@ impl Episodes {
         {
             let mut rows = seen.readwrite();
             for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.cells).enumerate() {
-                self.lanes.observe(lane, row);
+                caught(|| self.lanes.observe(lane, row))?;
             }
         }
         Ok(seen)
@@ -407,7 +411,8 @@ impl Episodes {
     /// What a language model is told.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn message(&self, lane: Whole) -> PyResult<String> {
-        Ok(self.lanes.message(self.lane(&lane)?))
+        let lane = self.lane(&lane)?;
+        caught(|| self.lanes.message(lane))
     }
 
     /// The rules and the form of a reply, for a language model.
@@ -430,7 +435,7 @@ impl Episodes {
 
     /// Goes on from what `save` returned; raises InvalidState for anything else and changes nothing.
     fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
-        self.lanes.restore(saved).map_err(to_py)
+        caught(|| self.lanes.restore(saved))?.map_err(to_py)
     }
 
     /// Independent episodes in the same state, against the same opponent.

@@ -70,6 +70,24 @@ create_exception!(
     ReasonEnvError,
     "The generator found no item within its budget, or a tiny family has no more items in the split."
 );
+create_exception!(
+    reasonenv,
+    FamilyError,
+    ReasonEnvError,
+    "A method of a family written in Python raised, or gave what it must not.\n\nThe cause is what it raised."
+);
+create_exception!(
+    reasonenv,
+    GameError,
+    ReasonEnvError,
+    "A method of a game written in Python raised, or gave what it must not.\n\nThe cause is what it raised."
+);
+create_exception!(
+    reasonenv,
+    Malformed,
+    ReasonEnvError,
+    "What the form of an answer raises for text that it does not allow; the message says why."
+);
 create_exception!(reasonenv, Unsupported, ReasonEnvError, "The family does not have this power.");
 
 create_exception!(

@@ -7,6 +7,7 @@ use reasonenv::task::answer::Reading;
 use reasonenv::task::erased;
 use reasonenv::task::family::Certificate as Certified;
 use reasonenv::task::item;
+use reasonenv::task::registry;
 use reasonenv::task::source as core_source;
 use reasonenv::task::split::Split;
 use serde_json::Value;
@@ -14,7 +15,7 @@ use serde_json::Value;
 use crate::args::{Text, Whole};
 use crate::batches::Batch;
 use crate::errors::{InvalidArgument, to_py};
-use crate::gil::detached;
+use crate::gil::{caught, placed};
 use crate::sources::Source;
 use crate::tasks::Task;
 use crate::text::{Reduced, fields, object};
@@ -163,8 +164,8 @@ impl Family {
         let split = Split::find(split.read("split")?).map_err(to_py)?;
         let (params, style) = (fields("params", params)?, fields("style", style)?);
         let (level, seed) = (level.level(self.0)?, seed.word("seed")?);
-        let source = core_source::Source::new(self.0, level, &params, split, seed, &style).map_err(to_py)?;
-        Ok(Source::new(source, style))
+        let source = caught(|| core_source::Source::new(self.0, level, &params, split, seed, &style))?;
+        Ok(Source::new(source.map_err(to_py)?, style))
     }
 
     /// One item.
@@ -226,22 +227,22 @@ impl Family {
         certified: bool,
     ) -> PyResult<Task> {
         let problem = problem.read("problem")?;
-        let problem = detached(py, 1, |_| {
+        let problem = placed(py, self.0.is_outside(), 1, |_| {
             let problem = self.0.read(problem)?;
             if certified {
                 self.0.certify(&*problem)?;
             }
             Ok(problem)
         })?;
-        item::Task::pose(self.0, problem, text("id", id)?, text("prompt", prompt)?, &fields("style", style)?)
-            .map(Task)
-            .map_err(to_py)
+        let (id, prompt, style) = (text("id", id)?, text("prompt", prompt)?, fields("style", style)?);
+        item::Task::pose(self.0, problem, id, prompt, &style).map(Task).map_err(to_py)
     }
 
     /// Proves a problem solvable, in bounds and, where it must be, unique; raises InvalidProblem otherwise.
     fn certify(&self, py: Python<'_>, problem: Text) -> PyResult<Certificate> {
         let problem = problem.read("problem")?;
-        detached(py, 1, |_| self.0.certify(&*self.0.read(problem)?)).map(Certificate::from)
+        let certify = || self.0.certify(&*self.0.read(problem)?);
+        placed(py, self.0.is_outside(), 1, |_| certify()).map(Certificate::from)
     }
 
     /// A certified task near `task`: `aim` is "harder", "easier" or "same".
@@ -306,10 +307,11 @@ impl Certificate {
     }
 }
 
-/// Names of all task families, alphabetical.
+/// Names of all task families, those that were registered too, alphabetical.
 #[pyfunction]
 pub fn list_families() -> Vec<&'static str> {
-    families::all().iter().map(erased::Family::name).collect()
+    families::all();
+    registry::known().into_iter().map(erased::Family::name).collect()
 }
 
 /// A task family by name; raises UnknownFamily suggesting the nearest.

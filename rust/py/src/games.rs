@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 
 use crate::args::{Real, Text, Whole};
 use crate::errors::{InvalidAction, InvalidOpponent, to_py};
-use crate::gil::interruptible;
+use crate::gil::{caught, interruptible};
 use crate::opponent::Opponent;
 use crate::state::State;
 use crate::text::{Reduced, fields, object};
@@ -229,13 +229,15 @@ impl Game {
         let plies = opening_plies.within("opening_plies", 0, Opening::MOST_PLIES.into())? as u32;
         let opening = Opening { seed: seed.word("seed")?, plies, resolve_chance };
         opening.check(self.0.about()).map_err(to_py)?;
-        State::new(py, self.0.clone(), self.0.clone().start(opening))
+        let state = caught(|| self.0.clone().start(opening))?;
+        State::new(py, self.0.clone(), state)
     }
 
     /// The state whose `to_bytes()` gave `data`; raises InvalidState for anything else.
     #[expect(clippy::wrong_self_convention, reason = "the game reads a state of its own")]
     fn from_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<Py<State>> {
-        State::new(py, self.0.clone(), self.0.clone().read(data).map_err(to_py)?)
+        let state = caught(|| self.0.clone().read(data))?.map_err(to_py)?;
+        State::new(py, self.0.clone(), state)
     }
 
     /// An action by its name, such as "b2".
@@ -246,7 +248,8 @@ impl Game {
 
     /// The action a text names; raises InvalidAction saying what a name looks like.
     fn read_action(&self, text: Text) -> PyResult<u32> {
-        let read = self.0.read_action(text.read("text")?);
+        let text = text.read("text")?;
+        let read = caught(|| self.0.read_action(text))?;
         read.map_err(|misread| InvalidAction::new_err(misread.message))
     }
 
@@ -382,10 +385,10 @@ impl Game {
     }
 }
 
-/// The names of all games.
+/// The names of all games, those that were registered too, alphabetical.
 #[pyfunction]
 pub fn list_games() -> Vec<&'static str> {
-    games::all().iter().map(|game| game.about().name).collect()
+    games::known().into_iter().map(|game| game.about().name).collect()
 }
 
 /// The names `Game.opponent` takes.
@@ -399,5 +402,6 @@ pub fn list_opponents() -> Vec<&'static str> {
 #[pyo3(signature = (name, params=None))]
 pub fn game(name: Text, params: Option<&Bound<'_, PyAny>>) -> PyResult<Game> {
     let family = games::find(name.read("name")?).map_err(to_py)?;
-    Ok(Game(family.configure(&fields("params", params)?).map_err(to_py)?))
+    let params = fields("params", params)?;
+    Ok(Game(caught(|| family.configure(&params))?.map_err(to_py)?))
 }

@@ -1,5 +1,7 @@
-//! The one door out of the GIL: long work runs detached, lets Ctrl-C in, and its errors come back as Python's.
+//! The one door out of the GIL: long work runs detached, lets Ctrl-C in, and its errors come back as Python's; so do
+//! exceptions that families and games written in Python raise beneath the core.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -15,6 +17,36 @@ const LONG: usize = 1_000;
 
 /// How long a signal may wait.
 pub const POLL: Duration = Duration::from_millis(50);
+
+/// An exception of somebody's Python code on its way through the core, which knows no Python.
+struct Raised(PyErr);
+
+/// Unwinds to the next [`caught`] with an exception: no value of the core's would be right in its place.
+pub fn raise(error: PyErr) -> ! {
+    resume_unwind(Box::new(Raised(error)))
+}
+
+/// What `work` gives, or the exception that was raised in it.
+pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<Raised>() {
+        Ok(raised) => raised.0,
+        Err(bug) => resume_unwind(bug),
+    })
+}
+
+/// Runs `work` on `items` items: as [`detached`] does, or, where it may call methods written in Python, on this
+/// thread with the GIL, where each of them lets a signal in.
+pub fn placed<T: Send>(
+    py: Python<'_>,
+    is_outside: bool,
+    items: usize,
+    work: impl FnOnce(&AtomicBool) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    if !is_outside {
+        return detached(py, items, work);
+    }
+    caught(|| work(&AtomicBool::new(false)))?.map_err(to_py)
+}
 
 /// Runs `work` of unknown length without the GIL, and lets a signal stop it.
 pub fn interruptible<T: Send>(
@@ -32,13 +64,13 @@ pub fn detached<T: Send>(
 ) -> PyResult<T> {
     let stop = AtomicBool::new(false);
     if items < LONG {
-        return py.detach(|| work(&stop)).map_err(to_py);
+        return py.detach(|| caught(|| work(&stop)))?.map_err(to_py);
     }
     py.detach(|| {
         thread::scope(|scope| {
             let (done, wait) = channel();
             let stop = &stop;
-            scope.spawn(move || done.send(work(stop)));
+            scope.spawn(move || done.send(caught(|| work(stop))));
             let signals = |py: Python<'_>| py.check_signals();
             let mut interrupted = None;
             loop {
@@ -46,7 +78,7 @@ pub fn detached<T: Send>(
                     Ok(result) => {
                         return match interrupted {
                             Some(signal) => Err(signal),
-                            None => result.map_err(to_py),
+                            None => result?.map_err(to_py),
                         };
                     }
                     Err(RecvTimeoutError::Timeout) if interrupted.is_none() => {

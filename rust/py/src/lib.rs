@@ -12,14 +12,19 @@ mod columns;
 mod episodes;
 mod errors;
 mod families;
+mod forms;
 mod games;
 mod gil;
 mod infos;
 mod mixtures;
 mod opponent;
 mod outside;
+mod own_families;
+mod own_games;
 mod play;
 mod problems;
+mod programs;
+mod rng;
 mod setup;
 mod sources;
 mod state;
@@ -39,12 +44,14 @@ mod _native {
     use crate::episodes::{_episodes, Episodes};
     #[pymodule_export]
     use crate::errors::{
-        Exhausted, InvalidAction, InvalidArgument, InvalidOpponent, InvalidParams, InvalidProblem,
-        InvalidState, InvalidStyle, InvalidTask, InvalidTruth, ReasonEnvError, SlowAnalysis, UnknownFamily,
-        UnknownGame, UnknownName, Unsolved, Unsupported,
+        Exhausted, FamilyError, GameError, InvalidAction, InvalidArgument, InvalidOpponent, InvalidParams,
+        InvalidProblem, InvalidState, InvalidStyle, InvalidTask, InvalidTruth, Malformed, ReasonEnvError,
+        SlowAnalysis, UnknownFamily, UnknownGame, UnknownName, Unsolved, Unsupported,
     };
     #[pymodule_export]
     use crate::families::{Certificate, Family, common_failures, family, list_families, list_readings};
+    #[pymodule_export]
+    use crate::forms::ReadyForm;
     #[pymodule_export]
     use crate::games::{Game, game, list_games, list_opponents};
     #[pymodule_export]
@@ -52,9 +59,17 @@ mod _native {
     #[pymodule_export]
     use crate::opponent::{_opponent, Opponent};
     #[pymodule_export]
+    use crate::own_families::{_register_family, _unregister_family};
+    #[pymodule_export]
+    use crate::own_games::{_register_game, _unregister_game};
+    #[pymodule_export]
     use crate::play::Play;
     #[pymodule_export]
     use crate::problems::{_problem_episodes, ProblemEpisodes};
+    #[pymodule_export]
+    use crate::programs::{_language, _run_program};
+    #[pymodule_export]
+    use crate::rng::Rng;
     #[pymodule_export]
     use crate::sources::Source;
     #[pymodule_export]

@@ -14,6 +14,7 @@ use crate::args::{Real, Text, Whole, shown};
 use crate::batches::Batch;
 use crate::errors::{InvalidArgument, to_py};
 use crate::families::Family;
+use crate::gil::caught;
 use crate::sources::Source;
 use crate::supply::{self, Items};
 use crate::tasks::Task;
@@ -61,8 +62,8 @@ fn source(given: &Bound<'_, PyAny>, at: usize, split: Split, seed: u64) -> PyRes
         return Err(InvalidArgument::new_err(format!("`sources[{at}]` is {}, but {must}", shown(given))));
     };
     let (level, none) = (level.level(family)?, Map::new());
-    let source = core_source::Source::new(family, level, &none, split, seed, &none).map_err(to_py)?;
-    Ok(Source::new(source, none))
+    let source = caught(|| core_source::Source::new(family, level, &none, split, seed, &none))?;
+    Ok(Source::new(source.map_err(to_py)?, none))
 }
 
 /// What each entry of the argument `name` is read as.

@@ -13,7 +13,7 @@ use reasonenv::game::state::GameState;
 
 use crate::args::{self, shown};
 use crate::errors::{InvalidArgument, InvalidOpponent, to_py};
-use crate::gil::POLL;
+use crate::gil::{POLL, caught};
 use crate::state::State;
 
 /// What the callable plays; raises what it raises, and InvalidOpponent for all but a legal action.
@@ -50,10 +50,10 @@ pub fn consulting<T>(
             Error::Interrupted
         })
     };
-    let result = work(&mut opponent);
+    let result = caught(|| work(&mut opponent));
     match raised {
         Some(error) => Err(error),
-        None => result.map_err(to_py),
+        None => result?.map_err(to_py),
     }
 }
 

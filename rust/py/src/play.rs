@@ -7,6 +7,7 @@ use reasonenv::rules::{self, Turn};
 
 use crate::args::{self, Text, Whole, shown};
 use crate::errors::InvalidAction;
+use crate::gil::caught;
 
 /// A state of play: legal actions, a numeric view, and moves by number or by name.
 ///
@@ -112,8 +113,7 @@ impl Play {
         let given = args::action("action", action)?;
         let legal = self.legal();
         if let Some(action) = u32::try_from(given).ok().filter(|given| legal.binary_search(given).is_ok()) {
-            self.0.play_mut().apply(action);
-            return Ok(());
+            return caught(|| self.0.play_mut().apply(action));
         }
         let shown = shown(action);
         Err(InvalidAction::new_err(if legal.is_empty() {
@@ -128,14 +128,18 @@ impl Play {
     fn observation<'py>(&self, py: Python<'py>, player: Whole) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let player = self.player(&player)?;
         let seen = PyArray::zeros(py, IxDyn(&self.0.play().shape()), false);
-        self.0.play().observe(player, seen.readwrite().as_slice_mut()?);
+        let mut row = seen.readwrite();
+        let out = row.as_slice_mut()?;
+        caught(|| self.0.play().observe(player, out))?;
+        drop(row);
         Ok(seen)
     }
 
     /// What a player sees, as text.
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn text(&self, player: Whole) -> PyResult<String> {
-        Ok(self.0.play().show(self.player(&player)?))
+        let player = self.player(&player)?;
+        caught(|| self.0.play().show(player))
     }
 
     /// An action by its name, such as "b2".
@@ -146,7 +150,8 @@ impl Play {
 
     /// The action a text names; raises InvalidAction saying what a name looks like.
     fn read_action(&self, text: Text) -> PyResult<u32> {
-        self.0.play().read_action(text.read("text")?).map_err(InvalidAction::new_err)
+        let text = text.read("text")?;
+        caught(|| self.0.play().read_action(text))?.map_err(InvalidAction::new_err)
     }
 
     /// The answer this play amounts to, once it is over.

@@ -16,7 +16,7 @@ use crate::arrays::{rows, shaped};
 use crate::columns;
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::one_of;
-use crate::gil::detached;
+use crate::gil::{caught, detached};
 use crate::infos::must_go_on;
 use crate::play::{Held, Play};
 use crate::setup::{AUTORESETS, ILLEGALS, name_of};
@@ -76,7 +76,7 @@ impl ProblemEpisodes {
             max_turns: max_turns.map(|turns| turns as u32),
         };
         let count = count.within("count", 1, MOST_LANES as u64)? as usize;
-        let lanes = ProblemLanes::new(source.shared(), count, setup).map_err(to_py)?;
+        let lanes = caught(|| ProblemLanes::new(source.shared(), count, setup))?.map_err(to_py)?;
         Ok(Self::of(source.clone(), lanes))
     }
 

@@ -14,6 +14,7 @@ use crate::args::{Text, Whole};
 use crate::batches::Batch;
 use crate::errors::to_py;
 use crate::families::Family;
+use crate::gil::caught;
 use crate::supply::{self, Items};
 use crate::tasks::Task;
 use crate::text::{Reduced, object};
@@ -129,7 +130,7 @@ impl Source {
         let split = Split::find(value["split"].as_str().unwrap_or_default()).map_err(to_py)?;
         let seed = value["seed"].as_u64().ok_or_else(|| invalid("`seed` is missing"))?;
         let style = object("style");
-        let source = source::Source::new(family, 0, &object("params"), split, seed, &style).map_err(to_py)?;
-        Ok(Self::new(source, style))
+        let source = caught(|| source::Source::new(family, 0, &object("params"), split, seed, &style))?;
+        Ok(Self::new(source.map_err(to_py)?, style))
     }
 }

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use crate::args::{Text, Whole};
 use crate::errors::to_py;
 use crate::games::{Game, budget, optimality, positions, searched};
-use crate::gil::interruptible;
+use crate::gil::{caught, interruptible};
 use crate::play::{Held, Play};
 use crate::text::Reduced;
 
@@ -106,9 +106,9 @@ impl State {
         let name = saved["game"].as_str().ok_or_else(|| invalid("`game` is missing"))?;
         let params = saved["params"].as_str().ok_or_else(|| invalid("`params` is missing"))?;
         let params = serde_json::from_str(params).map_err(|_| invalid("`params` is not a JSON object"))?;
-        let game = games::find(name).and_then(|family| family.configure(&params));
+        let game = caught(|| games::find(name).and_then(|family| family.configure(&params)))?;
         let game = game.map_err(to_py)?;
-        let state = game.clone().read(data).map_err(to_py)?;
+        let state = caught(|| game.clone().read(data))?.map_err(to_py)?;
         Self::new(py, game, state)
     }
 
@@ -118,7 +118,8 @@ impl State {
     /// ("line", [x, y, to x, to y, width], …).
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn drawing(self_: PyRef<'_, Self>, player: Whole) -> PyResult<Drawing> {
-        let picture = inner(&self_).draw(player.within("player", 0, 1)? as u8);
+        let player = player.within("player", 0, 1)? as u8;
+        let picture = caught(|| inner(&self_).draw(player))?;
         let shape = |shape: &Shape| match *shape {
             Shape::Rectangle { at, size, ink } => ("rectangle", vec![at.0, at.1, size.0, size.1], ink.name()),
             Shape::Disc { centre, radius, ink } => ("disc", vec![centre.0, centre.1, radius], ink.name()),

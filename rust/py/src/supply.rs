@@ -9,19 +9,21 @@ use pyo3::types::PySlice;
 use reasonenv::error::Error;
 use reasonenv::task::batch;
 use reasonenv::task::item;
-use reasonenv::task::mixture::Mixture;
+use reasonenv::task::mixture::{self, Mixture};
 use reasonenv::task::source::Source;
 
 use crate::args::{Whole, indices};
 use crate::batches::Batch;
-use crate::errors::{InvalidArgument, to_py};
-use crate::gil::detached;
+use crate::errors::InvalidArgument;
+use crate::gil::placed;
 use crate::tasks::Task;
 
 /// It has a task at every index below 2^64.
 pub trait Supply: Send + Sync {
     fn at(&self, index: u64) -> Result<item::Task, Error>;
     fn batch(&self, indices: &[u64], stop: &AtomicBool) -> Result<batch::Batch, Error>;
+    /// Whether some family is from outside.
+    fn is_outside(&self) -> bool;
 }
 
 impl Supply for Arc<Source> {
@@ -31,6 +33,10 @@ impl Supply for Arc<Source> {
 
     fn batch(&self, indices: &[u64], stop: &AtomicBool) -> Result<batch::Batch, Error> {
         batch::Batch::generate(self, indices, stop)
+    }
+
+    fn is_outside(&self) -> bool {
+        self.family.is_outside()
     }
 }
 
@@ -42,11 +48,19 @@ impl Supply for Arc<Mixture> {
     fn batch(&self, indices: &[u64], stop: &AtomicBool) -> Result<batch::Batch, Error> {
         batch::Batch::mix(self, indices, stop)
     }
+
+    fn is_outside(&self) -> bool {
+        mixture::Mixture::is_outside(self)
+    }
 }
 
 pub fn task(py: Python<'_>, supply: &impl Supply, index: Whole) -> PyResult<Task> {
     let index = index.word("index")?;
-    py.detach(|| supply.at(index)).map(Task).map_err(to_py)
+    at(py, supply, index)
+}
+
+fn at(py: Python<'_>, supply: &(impl Supply + ?Sized), index: u64) -> PyResult<Task> {
+    placed(py, supply.is_outside(), 1, |_| supply.at(index)).map(Task)
 }
 
 pub fn batch(py: Python<'_>, supply: &impl Supply, start: Whole, count: Whole) -> PyResult<Batch> {
@@ -91,7 +105,8 @@ pub fn item<'py>(supply: &impl Supply, index: &Bound<'py, PyAny>) -> PyResult<Bo
 }
 
 fn made(py: Python<'_>, supply: &impl Supply, indices: &[u64]) -> PyResult<Batch> {
-    Ok(Batch(detached(py, indices.len(), |stop| supply.batch(indices, stop))?))
+    let made = placed(py, supply.is_outside(), indices.len(), |stop| supply.batch(indices, stop))?;
+    Ok(Batch(made))
 }
 
 /// Task after task, without end.
@@ -116,6 +131,6 @@ impl Items {
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Task> {
         let index = self.next;
         self.next = index.wrapping_add(1);
-        py.detach(|| self.supply.at(index)).map(Task).map_err(to_py)
+        at(py, &*self.supply, index)
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::args::{Text, Whole, reading};
 use crate::errors::to_py;
-use crate::gil::detached;
+use crate::gil::{caught, placed};
 use crate::play::{Held, Play};
 use crate::text::{Reduced, Texts, object, stop_tokens};
 use crate::verdicts::{StepVerdict, Verdict};
@@ -44,6 +44,12 @@ impl Solution {
 /// One item: a prompt, its solution, and a problem that carries its own judge.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Task(pub item::Task);
+
+impl Task {
+    fn is_outside(&self) -> bool {
+        self.0.family.is_outside()
+    }
+}
 
 #[pymethods]
 impl Task {
@@ -109,14 +115,14 @@ impl Task {
 
     /// How hard this very instance is, in [0, 1].
     #[getter]
-    fn difficulty(&self) -> f32 {
-        self.0.difficulty()
+    fn difficulty(&self) -> PyResult<f32> {
+        caught(|| self.0.difficulty())
     }
 
     /// What a policy is asked.
     #[getter]
-    fn prompt(&self) -> String {
-        self.0.prompt()
+    fn prompt(&self) -> PyResult<String> {
+        caught(|| self.0.prompt())
     }
 
     /// The tag the answer stands in.
@@ -127,9 +133,9 @@ impl Task {
 
     /// True steps and an answer that passes.
     #[getter]
-    fn solution(&self) -> Solution {
-        let solution = self.0.problem.solution();
-        Solution { steps: solution.steps, answer: solution.answer }
+    fn solution(&self) -> PyResult<Solution> {
+        let solution = caught(|| self.0.problem.solution())?;
+        Ok(Solution { steps: solution.steps, answer: solution.answer })
     }
 
     /// The problem as JSON: all that judging needs.
@@ -160,7 +166,7 @@ impl Task {
     ) -> PyResult<Verdict> {
         let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
         let text = text.to_string_lossy();
-        Ok(Verdict::new(self.0.verify_until(&text, reading, &stop_tokens), &text))
+        Ok(Verdict::new(caught(|| self.0.verify_until(&text, reading, &stop_tokens))?, &text))
     }
 
     /// Judges reasoning steps in order; raises Unsupported where the family does not check steps.
@@ -168,7 +174,7 @@ impl Task {
         let steps = Texts::new("steps", steps)?;
         let steps = steps.read();
         let steps: Vec<&str> = steps.iter().map(AsRef::as_ref).collect();
-        let verdicts = detached(py, steps.len(), |_| {
+        let verdicts = placed(py, self.is_outside(), steps.len(), |_| {
             self.0.verify_steps(&steps).ok_or_else(|| Error::Unsupported {
                 family: self.family(),
                 message: "does not check reasoning steps".into(),
@@ -182,13 +188,14 @@ impl Task {
     pub fn mutate(&self, py: Python<'_>, aim: Text, seed: Whole) -> PyResult<Self> {
         let aim = Aim::find(aim.read("aim")?).map_err(to_py)?;
         let seed = seed.word("seed")?;
-        detached(py, 1, |_| self.0.mutate(aim, seed)).map(Self)
+        placed(py, self.is_outside(), 1, |_| self.0.mutate(aim, seed)).map(Self)
     }
 
     /// Answers near the right one that must fail, each broken in another way.
     #[pyo3(signature = (*, seed=Whole::Number(0)), text_signature = "($self, *, seed=0)")]
     fn wrong_answers(&self, seed: Whole) -> PyResult<Vec<String>> {
-        Ok(self.0.wrong_answers(seed.word("seed")?))
+        let seed = seed.word("seed")?;
+        caught(|| self.0.wrong_answers(seed))
     }
 
     /// The problem as a one-player game; raises Unsupported where the family offers none.
@@ -199,27 +206,28 @@ impl Task {
     }
 
     /// The task's record as one line of JSON; see docs/records.md.
-    fn to_json(&self) -> String {
-        self.0.to_json().to_string()
+    fn to_json(&self) -> PyResult<String> {
+        Ok(caught(|| self.0.to_json())?.to_string())
     }
 
     /// The task's record as a dict.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        object(py, &self.0.to_json())
+        object(py, &caught(|| self.0.to_json())?)
     }
 
     /// Reads what `to_json` wrote; raises InvalidTask or InvalidProblem naming the field at fault.
     #[staticmethod]
     fn from_json(text: Text) -> PyResult<Self> {
-        item::Task::from_json(text.read("text")?).map(Self).map_err(to_py)
+        let text = text.read("text")?;
+        caught(|| item::Task::from_json(text))?.map(Self).map_err(to_py)
     }
 
     fn __repr__(&self) -> String {
         format!("<Task {}>", self.id())
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.to_json() == other.to_json()
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        Ok(self.to_json()? == other.to_json()?)
     }
 
     fn __hash__(&self) -> u64 {
@@ -227,7 +235,7 @@ impl Task {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String,)> {
-        Ok((py.get_type::<Self>().getattr("from_json")?, (self.to_json(),)))
+        Ok((py.get_type::<Self>().getattr("from_json")?, (self.to_json()?,)))
     }
 
     fn __copy__(&self) -> Self {

@@ -5,15 +5,16 @@ use std::borrow::Cow;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySlice, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyMapping, PySlice, PyTuple, PyType};
 use pyo3::{IntoPyObjectExt, PyTypeInfo};
+use reasonenv::error::shortened;
 use reasonenv::task::steps;
 use reasonenv::task::verdict::{self, interned};
 use serde::{Deserialize, Serialize};
 
-use crate::args::{Whole, shown};
+use crate::args::{Real, Text, Whole, shown};
 use crate::errors::InvalidArgument;
-use crate::text::{Reduced, text};
+use crate::text::{Reduced, Texts, text};
 
 /// One verdict as it is stored.
 #[derive(Serialize, Deserialize)]
@@ -44,18 +45,59 @@ impl<'a> Record<'a> {
     }
 
     /// The verdict, whose answer is a span of what `text` is once it has been appended.
-    fn read(self, text: &mut String) -> verdict::Verdict {
+    fn read(self, text: &mut String) -> PyResult<verdict::Verdict> {
         let start = text.len();
         text.push_str(self.answer.as_deref().unwrap_or_default());
-        verdict::Verdict {
+        Ok(verdict::Verdict {
             passed: self.passed,
             score: self.score,
-            parts: self.parts.iter().map(|(name, value)| (interned(name), *value)).collect(),
-            failures: self.failures.iter().map(|label| interned(label)).collect(),
+            parts: self
+                .parts
+                .iter()
+                .map(|(name, value)| Ok((kept("parts", name)?, *value)))
+                .collect::<PyResult<_>>()?,
+            failures: self.failures.iter().map(|label| kept("failures", label)).collect::<PyResult<_>>()?,
             detail: self.detail.into_owned(),
             answer: self.answer.map(|_| start..text.len()),
-        }
+        })
     }
+}
+
+/// A label, or a part's name, that is kept for good.
+fn kept(argument: &str, name: &str) -> PyResult<&'static str> {
+    interned(name).map_err(|why| InvalidArgument::new_err(format!("`{argument}` has {why}")))
+}
+
+/// True or False, of Python or of NumPy.
+fn truth(name: &str, given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let refuse =
+        |_| InvalidArgument::new_err(format!("`{name}` is {}, but must be True or False", shown(given)));
+    given.extract().map_err(refuse)
+}
+
+/// A number in [0, 1].
+fn unit(name: &str, given: &Real) -> PyResult<f64> {
+    let number = given.number(name)?;
+    if (0.0..=1.0).contains(&number) {
+        return Ok(number);
+    }
+    Err(InvalidArgument::new_err(format!("`{name}` is {number}, but must be between 0 and 1")))
+}
+
+/// What a judge measured, by name.
+fn measures(parts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(&'static str, f32)>> {
+    let Some(parts) = parts.filter(|parts| !parts.is_none()) else { return Ok(Vec::new()) };
+    let Ok(parts) = parts.cast::<PyMapping>() else {
+        let message = format!("`parts` is {}, but must be a dict", shown(parts));
+        return Err(InvalidArgument::new_err(message));
+    };
+    let mut measured: Vec<(&'static str, f32)> = Vec::new();
+    for item in parts.items()? {
+        let (name, value) = item.extract::<(Bound<'_, PyAny>, Real)>()?;
+        let name = text("a name in `parts`", &name)?;
+        measured.push((kept("parts", &name)?, unit(&format!("parts[{name:?}]"), &value)? as f32));
+    }
+    Ok(measured)
 }
 
 /// What a class pickles as: its state as JSON.
@@ -90,6 +132,11 @@ impl Verdict {
         Self { judged, answer: answer.unwrap_or_default() }
     }
 
+    /// The verdict as the core has it, without where the answer stood.
+    pub fn judged(&self) -> verdict::Verdict {
+        verdict::Verdict { answer: None, ..self.judged.clone() }
+    }
+
     fn record(&self) -> Record<'_> {
         Record::new(&self.judged, &self.answer)
     }
@@ -97,6 +144,73 @@ impl Verdict {
 
 #[pymethods]
 impl Verdict {
+    /// A verdict of a judge of your own.
+    ///
+    /// Args:
+    ///     passed: The strict truth.
+    ///     score: Partial credit in [0, 1], below 1 where it failed. None: 1.0 or 0.0.
+    ///     failures: Labels of what is wrong; none where it passed. Without any, a failure is `wrong_answer`. A
+    ///         process may use 4096 labels and names of parts in all: what differs from answer to answer
+    ///         belongs in `detail`.
+    ///     detail: A reason a person can act on.
+    ///     parts: What else was measured, each in [0, 1].
+    ///     answer: The answer as it was read.
+    ///
+    /// Raises:
+    ///     InvalidArgument: The score does not go with `passed`, or an argument is not what it must be.
+    #[new]
+    #[pyo3(
+        signature = (passed, score=None, *, failures=None, detail=None, parts=None, answer=None),
+        text_signature = "(passed, score=None, *, failures=(), detail='', parts=None, answer=None)"
+    )]
+    fn made(
+        passed: &Bound<'_, PyAny>,
+        score: Option<Real>,
+        failures: Option<&Bound<'_, PyAny>>,
+        detail: Option<Text>,
+        parts: Option<&Bound<'_, PyAny>>,
+        answer: Option<Text>,
+    ) -> PyResult<Self> {
+        let invalid = InvalidArgument::new_err::<String>;
+        let passed = truth("passed", passed)?;
+        let score = score.map(|score| unit("score", &score)).transpose()?;
+        let score = score.unwrap_or(f64::from(u8::from(passed)));
+        if passed != (score >= 1.0) {
+            let passed = if passed { "True" } else { "False" };
+            return Err(invalid(format!(
+                "`score` is {score} and `passed` {passed}, but the score must be 1 exactly where it passed"
+            )));
+        }
+        let labels = match failures {
+            None => Vec::new(),
+            Some(failures) => {
+                let texts = Texts::new("failures", failures)?;
+                let labels = texts.read_exactly("failures")?;
+                labels.iter().map(|label| kept("failures", label)).collect::<PyResult<Vec<_>>>()?
+            }
+        };
+        if passed && !labels.is_empty() {
+            return Err(invalid(format!(
+                "`failures` is ({}), but must be empty where it passed",
+                shortened(&labels.join(", "))
+            )));
+        }
+        let mut judged = if passed { verdict::Verdict::pass() } else { verdict::Verdict::wrong("") };
+        // In 32 bits a score just below 1 would be 1, were it not kept below.
+        judged = judged.score(score as f32);
+        if let Some((first, rest)) = labels.split_first() {
+            judged.failures = vec![first];
+            judged = rest.iter().fold(judged, |judged, label| judged.also(label));
+        }
+        judged.parts = measures(parts)?;
+        if let Some(detail) = detail {
+            detail.read("detail")?.clone_into(&mut judged.detail);
+        }
+        let answer = answer.map(|answer| answer.read("answer").map(str::to_owned)).transpose()?;
+        judged.answer = answer.as_ref().map(|answer| 0..answer.len());
+        Ok(Self { judged, answer: answer.unwrap_or_default() })
+    }
+
     /// The strict truth: whether the answer is right and well formed.
     #[getter]
     fn passed(&self) -> bool {
@@ -169,7 +283,7 @@ impl Verdict {
     fn _from_json(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let json = text("json", json)?;
         let mut answer = String::new();
-        Ok(Self { judged: restored::<Record<'_>>(&json)?.read(&mut answer), answer })
+        Ok(Self { judged: restored::<Record<'_>>(&json)?.read(&mut answer)?, answer })
     }
 }
 
@@ -348,7 +462,7 @@ impl Verdicts {
         let json = text("json", json)?;
         let mut answers = String::new();
         let records: Vec<Record<'_>> = restored(&json)?;
-        let rows = records.into_iter().map(|record| record.read(&mut answers)).collect();
+        let rows = records.into_iter().map(|record| record.read(&mut answers)).collect::<PyResult<_>>()?;
         Ok(Self { rows, answers })
     }
 }

@@ -13,7 +13,7 @@ use reasonenv::shared::tree_text;
 use reasonenv::task::about::Budgets;
 use reasonenv::task::answer::{self, Reading};
 use reasonenv::task::batch::for_all;
-use reasonenv::task::verdict::Verdict;
+use reasonenv::task::verdict::{Verdict, interned};
 use reasonenv::verifiers::combine::Combination;
 use reasonenv::verifiers::{self, Truths};
 use serde_json::Value;
@@ -204,7 +204,8 @@ pub fn _combine(
 ) -> PyResult<Verdicts> {
     let combination = Combination::find(combination).map_err(to_py)?;
     let judges: Vec<&Verdicts> = verdicts.iter().map(|verdicts| &**verdicts).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names = names.iter().map(|name| interned(name)).collect::<Result<Vec<_>, _>>();
+    let names = names.map_err(|why| InvalidArgument::new_err(format!("`names` has {why}")))?;
     Ok(Verdicts::combined(&judges, |row| combination.verdict(row, &names, &weights)))
 }
 

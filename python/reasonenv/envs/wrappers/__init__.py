@@ -11,6 +11,7 @@
 from reasonenv.envs.wrappers.arithmetic import calculator
 from reasonenv.envs.wrappers.checking import DoubleCheckEnv, double_check
 from reasonenv.envs.wrappers.notes import notebook
+from reasonenv.envs.wrappers.programs import interpreter
 from reasonenv.envs.wrappers.retrying import RetryEnv, retry
 from reasonenv.envs.wrappers.tool import Context, Tool, ToolError, as_tool
 from reasonenv.envs.wrappers.tool_use import ToolEnv, tools
@@ -27,6 +28,7 @@ __all__ = [
     "as_tool",
     "calculator",
     "double_check",
+    "interpreter",
     "notebook",
     "retry",
     "tools",

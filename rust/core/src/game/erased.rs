@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use serde_json::{Map, Value as Json, json};
 
@@ -125,9 +125,14 @@ impl<G: Game> AnyGame for Variant<G> {
     }
 }
 
-/// [`GameFamily`] with its types erased. Implemented once, below, for every unit.
+/// [`GameFamily`] with its types erased. Implemented once, below, for every unit of this crate; one from outside
+/// implements it itself.
 pub trait AnyGameFamily: Sync {
     fn about(&self) -> &'static About;
+    /// Whether its rules are [outside](crate::rules::Rules::is_outside).
+    fn is_outside(&self) -> bool {
+        false
+    }
     /// The params' JSON schema, made anew; [`RegisteredGame::schema`] keeps it.
     fn schema(&self) -> Json;
     /// Params that override the defaults, checked, and as the text that tells them apart.
@@ -179,6 +184,11 @@ impl RegisteredGame {
         self.erased.about()
     }
 
+    /// See [`AnyGameFamily::is_outside`].
+    pub fn is_outside(&self) -> bool {
+        self.erased.is_outside()
+    }
+
     /// The params' JSON schema.
     pub fn schema(&self) -> &Json {
         self.schema.get_or_init(|| self.erased.schema())
@@ -187,13 +197,21 @@ impl RegisteredGame {
     /// The one game of these params: whoever uses it shares its solver, and what that remembers.
     pub fn configure(&self, given: &Map<String, Json>) -> Result<Arc<dyn AnyGame>, Error> {
         let (params, canonical) = self.erased.parse(given, self.schema())?;
-        let mut in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(game) = self.in_use().get(&canonical).and_then(Weak::upgrade) {
+            return Ok(game);
+        }
+        // Made without the lock: a game from outside may wait for whoever waits for it.
+        let game = self.erased.make(&params, &canonical);
+        let mut in_use = self.in_use();
         in_use.retain(|_, game| game.strong_count() > 0);
         if let Some(game) = in_use.get(&canonical).and_then(Weak::upgrade) {
             return Ok(game);
         }
-        let game = self.erased.make(&params, &canonical);
         in_use.insert(canonical, Arc::downgrade(&game));
         Ok(game)
+    }
+
+    fn in_use(&self) -> MutexGuard<'_, BTreeMap<String, Weak<dyn AnyGame>>> {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

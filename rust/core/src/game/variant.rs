@@ -28,7 +28,7 @@ pub struct Variant<G> {
 }
 
 impl<G: Game> Variant<G> {
-    pub(crate) fn new(about: &'static About, fields: Map<String, Json>, canonical: String, game: G) -> Self {
+    pub fn new(about: &'static About, fields: Map<String, Json>, canonical: String, game: G) -> Self {
         let starts = Key::new(about.name, about.version(), "state", 0, &canonical);
         Self {
             about,

@@ -1,5 +1,6 @@
 //! The facts about a family that do not depend on its params.
 
+use crate::error::{Error, unknown};
 use crate::task::answer::Reading;
 
 /// How a family's judge decides.
@@ -20,6 +21,9 @@ pub enum JudgedBy {
 }
 
 impl JudgedBy {
+    pub const ALL: [Self; 6] =
+        [Self::Exact, Self::Normalized, Self::Constraints, Self::Optimum, Self::Proof, Self::Execution];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -29,6 +33,13 @@ impl JudgedBy {
             Self::Proof => "proof",
             Self::Execution => "execution",
         }
+    }
+
+    pub fn find(name: &str) -> Result<Self, Error> {
+        Self::ALL
+            .into_iter()
+            .find(|judged_by| judged_by.name() == name)
+            .ok_or_else(|| unknown("way to judge", name, &Self::ALL.map(Self::name)))
     }
 }
 

@@ -10,6 +10,7 @@ use crate::pool;
 use crate::task::answer::{Reading, StopTokens};
 use crate::task::item::Task;
 use crate::task::mixture::Mixture;
+use crate::task::registry;
 use crate::task::source::Source;
 use crate::task::verdict::Verdict;
 
@@ -28,7 +29,12 @@ pub struct Batch {
 impl Batch {
     /// Makes the items of a source at `indices`; `stop` ends it early with [`Error::Interrupted`].
     pub fn generate(source: &Arc<Source>, indices: &[u64], stop: &AtomicBool) -> Result<Self, Error> {
-        let made = for_all(indices.len(), stop, |i| source.task(indices[i]))?;
+        let task = |i: usize| source.task(indices[i]);
+        let made = if source.family.is_outside() {
+            for_all_here(indices.len(), stop, task)?
+        } else {
+            for_all(indices.len(), stop, task)?
+        };
         Ok(Self { tasks: made.into_iter().collect::<Result<_, _>>()? })
     }
 
@@ -36,7 +42,11 @@ impl Batch {
     pub fn mix(mixture: &Mixture, indices: &[u64], stop: &AtomicBool) -> Result<Self, Error> {
         let drawn: Vec<usize> = indices.iter().map(|index| mixture.drawn(*index)).collect();
         let task = |i: usize| mixture.sources()[drawn[i]].task(indices[i]);
-        let made = for_all_by(|i| drawn[i], indices.len(), stop, task)?;
+        let made = if mixture.is_outside() {
+            for_all_here(indices.len(), stop, task)?
+        } else {
+            for_all_by(|i| drawn[i], indices.len(), stop, task)?
+        };
         Ok(Self { tasks: made.into_iter().collect::<Result<_, _>>()? })
     }
 
@@ -48,13 +58,19 @@ impl Batch {
         self.tasks.is_empty()
     }
 
+    /// Whether some task is of a family from outside, so that all is done on the caller's thread.
+    pub fn is_outside(&self) -> bool {
+        registry::has_added() && self.tasks.iter().any(|task| task.family.is_outside())
+    }
+
     /// What `column` gives for each task, in order, made in parallel.
     pub fn column<T: Send>(
         &self,
         stop: &AtomicBool,
         column: impl Fn(&Task) -> T + Sync,
     ) -> Result<Vec<T>, Error> {
-        for_all(self.len(), stop, |i| column(&self.tasks[i]))
+        let one = |i: usize| column(&self.tasks[i]);
+        if self.is_outside() { for_all_here(self.len(), stop, one) } else { for_all(self.len(), stop, one) }
     }
 
     /// Judges one completion per item, in order.
@@ -69,8 +85,17 @@ impl Batch {
         // A family has one address.
         let family = |i: usize| std::ptr::from_ref(self.tasks[i].family).addr();
         let judge = |i: usize| self.tasks[i].verify_until(texts[i].as_ref(), reading, stop_tokens);
+        if self.is_outside() {
+            return for_all_here(texts.len(), stop, judge);
+        }
         for_all_by(family, texts.len(), stop, judge)
     }
+}
+
+/// Runs `work` for `0..count` in order on the caller's thread.
+pub fn for_all_here<T>(count: usize, stop: &AtomicBool, work: impl Fn(usize) -> T) -> Result<Vec<T>, Error> {
+    let one = |i| (!stop.load(Ordering::Relaxed)).then(|| work(i));
+    (0..count).map(one).collect::<Option<_>>().ok_or(Error::Interrupted)
 }
 
 /// Runs `work` for `0..count`, in the pool when that pays.
@@ -79,16 +104,14 @@ pub fn for_all<T: Send>(
     stop: &AtomicBool,
     work: impl Fn(usize) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
+    if count < GRAIN {
+        return for_all_here(count, stop, work);
+    }
     let one = |i| (!stop.load(Ordering::Relaxed)).then(|| work(i));
-    let done: Option<Vec<T>> = if count < GRAIN {
-        (0..count).map(one).collect()
-    } else {
-        // Each value is written where it stays; collecting options at once would join many short vectors.
-        let all: Vec<Option<T>> =
-            pool::run(|| (0..count).into_par_iter().with_min_len(GRAIN / 4).map(one).collect());
-        all.into_iter().collect()
-    };
-    done.ok_or(Error::Interrupted)
+    // Each value is written where it stays; collecting options at once would join many short vectors.
+    let all: Vec<Option<T>> =
+        pool::run(|| (0..count).into_par_iter().with_min_len(GRAIN / 4).map(one).collect());
+    all.into_iter().collect::<Option<_>>().ok_or(Error::Interrupted)
 }
 
 /// Rows that fit into a processor's nearest cache with their tasks and texts.

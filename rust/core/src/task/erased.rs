@@ -23,7 +23,7 @@ use crate::task::steps::{StepVerdict, judge_steps};
 use crate::task::verdict::Verdict;
 
 /// The most bytes a problem's JSON may have.
-const LONGEST_PROBLEM: usize = 1024 * 1024;
+pub const LONGEST_PROBLEM: usize = 1024 * 1024;
 /// Mutations tried before giving up.
 const MUTATIONS: u32 = 64;
 /// Difficulties this near count as the same.
@@ -246,6 +246,9 @@ impl<'de> Deserialize<'de> for Inner {
         if family.about().derived {
             return Err(D::Error::custom("a problem inside another may not hold a third"));
         }
+        if family.is_outside() {
+            return Err(D::Error::custom("a problem inside another is of a built-in family"));
+        }
         let problem = family.read(problem.get()).map_err(D::Error::custom)?;
         Ok(Self { family, problem })
     }
@@ -266,6 +269,14 @@ pub struct Configured {
     pub level: Option<u8>,
 }
 
+impl Configured {
+    /// The params of a family from outside, whose `canonical` text says all of them that are not the default.
+    pub fn outside(fields: Map<String, Value>, canonical: String) -> Self {
+        let (params, prepared) = (Arc::new(()), Arc::new(()));
+        Self { params, prepared, fields, canonical, depends_on: String::new(), level: None }
+    }
+}
+
 /// A template's name, and whether it is held out of training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TemplateName {
@@ -273,9 +284,15 @@ pub struct TemplateName {
     pub held_out: bool,
 }
 
-/// [`TaskFamily`] with its types erased. Implemented once, below, for every family.
+/// [`TaskFamily`] with its types erased. Implemented once, below, for every family of this crate; one from outside
+/// implements it itself.
 pub trait AnyFamily: Sync {
     fn about(&self) -> &'static About;
+    /// Whether its methods are somebody else's code, which stays on the thread of the caller: it is never run in
+    /// the pool, and may unwind.
+    fn is_outside(&self) -> bool {
+        false
+    }
     fn top_level(&self) -> u8;
     fn templates(&self) -> Vec<TemplateName>;
     fn schema(&self) -> Value;
@@ -447,6 +464,11 @@ impl Family {
 
     pub fn name(&self) -> &'static str {
         self.about().name
+    }
+
+    /// See [`AnyFamily::is_outside`].
+    pub fn is_outside(&self) -> bool {
+        self.erased.is_outside()
     }
 
     /// The hardest level; level 0 is the easiest.

@@ -70,6 +70,11 @@ impl Mixture {
         &self.sources
     }
 
+    /// Whether some source is of a family from outside.
+    pub fn is_outside(&self) -> bool {
+        self.sources.iter().any(|source| source.family.is_outside())
+    }
+
     pub fn split(&self) -> Split {
         self.sources[0].split
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use crate::budget::OverBudget;
+use crate::error::quoted;
 use crate::task::about::Part;
 
 /// Failure labels any family may give; a family declares its own beside these.
@@ -56,16 +57,36 @@ pub struct Verdict {
     pub answer: Option<Range<usize>>,
 }
 
-/// A label or a part's name that comes from outside, for as long as the program runs. Each is kept once.
-pub fn interned(name: &str) -> &'static str {
+/// The most names from outside that are kept, of labels and parts together.
+pub const MOST_NAMES: usize = 4_096;
+/// The most bytes of such a name.
+pub const LONGEST_NAME: usize = 256;
+
+/// A label or a part's name that comes from outside, for as long as the program runs. Each is kept once, and so
+/// many are: what is computed from an answer belongs in `detail`, not in a label. The message of an error says so.
+pub fn interned(name: &str) -> Result<&'static str, String> {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    if let Some((common, _)) = label::COMMON.iter().find(|(common, _)| *common == name) {
+        return Ok(common);
+    }
+    if name.len() > LONGEST_NAME {
+        let bytes = name.len();
+        return Err(format!("a label of {bytes} bytes, but one may have at most {LONGEST_NAME}"));
+    }
     let mut names = NAMES.lock().expect("nobody panics while holding it");
     if let Some(kept) = names.get(name) {
-        return kept;
+        return Ok(kept);
+    }
+    if names.len() == MOST_NAMES {
+        let name = quoted(name);
+        return Err(format!(
+            "`{name}` would be one label or part more than the {MOST_NAMES} that a process may use; say what differs \
+             from answer to answer in `detail`"
+        ));
     }
     let kept = Box::leak(name.to_owned().into_boxed_str());
     names.insert(kept);
-    kept
+    Ok(kept)
 }
 
 /// The most partial credit an answer that fails can get: the number just below 1.
@@ -131,7 +152,7 @@ impl Verdict {
 
     /// Every declared part has a value, in the order they are declared and in bounds.
     #[must_use]
-    pub(crate) fn normalized(mut self, declared: &[Part]) -> Self {
+    pub fn normalized(mut self, declared: &[Part]) -> Self {
         debug_assert_eq!(self.passed, self.failures.is_empty(), "{self:?}");
         debug_assert!(
             self.parts.iter().all(|(name, _)| declared.iter().any(|part| part.name == *name)),

@@ -2,7 +2,7 @@
 
 use super::Verdict;
 use crate::error::{Error, unknown};
-use crate::task::verdict::{interned, label};
+use crate::task::verdict::label;
 
 /// How the verdicts on a row become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Combination {
     }
 
     /// The verdict on a row, of one verdict of each judge. The score of each is a part under the judge's name.
-    pub fn verdict(self, verdicts: &[&Verdict], names: &[&str], weights: &[f32]) -> Verdict {
+    pub fn verdict(self, verdicts: &[&Verdict], names: &[&'static str], weights: &[f32]) -> Verdict {
         assert!(!verdicts.is_empty() && verdicts.len() == names.len(), "one name for each verdict");
         let highest = |verdicts: &[&Verdict]| verdicts.iter().map(|one| one.score).fold(0.0, f32::max);
         let mut made = match self {
@@ -62,7 +62,7 @@ impl Combination {
                 Verdict { parts: Vec::new(), answer: None, detail: told, ..one.clone() }
             }
         };
-        made.parts = names.iter().zip(verdicts).map(|(name, one)| (interned(name), one.score)).collect();
+        made.parts = names.iter().zip(verdicts).map(|(name, one)| (*name, one.score)).collect();
         made
     }
 }

@@ -22,9 +22,10 @@ use crate::arrays::{FEW, shaped};
 use crate::columns;
 use crate::errors::{InvalidArgument, SlowAnalysis, to_py};
 use crate::games::searched;
-use crate::gil::interruptible;
+use crate::gil::{caught, interruptible};
 use crate::infos;
 use crate::outside::{consulting, consulting_interruptibly};
+use crate::own_games::is_outside;
 
 /// Positions that a search goes through in a tenth of a millisecond.
 const AT_ONCE: u64 = 1_000;
@@ -48,10 +49,13 @@ impl Episodes {
         // A heuristic looks at the replies to each move, an opening at each move.
         let looks =
             1 + if guesses { actions * actions } else { 0 } + u64::from(setup.opening_plies) * actions;
-        let slow = setup.solves() && !game.solves_instantly();
+        let is_outside = is_outside(game.as_ref());
+        // A game from outside lets signals in by itself.
+        let slow = setup.solves() && !game.solves_instantly() && !is_outside;
         Self {
             slow,
-            all_slow: slow || looks * lanes.count() as u64 > SECOND / 10,
+            all_slow: slow || !is_outside && looks * lanes.count() as u64 > SECOND / 10,
+            is_outside,
             actions: actions as usize,
             cells: shape.iter().product(),
             shape,
@@ -116,6 +120,14 @@ impl Episodes {
         mut work: impl FnMut(&mut dyn lanes::Episodes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let slow = if count > 1 { self.all_slow } else { self.slow };
+        if self.callable.is_none() && self.is_outside {
+            // On this thread, and on a copy: any of its methods may raise.
+            let mut lanes = self.lanes.boxed_clone();
+            let help = &mut Helpers::within(Budget::unlimited());
+            let done = caught(|| work(lanes.as_mut(), help))?.map_err(to_py)?;
+            self.lanes = lanes;
+            return Ok(done);
+        }
         if self.callable.is_none() && !slow {
             // Nothing can stop it, so that it needs no copy.
             let lanes = &mut *self.lanes;
@@ -177,16 +189,16 @@ impl Episodes {
         Ok((0..count).filter(|&lane| chosen[lane]).collect())
     }
 
-    pub(super) fn seen_by<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyAny> {
+    pub(super) fn seen_by<'py>(&self, py: Python<'py>, lane: usize) -> PyResult<Bound<'py, PyAny>> {
         let mut seen = [0.0; FEW];
         if self.cells <= FEW {
             let seen = &mut seen[..self.cells];
-            self.lanes.observe(lane, seen);
-            return shaped(py, seen, &self.shape);
+            caught(|| self.lanes.observe(lane, seen))?;
+            return Ok(shaped(py, seen, &self.shape));
         }
         let mut seen = vec![0.0; self.cells];
-        self.lanes.observe(lane, &mut seen);
-        shaped(py, &seen, &self.shape)
+        caught(|| self.lanes.observe(lane, &mut seen))?;
+        Ok(shaped(py, &seen, &self.shape))
     }
 
     pub(super) fn mask_of<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyArray1<i8>> {
@@ -203,7 +215,7 @@ impl Episodes {
 
     /// What a step said in text returns.
     pub(super) fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
-        let message = self.lanes.message(0).into_pyobject(py)?.into_any();
+        let message = caught(|| self.lanes.message(0))?.into_pyobject(py)?.into_any();
         let info = infos::step(py, step, self.analyses(), self.is_self_play())?;
         if step.invalid {
             info.set_item("fault", self.lanes.fault(0))?;
@@ -229,7 +241,7 @@ impl Episodes {
     }
 
     pub(super) fn stepped<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
-        let seen = self.seen_by(py, 0);
+        let seen = self.seen_by(py, 0)?;
         let info = infos::step(py, step, self.analyses(), self.is_self_play())?;
         info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
         self.tell_mover(py, &info)?;

@@ -24,6 +24,9 @@ impl Of {
         if family.about().derived {
             return Err(invalid(format!("`inner` is {inner}, which is about another family itself")));
         }
+        if family.is_outside() {
+            return Err(invalid(format!("`inner` is {inner}, but must be a built-in family")));
+        }
         let level = u8::try_from(inner_level).ok().filter(|level| *level <= family.top_level());
         let level = level.ok_or_else(|| {
             let top = family.top_level();

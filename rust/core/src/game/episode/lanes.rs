@@ -38,7 +38,7 @@ pub trait Episodes: Send + Sync {
     /// What the lane's game has earned in text.
     fn parts(&self, lane: usize) -> RewardParts;
     /// Steps every lane, and lets those that are over begin anew as `when` says. Lanes are stepped in
-    /// order if an opponent from outside plays, else on many threads.
+    /// order if an opponent or a game from outside plays, else on many threads.
     fn step_all(
         &mut self,
         actions: &[i64],
@@ -229,7 +229,7 @@ impl<G: Game> Episodes for Lanes<G> {
     ) -> Result<(), Error> {
         let referee = Referee { variant: &self.variant, setup: &self.setup };
         let shape = Shape::new(&referee.game().shape(), referee.game().actions());
-        let done = if help.opponent.is_some() {
+        let done = if help.opponent.is_some() || referee.game().is_outside() {
             step_in_order(&mut Steps { referee, help }, &mut self.each, actions, when, shape, out)
         } else {
             let (budget, searched) = (&help.budget, AtomicU64::new(0));

@@ -7,14 +7,14 @@ use crate::error::quoted;
 use crate::task::verdict::Verdict;
 
 /// Which of the things numbered from 1 are meant: their numbers in any order with commas between them, or 0 alone.
-pub struct Choices {
+pub struct Choices<'a> {
     /// How many things there are.
     pub count: usize,
     /// What the chosen ones are, in the plural: "right answers".
-    pub what: &'static str,
+    pub what: &'a str,
 }
 
-impl Form for Choices {
+impl Form for Choices<'_> {
     /// The numbers chosen.
     type Read = BTreeSet<usize>;
 

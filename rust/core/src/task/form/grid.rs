@@ -11,9 +11,9 @@ use crate::task::verdict::Verdict;
 pub const OUT_OF_RANGE: (&str, &str) = ("out_of_range", "a number is too small or too large for the grid");
 
 /// A grid of numbers from `low` to `high`.
-pub struct Grid<T = u8> {
+pub struct Grid<'a, T = u8> {
     /// What is asked for: "the completed grid".
-    pub what: &'static str,
+    pub what: &'a str,
     pub rows: usize,
     pub columns: usize,
     pub low: T,
@@ -22,7 +22,7 @@ pub struct Grid<T = u8> {
     pub empty: Option<T>,
 }
 
-impl Grid {
+impl Grid<'_> {
     /// A square of the numbers from 1 to its size, in which 0 is an empty cell.
     pub fn completed(size: usize) -> Self {
         let high = size as u8;
@@ -30,7 +30,7 @@ impl Grid {
     }
 }
 
-impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Grid<T> {
+impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Grid<'_, T> {
     fn allows(&self, number: i64) -> bool {
         (self.low.into()..=self.high.into()).contains(&number)
     }
@@ -69,7 +69,7 @@ enum Unread {
     OutOfRange(String),
 }
 
-impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Form for Grid<T> {
+impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Form for Grid<'_, T> {
     type Read = grid::Grid<T>;
 
     fn asks(&self) -> String {

@@ -6,14 +6,14 @@ use crate::task::answer::integer;
 use crate::task::verdict::Verdict;
 
 /// A fixed number of integers in digits, at least two, with commas between them. Spaces around them are free.
-pub struct Integers {
+pub struct Integers<'a> {
     /// How many there are.
     pub count: usize,
     /// What they are and in which order: "counts in the order in which the letters are named".
-    pub what: &'static str,
+    pub what: &'a str,
 }
 
-impl Form for Integers {
+impl Form for Integers<'_> {
     type Read = Vec<i64>;
 
     fn asks(&self) -> String {

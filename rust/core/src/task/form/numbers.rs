@@ -6,14 +6,14 @@ use crate::task::answer::integer;
 use crate::task::verdict::Verdict;
 
 /// One whole number or more in digits, with commas between them. Spaces around them are free.
-pub struct Numbers {
+pub struct Numbers<'a> {
     /// What they are and in which order: "numbers of the rules in the order in which they are used".
-    pub what: &'static str,
+    pub what: &'a str,
     /// The most numbers that are read.
     pub most: usize,
 }
 
-impl Form for Numbers {
+impl Form for Numbers<'_> {
     type Read = Vec<i64>;
 
     fn asks(&self) -> String {

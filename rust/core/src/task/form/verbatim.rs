@@ -4,14 +4,14 @@ use super::{Form, decorated};
 use crate::task::verdict::Verdict;
 
 /// Lines that must stand exactly so, alone in their tag. The family reads its answers clean.
-pub struct Verbatim {
+pub struct Verbatim<'a> {
     /// What the answer is: "the lines of the tree".
-    pub what: &'static str,
+    pub what: &'a str,
     /// What models write in place of the characters asked for: one, and the other that they take it for.
     pub lookalikes: &'static [(&'static str, &'static str)],
 }
 
-impl Form for Verbatim {
+impl Form for Verbatim<'_> {
     type Read = String;
 
     fn asks(&self) -> String {

@@ -1,0 +1,33 @@
+"""Families of your own: what a class must say to be a task family like the built-in ones.
+
+Subclass `TaskFamily`, call `reasonenv.register_family`, and hold it to the contracts with
+`reasonenv.testing.check_family`. docs/own_families.md has a whole one to copy.
+
+>>> from reasonenv import kit
+>>> rng = kit.Rng(7)
+>>> 1 <= rng.int(1, 6) <= 6
+True
+"""
+
+from reasonenv._native import Malformed, ReadyForm, Rng
+from reasonenv.kit import forms
+from reasonenv.kit.family import About, Effort, Faults, Form, Solution, TaskFamily, Template
+from reasonenv.kit.game import Game, GameAbout
+from reasonenv.kit.params import param
+
+__all__ = [
+    "About",
+    "Effort",
+    "Faults",
+    "Form",
+    "Game",
+    "GameAbout",
+    "Malformed",
+    "ReadyForm",
+    "Rng",
+    "Solution",
+    "TaskFamily",
+    "Template",
+    "forms",
+    "param",
+]

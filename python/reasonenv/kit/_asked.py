@@ -1,0 +1,286 @@
+"""A family as the extension asks it: all crosses as text, and exceptions with their method's name."""
+
+import json
+import numbers
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from reasonenv import _checks
+from reasonenv._native import (
+    Certificate,
+    Exhausted,
+    FamilyError,
+    InvalidArgument,
+    Malformed,
+    Rng,
+    Verdict,
+    common_failures,
+)
+from reasonenv.kit import plain
+from reasonenv.kit.family import Effort, Faults, Solution, TaskFamily, Template
+
+__all__ = ["AskedFamily", "described", "raised_in", "told"]
+
+Stored = tuple[str, bytes]
+"""A problem as JSON, and the key that decides its split."""
+
+_MOST_PARAMS = 64
+
+
+@contextmanager
+def raised_in(kind: type[Exception], unit: str, method: str) -> Iterator[None]:
+    """Exceptions within become one of `kind` that names the unit and its method, with them as its cause."""
+    try:
+        yield
+    except kind:
+        raise
+    except Exception as error:
+        if isinstance(error, Exhausted) and method == "generate":
+            raise
+        msg = f"{unit}.{method} raised {type(error).__name__}: {told(error)}"
+        raise kind(msg) from error
+
+
+def told(error: Exception) -> str:
+    told = " ".join(str(error).split())
+    return told if len(told) <= 300 else told[:297] + "..."
+
+
+class AskedFamily:
+    """What a registered family written in Python is to the extension."""
+
+    def __init__(
+        self, family: TaskFamily[Any, Any, Any], templates: tuple[tuple[Template, bool], ...]
+    ) -> None:
+        self.family = family
+        self._name = family.about.name
+        self._templates = templates
+        self._labels = {*common_failures(), *family.about.failures}
+        self._parts = set(family.about.parts)
+        self._params: dict[str, Any] = {}
+
+    def _in(self, method: str) -> Any:
+        return raised_in(FamilyError, self._name, method)
+
+    def _gave(self, method: str, given: object, must: str) -> FamilyError:
+        return FamilyError(f"{self._name}.{method} gave {_checks.shown(given)}, but must give {must}")
+
+    # Params.
+
+    def _read_params(self, text: str) -> Any:
+        if (params := self._params.get(text)) is None:
+            params = plain.from_json(text, self.family.params)
+            if len(self._params) < _MOST_PARAMS:
+                self._params[text] = params
+        return params
+
+    def check_params(self, text: str) -> str | None:
+        """Why these params do not go together, if they do not."""
+        params = self._read_params(text)
+        try:
+            self.family.check_params(params)
+        except (ValueError, AssertionError) as error:
+            return told(error)
+        except Exception as error:
+            msg = f"{self._name}.check_params raised {type(error).__name__}: {told(error)}"
+            raise FamilyError(msg) from error
+        return None
+
+    # Problems.
+
+    def _problem(self, text: str) -> Any:
+        return plain.from_json(text, self.family.problem)
+
+    def _stored(self, method: str, problem: Any) -> Stored:
+        kind = self.family.problem
+        if kind is not None and type(problem) is not kind:
+            raise self._gave(method, problem, f"a {kind.__name__}")
+        if kind is None and not isinstance(problem, Mapping):
+            raise self._gave(method, problem, "a dict")
+        try:
+            text = plain.to_json(problem)
+            # What methods are given is always what was read.
+            problem = self._problem(text)
+        except ValueError as error:
+            msg = f"{self._name}.{method} gave a problem in which {told(error)}"
+            raise FamilyError(msg) from error
+        return text, self._key(problem)
+
+    def _key(self, problem: Any) -> bytes:
+        with self._in("key"):
+            key = self.family.key(problem)
+            return key if isinstance(key, bytes) else plain.canonical(key).encode()
+
+    def generate(self, params: str, rng: Rng) -> Stored:
+        with self._in("generate"):
+            problem = self.family.generate(self._read_params(params), rng)
+        return self._stored("generate", problem)
+
+    def twin(self, text: str, rng: Rng) -> Stored:
+        with self._in("twin"):
+            problem = self.family.twin(self._problem(text), rng)
+        return self._stored("twin", problem)
+
+    def _refusal(self, text: str) -> str | None:
+        """Why a text is no problem of the family, if it is none."""
+        try:
+            problem = self._problem(text)
+        except (ValueError, RecursionError) as error:
+            return told(error)
+        try:
+            self.family.check(problem)
+        except (ValueError, AssertionError) as error:
+            return told(error)
+        except Exception as error:
+            msg = f"{self._name}.check raised {type(error).__name__}: {told(error)}"
+            raise FamilyError(msg) from error
+        return None
+
+    def read(self, text: str) -> Stored | str:
+        """A problem that anyone may have written, or why it is none."""
+        if (refusal := self._refusal(text)) is not None:
+            return refusal
+        problem = self._problem(text)
+        return plain.to_json(problem), self._key(problem)
+
+    def certify(self, text: str) -> tuple[bool, str] | str:
+        """Whether the answer is unique and what was proved, or why the problem is not to be posed."""
+        if (refusal := self._refusal(text)) is not None:
+            return refusal
+        try:
+            given = self.family.certify(self._problem(text))
+        except (ValueError, AssertionError) as error:
+            return told(error)
+        except Exception as error:
+            msg = f"{self._name}.certify raised {type(error).__name__}: {told(error)}"
+            raise FamilyError(msg) from error
+        if isinstance(given, Certificate):
+            return given.unique, given.proof
+        if given is not None:
+            raise self._gave("certify", given, "a Certificate or None")
+        verdict = self.judge(text, self.solution(text)[1])
+        return (
+            (False, "its own solution passes") if verdict.passed else f"its solution fails: {verdict.detail}"
+        )
+
+    # Words.
+
+    def word(self, text: str, template: int, rng: Rng) -> str:
+        made, takes_rng = self._templates[template]
+        method = f"templates[{made.name!r}]" if self.family.templates else "prompt"
+        with self._in(method):
+            worded = made.word(self._problem(text), rng) if takes_rng else made.word(self._problem(text))
+        return self._text(method, worded)
+
+    def _text(self, method: str, given: object) -> str:
+        try:
+            return _checks.text(method, given)
+        except InvalidArgument:
+            raise self._gave(method, given, "text") from None
+
+    def _form(self, text: str) -> Any:
+        with self._in("form"):
+            form = self.family.form(self._problem(text))
+        for method in ("asks", "sentence", "read", "write", "mangled"):
+            if not callable(getattr(form, method, None)):
+                raise self._gave("form", form, f"a form, which has the method `{method}`")
+        return form
+
+    def asks(self, text: str) -> str:
+        with self._in("form"):
+            return self._text("form", self._form(text).asks())
+
+    def sentence(self, text: str, tag: str) -> str:
+        with self._in("form"):
+            return self._text("form", self._form(text).sentence(tag))
+
+    # Answers.
+
+    def _written(self, method: str, form: Any, answer: Any) -> str:
+        with self._in(method):
+            return self._text(method, form.write(answer))
+
+    def solution(self, text: str) -> tuple[list[str], str]:
+        with self._in("solution"):
+            solution = self.family.solution(self._problem(text))
+        if not isinstance(solution, Solution):
+            raise self._gave("solution", solution, "a kit.Solution")
+        steps = [self._text("solution", step) for step in solution.steps]
+        return steps, self._written("solution", self._form(text), solution.answer)
+
+    def near_misses(self, text: str, faults: int | None, rng: Rng) -> list[str]:
+        form = self._form(text)
+        with self._in("near_misses"):
+            wrong = list(self.family.near_misses(self._problem(text), Faults(faults), rng))
+        return [self._written("near_misses", form, answer) for answer in wrong]
+
+    def guesses(self, text: str, rng: Rng) -> list[tuple[str, str]]:
+        form = self._form(text)
+        with self._in("guesses"):
+            guesses = dict(self.family.guesses(self._problem(text), rng))
+        return [(str(name), self._written("guesses", form, answer)) for name, answer in guesses.items()]
+
+    def mangled(self, text: str, right: str) -> list[str]:
+        form = self._form(text)
+        with self._in("form"):
+            return [self._text("form", one) for one in form.mangled(right)]
+
+    def effort(self, text: str) -> tuple[int, int]:
+        with self._in("effort"):
+            effort = self.family.effort(self._problem(text))
+        if not isinstance(effort, Effort):
+            raise self._gave("effort", effort, "a kit.Effort")
+        try:
+            most = 2**53
+            return _checks.whole("steps", effort.steps, 0, most), _checks.whole("half", effort.half, 1, most)
+        except InvalidArgument as error:
+            msg = f"{self._name}.effort gave an Effort in which {error}"
+            raise FamilyError(msg) from error
+
+    def judge(self, text: str, answer: str) -> Verdict:
+        """The verdict on an answer, as text that stood in the tag."""
+        form = self._form(text)
+        try:
+            read = form.read(answer)
+        except Malformed as error:
+            detail = str(error) or "the answer is not of the form that was asked for"
+            return Verdict(False, 0.0, failures=["malformed_answer"], detail=detail)
+        except Exception as error:
+            msg = f"{self._name}.form.read raised {type(error).__name__}: {told(error)}"
+            raise FamilyError(msg) from error
+        with self._in("verify"):
+            given = self.family.verify(self._problem(text), read)
+        return self._verdict(given)
+
+    def _verdict(self, given: object) -> Verdict:
+        must = "a Verdict, True, False, or a score between 0 and 1"
+        if isinstance(given, bool | np.bool_):
+            given = Verdict(bool(given))
+        elif isinstance(given, numbers.Real):
+            try:
+                given = Verdict(float(given) == 1, float(given))
+            except InvalidArgument:
+                raise self._gave("verify", given, must) from None
+        if not isinstance(given, Verdict):
+            raise self._gave("verify", given, must)
+        if given.passed:
+            return given
+        for label in given.failures:
+            if label not in self._labels:
+                raise self._gave("verify", label, "failures that `about.failures` or the common ones have")
+        for part in given.parts:
+            if part not in self._parts:
+                raise self._gave("verify", part, "parts that `about.parts` has")
+        if given.detail:
+            return given
+        return Verdict(
+            False, given.score, failures=given.failures, parts=given.parts, detail="the answer is wrong"
+        )
+
+
+def described(facts: Mapping[str, Any]) -> str:
+    """Facts as the extension reads them."""
+    return json.dumps(facts, ensure_ascii=False, allow_nan=False)

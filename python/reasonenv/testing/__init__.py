@@ -1,0 +1,11 @@
+"""What holds a family of your own to the contracts that every built-in one keeps.
+
+>>> from reasonenv.testing import check_family
+>>> check_family("chain_sum", items=4)
+"""
+
+from reasonenv.testing.families import check_family
+from reasonenv.testing.findings import BrokenContract
+from reasonenv.testing.games import check_game
+
+__all__ = ["BrokenContract", "check_family", "check_game"]

@@ -241,6 +241,13 @@ def test_games_are_played_as_episodes(tmp_path: Path) -> None:
     assert benchmark.verify_run(tmp_path) == result
 
 
+def test_every_game_has_a_player_of_its_own() -> None:
+    names = ("kuhn_poker", "nim")
+    result = benchmark.run(benchmark.manifest("games").only(*names, count=4), "game:default")
+    assert {name.partition(" ")[0] for name in result.games} == set(names)
+    assert all(one["shares"]["cut off"] == 0 for one in result.games.values())
+
+
 def test_a_result_is_checked_by_judging_its_traces_again(folder: Path, noisy: Result, tmp_path: Path) -> None:
     assert benchmark.verify_run(folder) == noisy
     forged = tmp_path / "forged"

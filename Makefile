@@ -58,6 +58,7 @@ evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and wr
 	    $(TRAIN)/python examples/train/evidence.py; done
 
 test-train: $(VENV)-train/.made ## Train a minute of each experiment: each must improve over its own start. In an environment of 6 GB, kept in .venv-train.
+	$(TRAIN)/pytest tests/train
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
 	&& for name in $(or $(E),tic_tac_toe tabular ascii_tree tic_tac_toe_text retry_and_tools process_reward curriculum connect_four); do \
 	    $(TRAIN)/python "examples/train/$$name.py" --quick --out "$$dir" || exit 1; done
@@ -200,7 +201,7 @@ $(VENV)/.bench: $(NATIVE) $(VENV)/.tools | needs-cc
 # What the experiments need, with a release build: they spend their time in the learner.
 $(VENV)-train/.made: $(NATIVE) | needs-cargo needs-cc
 	$(PYTHON) -m venv $(VENV)-train
-	$(TRAIN)/pip install --quiet --no-cache-dir ".[sb3,report]" "pettingzoo[classic]>=1.27" || $(BUILD_FAILED)
+	$(TRAIN)/pip install --quiet --no-cache-dir pytest ".[sb3,report]" "pettingzoo[classic]>=1.27" || $(BUILD_FAILED)
 	@touch $@
 
 needs-cargo:

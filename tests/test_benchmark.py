@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 import reasonenv
 from reasonenv import InvalidArgument, ReasonEnvError, benchmark
-from reasonenv.benchmark import InvalidManifest, Manifest, Result, freeze
-from reasonenv.benchmark.manifest import FOLDER
+from reasonenv.benchmark import InvalidManifest, Manifest, Result, freeze, reference
+from reasonenv.benchmark.entries import FOLDER
+from reasonenv.benchmark.leaderboard import drop_stale
 from reasonenv.benchmark.measures import Read, Tally, rate
 from reasonenv.report.played import RESULTS
 from reasonenv.rewards.groups import maj_at_k, pass_at_k
@@ -240,6 +241,13 @@ def test_games_are_played_as_episodes(tmp_path: Path) -> None:
     assert benchmark.verify_run(tmp_path) == result
 
 
+def test_every_game_has_a_player_of_its_own() -> None:
+    names = ("kuhn_poker", "nim")
+    result = benchmark.run(benchmark.manifest("games").only(*names, count=4), "game:default")
+    assert {name.partition(" ")[0] for name in result.games} == set(names)
+    assert all(one["shares"]["cut off"] == 0 for one in result.games.values())
+
+
 def test_a_result_is_checked_by_judging_its_traces_again(folder: Path, noisy: Result, tmp_path: Path) -> None:
     assert benchmark.verify_run(folder) == noisy
     forged = tmp_path / "forged"
@@ -311,11 +319,41 @@ def test_a_leaderboard_takes_whole_results_once_and_shows_edits(noisy: Result, t
         benchmark.board(path)
 
 
-def test_the_leaderboard_here_is_whole() -> None:
-    rows = benchmark.board(ROOT / "docs/leaderboard.jsonl")
-    oracles = [row.result for row in rows if row.result.policy == "oracle"]
-    assert {one.manifest for one in oracles} == {name for name in NAMES if not name.startswith("games")}
-    assert all(one.pass_rate == 1 for one in oracles)
+def test_reference_rows_are_added_once_and_those_of_others_stay(
+    small: Manifest, noisy: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, asked = tmp_path / "board.jsonl", []
+
+    def runs(_asked: Manifest, policy: str, rollouts: int) -> Result:
+        asked.append(policy)
+        return as_whole(benchmark.run(small, policy, rollouts=rollouts), "core")
+
+    monkeypatch.setattr(reference, "list_manifests", lambda: ["core-v0"])
+    monkeypatch.setattr(reference, "run", runs)
+    benchmark.append(path, as_whole(noisy, "core"), by="them", date="2026-11-22")
+    reference.write_reference(path)
+    assert len(asked) == len(set(asked)) > 4
+    rows = benchmark.board(path)
+    assert sorted(row.result.policy for row in rows if row.by == reference.BY) == sorted(asked)
+    assert [row.date for row in rows if row.by == "them"] == ["2026-11-22"]
+    assert rows[0].result.policy == "oracle"
+    before = path.read_text()
+    reference.write_reference(path)  # killed and begun again, it does nothing twice
+    assert len(asked) == len(set(asked))
+    assert path.read_text() == before
+    stale = replace(as_whole(noisy), manifest="core-v0", policy="of other items")
+    monkeypatch.setattr("reasonenv.benchmark.leaderboard._is_current", lambda _result: True)
+    benchmark.append(path, stale, by="them")
+    monkeypatch.undo()
+    drop_stale(path)
+    assert path.read_text() == before
+
+
+def test_every_leaderboard_here_is_whole() -> None:
+    for path in ROOT.glob("docs/*.jsonl"):
+        rows = [row.result for row in benchmark.board(path)]
+        assert rows
+        assert all(one.pass_rate == 1 for one in rows if one.policy == "oracle")
 
 
 def test_the_page_has_every_policy_and_measure(noisy: Result, folder: Path, tmp_path: Path) -> None:
@@ -359,4 +397,6 @@ def test_the_command_line_runs_reports_verifies_and_lists(tmp_path: Path) -> Non
     assert own["overall"]["rate"] == 1
     assert "cannot be imported" in mistake(*ask, "--policy", "no.such:thing")
     assert "did you mean `core-v0`" in mistake("benchmark", "run", "cor", "--policy", "oracle")
-    assert "oracle" in ok("benchmark", "board", ROOT / "docs/leaderboard.jsonl")
+    board = tmp_path / "board.jsonl"
+    benchmark.append(board, as_whole(Result.load(run)), by="us")
+    assert "noisy:0.3" in ok("benchmark", "board", board)

@@ -6,8 +6,8 @@
 <Result of oracle on core-part-v0: 100.0 %>
 """
 
-from reasonenv.benchmark.board import Row, append, board
-from reasonenv.benchmark.manifest import Games, InvalidManifest, Items, Manifest, list_manifests, manifest
+from reasonenv.benchmark.entries import Games, InvalidManifest, Items, Manifest, list_manifests, manifest
+from reasonenv.benchmark.leaderboard import Row, append, board
 from reasonenv.benchmark.page import write_page
 from reasonenv.benchmark.result import Result, transfer
 from reasonenv.benchmark.running import run, verify_run

@@ -14,7 +14,7 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import Family, InvalidArgument, family, game, list_families, list_games
-from reasonenv.benchmark.manifest import FOLDER, Games, Items, Manifest
+from reasonenv.benchmark.entries import FOLDER, Games, Items, Manifest
 
 __all__ = ["RULES", "build", "freeze", "write_previews"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from typing import Any
 
-from reasonenv.benchmark.manifest import Items
+from reasonenv.benchmark.entries import Items
 from reasonenv.rewards.groups import maj_at_k, pass_at_k
 from reasonenv.rollouts.policies import BestConstant, echo, empty
 from reasonenv.rollouts.stats import paired_interval, wilson_interval

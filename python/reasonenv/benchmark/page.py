@@ -8,7 +8,7 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, __version__
-from reasonenv.benchmark.manifest import list_manifests, manifest
+from reasonenv.benchmark.entries import list_manifests, manifest
 from reasonenv.benchmark.result import Result
 from reasonenv.report.page import rendered
 from reasonenv.report.played import RESULTS

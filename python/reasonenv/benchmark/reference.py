@@ -7,8 +7,8 @@ manifests.
 import sys
 from pathlib import Path
 
-from reasonenv.benchmark.board import append, board
-from reasonenv.benchmark.manifest import list_manifests, manifest
+from reasonenv.benchmark.entries import list_manifests, manifest
+from reasonenv.benchmark.leaderboard import append, board, drop_stale
 from reasonenv.benchmark.running import run
 
 __all__ = ["BY", "write_reference"]
@@ -23,11 +23,10 @@ _ROLLOUTS = 4
 
 def write_reference(path: Path) -> None:
     """Writes the rows of the built-in policies that are not there yet; drops those of other items."""
-    kept = [row for row in board(path) if row.current] if path.exists() else []
-    path.unlink(missing_ok=True)
-    for row in kept:
-        append(path, row.result, by=row.by, note=row.note, date=row.date)
-    known = {(row.result.manifest, row.result.policy) for row in kept if row.by == BY}
+    known: set[tuple[str, str]] = set()
+    if path.exists():
+        drop_stale(path)
+        known = {(row.result.manifest, row.result.policy) for row in board(path) if row.by == BY}
     for name in list_manifests():
         asked = manifest(name)
         for policy in _PLAYERS if asked.games else _TASKS:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, __version__, family
-from reasonenv.benchmark.manifest import Manifest, sha256
+from reasonenv.benchmark.entries import Manifest, sha256
 from reasonenv.benchmark.measures import Read, Tally, blind_answers, cost, rate, shortcut, sizes, wordings
 from reasonenv.report.played import RESULTS, Episodes
 from reasonenv.rollouts.run import InvalidRun, read_json

@@ -10,7 +10,7 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument
-from reasonenv.benchmark.manifest import Manifest, manifest, sha256
+from reasonenv.benchmark.entries import Manifest, manifest, sha256
 from reasonenv.benchmark.result import Result, measured
 from reasonenv.rollouts import AnyPolicy, Progress, evaluate, rollout
 from reasonenv.rollouts.feeds import LARGEST_GROUP

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv._files import NamedFile, lines, named
+from reasonenv._files import NamedFile, lines, named, writing
 from reasonenv._native import InvalidArgument, ReasonEnvError
-from reasonenv.benchmark.manifest import list_manifests, manifest, sha256
+from reasonenv.benchmark.entries import list_manifests, manifest, sha256
 from reasonenv.benchmark.result import Result
 from reasonenv.rollouts.run import InvalidRun
 
-__all__ = ["Row", "append", "board"]
+__all__ = ["Row", "append", "board", "drop_stale"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,15 @@ def board(path: str | os.PathLike[str]) -> list[Row]:
     """
     rows = list(_read(_checks.path("path", path)))
     return sorted(rows, key=lambda row: (row.result.manifest, -row.result.pass_rate, row.result.policy))
+
+
+def drop_stale(path: Path) -> None:
+    """Takes the rows out whose manifest has other items by now; the others stay as they are."""
+    kept = [(line, row.current) for (_, line), row in zip(lines(os.fspath(path)), _read(path), strict=True)]
+    if all(current for _, current in kept):
+        return
+    with writing(path) as file:
+        file.writelines(line if line.endswith("\n") else line + "\n" for line, current in kept if current)
 
 
 def _read(path: Path) -> Iterator[Row]:

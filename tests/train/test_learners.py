@@ -1,0 +1,108 @@
+"""The learners of the experiments do what they claim; needs PyTorch, so `make test-train` runs it."""
+
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import reasonenv
+import torch
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent / "examples/train"))
+
+import ascii_tree
+import tabular
+import tic_tac_toe
+from transformer import EOS, PAD, Model, Tokenizer, Update, policy_step, supervised_step
+
+PROMPTS = ["say cat twice", "say horse twice", "say a very long word twice"]
+SAID = ["cat cat", "horse horse", "word word"]
+
+
+@pytest.fixture
+def model() -> Model:
+    torch.manual_seed(0)
+    tokenizer = Tokenizer(PROMPTS * 20, SAID, variable=r"cat|horse|word", piece=r"\w+| |.")
+    return Model(tokenizer, width=32, layers=2)
+
+
+def test_what_is_written_can_be_read(model: Model) -> None:
+    for text in [*SAID, "an unseen word, letter by letter"]:
+        assert model.tokenizer.text(model.tokenizer.completion(text)) == text
+    assert len(model.tokenizer.prompt(PROMPTS[0])) == 3  # a stretch, a name, a stretch
+
+
+def test_generating_with_a_cache_and_padding_is_reading_it_all_at_once(model: Model) -> None:
+    samples, texts = model.generate(PROMPTS, most=6)
+    scores = model.logits(samples)
+    written = samples.completions != PAD
+    assert (scores.argmax(-1)[written] == samples.completions[written]).all()
+    for prompt, text in zip(PROMPTS, texts, strict=True):  # alone, without padding
+        assert model.generate([prompt], most=6)[1] == [text]
+
+
+def test_samples_of_a_group_share_their_prompt(model: Model) -> None:
+    torch.manual_seed(1)
+    samples, texts = model.generate(PROMPTS, times=4, temperature=1.0, most=6)
+    assert len(texts) == 12
+    assert (samples.prompts[0] == samples.prompts[3]).all()
+    assert not (samples.prompts[3] == samples.prompts[4]).all()
+    ended = (samples.completions == EOS).int().cumsum(1)
+    assert (samples.completions[(ended - (samples.completions == EOS).int()) > 0] == PAD).all()
+
+
+def test_supervision_is_learnt_by_heart(model: Model) -> None:
+    optimizer = torch.optim.AdamW(model.parameters(), 1e-2)
+    losses = [supervised_step(model, optimizer, model.pack(PROMPTS, SAID)) for _ in range(60)]
+    assert losses[-1] < 0.1 < losses[0]
+    assert model.answers(PROMPTS, most=6) == SAID
+
+
+def test_policy_gradients_follow_the_advantage(model: Model) -> None:
+    optimizer = torch.optim.SGD(model.parameters(), 0.5)
+    samples = model.pack(PROMPTS[:2], SAID[:2])
+
+    def chances() -> list[float]:
+        with torch.no_grad():
+            logs = model.logits(samples).log_softmax(-1).gather(-1, samples.completions[..., None])[..., 0]
+            return [float(one) for one in (logs * (samples.completions != PAD)).sum(1)]
+
+    before = chances()
+    policy_step(model, optimizer, samples, np.array([1.0, -1.0]), Update(temperature=1.0, entropy=0.0))
+    after = chances()
+    assert after[0] > before[0]
+    assert after[1] < before[1]
+
+
+def test_demonstrations_hold_the_tree_and_break_the_contract() -> None:
+    batch = ascii_tree.source(ascii_tree.SIZES["small"], "train", 0).batch(0, 300)
+    rng = random.Random(0)
+    texts = [ascii_tree.untidy(answer, rng) for answer in batch.answers]
+    tidy = [task.wrap(answer) for task, answer in zip(batch, batch.answers, strict=True)]
+    assert batch.verify(tidy).passed.all()
+    assert 0 < batch.verify(texts).passed.mean() < 0.05
+    for answer, text in zip(batch.answers, texts, strict=True):
+        assert all(name in text for name in ascii_tree.words(answer))
+
+
+def test_shapes_leave_names_out() -> None:
+    small = ascii_tree.source(ascii_tree.SIZES["small"], "test", 0).batch(0, 300)
+    assert 2 <= len({ascii_tree.shape(task.problem) for task in small}) <= 20
+
+
+def test_positions_after_a_move_are_those_of_the_game() -> None:
+    state = reasonenv.game("tic_tac_toe").start()
+    for action in (4, 0, 8, 2, 1):
+        where = tabular.positions(np.asarray(state.observation(state.current_player or 0))[None])
+        reached = tabular.after(where)[0, action]
+        state.apply(action)
+        assert reached == tabular.positions(np.asarray(state.observation(state.current_player or 0))[None])[0]
+
+
+def test_the_mixture_is_a_distribution_over_legal_moves() -> None:
+    mask = torch.tensor([[True, False, True] + [False] * 6])
+    drawn_from = tic_tac_toe.mixed(torch.tensor([[1.0] + [0.0] * 8]), mask)
+    assert drawn_from.sum() == pytest.approx(1)
+    assert (drawn_from[~mask] == 0).all()
+    assert drawn_from[0, 2] == pytest.approx(tic_tac_toe.FLOOR / 2)

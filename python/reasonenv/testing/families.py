@@ -11,7 +11,6 @@ from reasonenv._native import (
     FamilyError,
     InvalidProblem,
     Task,
-    common_failures,
     family,
     list_readings,
 )
@@ -217,7 +216,6 @@ class _Check:
 
     def any_text(self) -> None:
         """Whatever stands in the tag gets a verdict, the same each time, that says why."""
-        labels = {*common_failures(), *self.unit.failures}
         for task in self.some(3):
             solution, problem = task.solution.answer, task.problem
             for text in HOSTILE:
@@ -238,9 +236,8 @@ class _Check:
                     f"{_checks.shown(text)} is judged otherwise the second time; let `verify` depend on its "
                     "arguments alone",
                 )
-                told = verdict.passed or (len(verdict.detail) < 2_000 and {*verdict.failures} <= labels)
                 self.findings.expect(
-                    told,
+                    len(verdict.detail) < 2_000,
                     "any text",
                     f"the verdict on {_checks.shown(text)} has a `detail` of 2,000 letters or more",
                 )

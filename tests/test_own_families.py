@@ -652,6 +652,14 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "levels that are all the same": ({"levels": [AdderParams(), AdderParams()]}, "levels"),
     "a param without a doc": ({"params": None}, "docs"),
+    "a score that rises with the faults": (
+        {
+            "near_misses": lambda _, problem, faults, rng: [
+                sum(problem.terms) + (100 if faults.count == 1 else 1) * sign for sign in (1, -1)
+            ]
+        },
+        "faults",
+    ),
     "a form whose spellings pass": ({"form": lambda *_: LAX}, "near misses"),
 }
 

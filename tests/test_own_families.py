@@ -549,6 +549,59 @@ def test_a_derived_family_is_about_built_in_ones(adder: reasonenv.Family) -> Non
         cast("Any", reasonenv.family("repair_solution")).sample(params={"inner": NAME})
 
 
+LABELS = """
+import pickle, reasonenv
+kept = reasonenv.Verdict(False, failures=["kept"])
+said = pickle.dumps(reasonenv.Verdict(False, failures=["from afar"]))
+for count in range(5000):
+    try:
+        reasonenv.Verdict(False, failures=[f"label {count}"])
+    except reasonenv.InvalidArgument as error:
+        assert "`failures` has `label" in str(error) and "4096" in str(error), error
+        break
+else:
+    raise AssertionError
+assert 4000 < count <= 4096
+assert reasonenv.Verdict(False, failures=["kept", "wrong_answer"]).failures[0] == "kept"
+assert pickle.loads(said).failures == ("from afar",)
+for wrong in ({"failures": ["another"]}, {"parts": {"another": 0.5}}, {"failures": ["x" * 300]}):
+    try:
+        reasonenv.Verdict(False, **wrong)
+    except reasonenv.InvalidArgument:
+        continue
+    raise AssertionError(wrong)
+"""
+
+
+def test_labels_are_kept_and_so_bounded() -> None:
+    ran = run_python(LABELS)
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"passed": 1}, "`passed` is 1, but must be True or False"),
+        ({"passed": True, "score": 0.5}, "the score must be 1 exactly where it passed"),
+        ({"passed": False, "score": 1}, "the score must be 1 exactly where it passed"),
+        ({"passed": False, "score": float("nan")}, "`score` is NaN, but must be between 0 and 1"),
+        ({"passed": False, "failures": "wrong"}, "`failures` is one str"),
+        ({"passed": False, "parts": {"near": 2}}, r"`parts\[.near.\]` is 2, but must be between 0 and 1"),
+        ({"passed": False, "parts": [1]}, "`parts` is .* but must be a dict"),
+        ({"passed": False, "detail": 5}, "`detail` is 5, but must be a str"),
+    ],
+)
+def test_what_is_no_verdict_is_refused(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(reasonenv.InvalidArgument, match=says):
+        reasonenv.Verdict(**given)
+
+
+def test_a_verdict_just_below_passing_has_not_passed() -> None:
+    near = reasonenv.Verdict(False, 1 - 1e-12)
+    assert not near.passed
+    assert near.score < 1
+
+
 # Families that break one contract each.
 
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
@@ -599,6 +652,14 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "levels that are all the same": ({"levels": [AdderParams(), AdderParams()]}, "levels"),
     "a param without a doc": ({"params": None}, "docs"),
+    "a score that rises with the faults": (
+        {
+            "near_misses": lambda _, problem, faults, rng: [
+                sum(problem.terms) + (100 if faults.count == 1 else 1) * sign for sign in (1, -1)
+            ]
+        },
+        "faults",
+    ),
     "a form whose spellings pass": ({"form": lambda *_: LAX}, "near misses"),
 }
 

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -11,7 +12,17 @@ import reasonenv
 from env_checks import copies, equal
 from gymnasium.utils.env_checker import check_env
 from reasonenv.envs import wrappers
-from reasonenv.envs.wrappers import Context, Tool, ToolEnv, ToolError, Wiki, as_tool, calculator, notebook
+from reasonenv.envs.wrappers import (
+    Context,
+    Tool,
+    ToolEnv,
+    ToolError,
+    Wiki,
+    as_tool,
+    calculator,
+    interpreter,
+    notebook,
+)
 
 
 def call(name: str, **arguments: Any) -> str:
@@ -454,6 +465,87 @@ def test_the_calculator_agrees_with_fractions() -> None:
         except ToolError as error:
             told.add("\n" in str(error))
     assert told == {False}
+
+
+@pytest.mark.parametrize(
+    ("program", "inputs", "result"),
+    [
+        ("return 2 + 3 * 4", {}, "14"),
+        ("while b != 0 { t = a % b; a = b; b = t }\nreturn a", {"a": 84, "b": 36}, "12"),
+        ("s = 0\nrepeat n {\n  s = s + n\n}\nreturn s # all", {"n": 7}, "49"),
+        ("if x < 0 { return -x } else { return x }", {"x": -5}, "5"),
+        ("return x", {"x": 10**15}, str(10**15)),
+    ],
+)
+def test_the_interpreter_runs_programs(program: str, inputs: dict[str, int], result: str) -> None:
+    assert interpreter(program, inputs).split(" ")[0] == result
+    env = make(interpreter)
+    seen, *_ = env.step(call("interpreter", program=program, inputs=inputs))
+    assert seen.endswith(f"{interpreter(program, inputs)}\n</tool_response>")
+
+
+@pytest.mark.parametrize(
+    ("program", "inputs", "says"),
+    [
+        ("while 1 { }", {}, "it takes more steps than are allowed"),
+        ("return x", {}, "x is used before it is set"),
+        ("return 1 / 0", {}, "1 is divided by 0"),
+        ("x = 1", {}, "it ends without a result"),
+        ("print(1)", {}, "the program has no result"),
+        ("import os", {}, "the program has no result"),
+        ("x" * 20_001, {}, "longer than 20000 characters"),
+        ("return x", {"X": 1}, "`inputs` has 'X'"),
+        ("return x", {"if": 1}, "`inputs` has 'if'"),
+        ("return x", {"": 1}, "`inputs` has ''"),
+        ("return x", {"x": 10**16}, "the input x is too large"),
+        ("return x", {f"x{at}": 1 for at in range(27)}, "there are 27 inputs"),
+    ],
+)
+def test_the_interpreter_says_what_is_wrong(program: str, inputs: dict[str, int], says: str) -> None:
+    with pytest.raises(ToolError, match=re.escape(says)):
+        interpreter(program, inputs)
+    env = make(interpreter)
+    info = env.step(call("interpreter", program=program, inputs=inputs))[4]
+    assert info["tool_calls"] == 1
+
+
+def result_or_reason(program: str) -> str:
+    try:
+        return interpreter(program, {"x": 2})
+    except ToolError as error:
+        return str(error)
+
+
+def test_the_interpreter_is_total_and_inert() -> None:
+    words = [
+        "x",
+        "=",
+        "1",
+        "+",
+        "while",
+        "{",
+        "}",
+        "return",
+        "(",
+        ")",
+        "\n",
+        ";",
+        "not",
+        "__import__",
+        "\0",
+        "é",
+        "9" * 30,
+    ]
+    rng = random.Random(0)
+    ran = 0
+    for _ in range(500):
+        program = " ".join(rng.choices(words, k=rng.randrange(12)))
+        found = [result_or_reason(program) for _ in range(2)]
+        assert found[0] == found[1]
+        assert 0 < len(found[0]) < 500
+        ran += "(after" in found[0]
+    assert interpreter("return x", {"x": 2}).startswith("2 ")
+    assert ran < 500
 
 
 def test_the_wiki_is_the_same_for_the_same_seed() -> None:

@@ -10,6 +10,7 @@ use reasonenv::error::Error;
 use reasonenv::task::batch;
 use reasonenv::task::item;
 use reasonenv::task::mixture::{self, Mixture};
+use reasonenv::task::registry;
 use reasonenv::task::source::Source;
 
 use crate::args::{Whole, indices};
@@ -50,7 +51,8 @@ impl Supply for Arc<Mixture> {
     }
 
     fn is_outside(&self) -> bool {
-        mixture::Mixture::is_outside(self)
+        // One look where there are none, whatever the number of sources.
+        registry::has_added() && mixture::Mixture::is_outside(self)
     }
 }
 

@@ -166,7 +166,7 @@ def first_legal(game: str) -> Callable[[Any], str]:
     """Says the lowest legal move, which it works out from a game of its own."""
 
     def agent(seen: Any) -> str:
-        state = reasonenv.game(game).start()
+        state = reasonenv.find_game(game).start()
         legal = [state.action_name(action) for action in range(state.action_count)]
         shown = seen[-1]["content"].rpartition("[")[2]
         return f"<move>{next(name for name in legal if name in shown)}</move>"
@@ -181,7 +181,7 @@ def test_two_seats_share_a_game_and_what_one_wins_the_other_loses(tinker: Any) -
         (first, seen), (second, _) = asyncio.run(group(envs, agents))
         assert sorted((sum(first), sum(second))) == [-1.0, 1.0]
         assert first[:-1] == [0.0] * (len(first) - 1)
-        assert seen[0]["content"].startswith(reasonenv.game(game).rules)
+        assert seen[0]["content"].startswith(reasonenv.find_game(game).rules)
         again = asyncio.run(group(asyncio.run(tinker.game_group(game, None, 5).make_envs()), agents))
         assert again[0] == (first, seen)
 

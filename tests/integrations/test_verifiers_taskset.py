@@ -104,7 +104,7 @@ def before() -> Iterator[Any]:
         return SimpleNamespace(**keywords)
 
     dataset = SimpleNamespace(from_list=list)
-    modules = {
+    modules: dict[str, dict[str, Any]] = {
         "verifiers": {"SingleTurnEnv": SingleTurnEnv, "Rubric": rubric},
         "datasets": {"Dataset": dataset},
     }
@@ -123,6 +123,7 @@ def test_an_environment_of_before_has_rows_and_a_rubric(before: Any) -> None:
             assert (row["question"], row["task"]) == (task.prompt, "countdown")
             passed, partial = env.rubric.funcs
             right = task.wrap(task.solution.answer)
+            said: Any
             for said in (right, [{"role": "assistant", "content": right}], [SimpleNamespace(content=right)]):
                 assert passed(completion=said, answer=row["answer"], prompt="", state={}) == 1.0
             for said in ("", "\ud800", [], [{"role": "assistant", "content": None}], 7, None):

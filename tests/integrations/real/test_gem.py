@@ -23,7 +23,7 @@ def test_their_wrappers_take_our_environments() -> None:
         assert isinstance(float(reward), float)
 
 
-class Takes(textarena.Agent):
+class Takes(textarena.Agent):  # type: ignore[misc]
     """An agent of TextArena's own class, which takes whatever cell is free first."""
 
     def __call__(self, observation: str) -> str:

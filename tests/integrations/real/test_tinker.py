@@ -74,6 +74,7 @@ def test_a_data_set_gives_groups_that_roll_out() -> None:
         batches=3,
     )
     train, test = builder.datasets(RENDERER)
+    assert test is not None
     assert (len(train), len(test)) == (3, 1)
     for group in train.get_batch(2):
         assert rewards(group, lambda _: "no idea") == [-0.1, -0.1]

@@ -66,7 +66,7 @@ def tinker() -> Iterator[Any]:
     renderers = {
         "Message": dict,
         "Renderer": object,
-        "get_renderer": lambda name, _: f"the renderer {name}",
+        "get_renderer": lambda name, _, model_name: f"the renderer {name} of {model_name}",
         "get_text_content": lambda message: message["content"],
     }
     with fakes.adapter(
@@ -135,7 +135,7 @@ def test_batches_follow_from_their_index_and_do_not_overlap(tinker: Any) -> None
         envs = [one.env_thunk() for one in groups]
         assert [env.get_question() for env in envs] == mixture[4 * index : 4 * index + 4].prompts
         assert {one.num_envs for one in groups} == {3}
-        assert envs[0].renderer == "the renderer role_colon"
+        assert envs[0].renderer == "the renderer role_colon of m"
         assert {one.dataset_name for one in groups} <= {"reasonenv/countdown", "reasonenv/sudoku"}
     assert {one.num_envs for one in test.get_batch(0)} == {1}
     questions = {one.env_thunk().get_question() for at in range(5) for one in train.get_batch(at)}

@@ -149,7 +149,9 @@ def test_the_package_of_the_examples_exports_what_each_version_looks_for(
     monkeypatch.delitem(sys.modules, "reasonenv_suite", raising=False)
     suite: Any = importlib.import_module("reasonenv_suite")
     monkeypatch.delitem(sys.modules, "reasonenv_suite")
-    assert suite.__all__ == ["ReasonEnvTaskset" if version == "current" else "load_environment"]
+    both = ["ReasonEnvTaskset", "load_environment"]
+    assert suite.__all__ == (both if version == "current" else ["load_environment"])
+    assert all(hasattr(suite, name) for name in suite.__all__)
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:

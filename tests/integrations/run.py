@@ -26,18 +26,22 @@ class Group:
 
     extras: str
     """As pip has them."""
-    gigabytes: int
+    gigabytes: float
     """Disk that the environment takes, with what pip unpacks on the way."""
     minutes: int
     """What it may take on two cores; then it is stopped, which is a failure."""
     is_small: bool = False
     """Whether CI runs it with every change."""
+    bare: tuple[str, ...] = ()
+    """Packages that are installed without what they need, instead of the extras: some take a GPU to build."""
+    beside: tuple[str, ...] = ()
+    """What those need of other packages in the tests."""
 
 
 # Tests of a group are `real/test_NAME.py`; the page is `docs/trainers/NAME.md`.
 GROUPS = {
     "inspect": Group("inspect", 1, 5, is_small=True),
-    "openrlhf": Group("openrlhf", 8, 15),
+    "openrlhf": Group("", 1, 4, is_small=True, bare=("openrlhf",), beside=("aiohttp",)),
     "ray": Group("ray", 2, 8, is_small=True),
     "skyrl": Group("skyrl", 1, 4, is_small=True),
     "trl": Group("trl", 8, 15),
@@ -58,9 +62,11 @@ def run(name: str, package: Path, until: float) -> str:
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix=f"reasonenv-{name}-") as place:
         python = Path(place) / "venv" / "bin" / "python"
+        pip: list[str | Path] = [python, "-m", "pip", "install", "-q", "--no-cache-dir"]
         steps: list[list[str | Path]] = [
             [sys.executable, "-m", "venv", Path(place) / "venv"],
-            [python, "-m", "pip", "install", "-q", "--no-cache-dir", "pytest", f"{package}[{group.extras}]"],
+            [*pip, "pytest", *group.beside, f"{package}[{group.extras}]" if group.extras else package],
+            *([[*pip, "--no-deps", *group.bare]] if group.bare else []),
             [python, "-m", "pytest", *pytest_options(), REAL / f"test_{name}.py"],
         ]
         for step in steps:

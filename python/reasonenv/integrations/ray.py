@@ -94,7 +94,7 @@ def write_tasks(
     shard_size: int = 100_000,
     num_cpus: float = 1,
 ) -> list[Path]:
-    """Writes the first `n` tasks of a source as JSON lines, a file for each range of indices; gives the paths.
+    """Writes the first `n` tasks of a source as JSON lines, a file for each range of indices; gives paths.
 
     Files one after the other are what `reasonenv generate` writes, on any number of workers. A range whose
     file is there is not made again, so that the same call goes on where one was stopped.

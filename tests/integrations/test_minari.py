@@ -1,6 +1,5 @@
 """Episodes as offline data: constant keys and types of infos, and buffers as Minari takes them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -132,7 +131,7 @@ def test_d3rlpy_is_given_its_five_columns() -> None:
 
 def test_a_missing_package_is_named_with_its_extra() -> None:
     episodes = minari.played("reasonenv/TicTacToe-v0", "random", 1, seed=0)
-    makers: list[Callable[[], Any]] = [
+    makers: list[Any] = [
         lambda: minari.create_dataset("a/b-v0", episodes),
         lambda: minari.d3rlpy_dataset(episodes),
     ]

@@ -480,3 +480,15 @@ def test_help_says_types_in_words(command: str) -> None:
     done = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
     assert done.exit_code == 0
     assert re.findall(r"<(?:bool|str|int|float|list)\b|x>=|<=x", done.output) == []
+
+
+def test_shards_of_tasks_one_after_the_other_are_the_whole(tmp_path: Path) -> None:
+    ask = ["generate", "chain_sum", "tsp", "-n", "7", "--level", "0-1", "--start", "3"]
+    ok(*ask, "--out", tmp_path / "whole")
+    for of in (1, 3, 40):
+        for at in range(of):
+            ok(*ask, "--shard", f"{at}/{of}", "--out", tmp_path / f"{at}-{of}")
+        parts = b"".join((tmp_path / f"{at}-{of}").read_bytes() for at in range(of))
+        assert parts == (tmp_path / "whole").read_bytes()
+    for shard in ("3/3", "1", "a/b", "-1/3", "0/0"):
+        assert "shard" in mistake(*ask, "--shard", shard)

@@ -1,10 +1,13 @@
-"""The tasks of reasonenv under a name that verifiers finds: a taskset from 0.4 on, an environment before."""
+"""The tasks of reasonenv under a name that verifiers finds: a taskset from 0.4 on, an environment before.
+
+Versions shortly before 0.4 have both; each entry point looks for its own.
+"""
+
+from reasonenv.integrations.verifiers_v0 import load_environment
 
 try:
     from reasonenv.integrations.verifiers import ReasonEnvTaskset
 
-    __all__ = ["ReasonEnvTaskset"]
+    __all__ = ["ReasonEnvTaskset", "load_environment"]
 except ImportError:
-    from reasonenv.integrations.verifiers_v0 import load_environment
-
     __all__ = ["load_environment"]

@@ -61,16 +61,16 @@ def test_two_agents_finish_every_game_at_a_table(name: str) -> None:
     with pytest.raises(reasonenv.InvalidArgument, match="not over"):
         table.close()
     told, done = {0: "", 1: ""}, False
-    rules = reasonenv.game(name).rules
+    rules = reasonenv.find_game(name).rules
     while not done:
         player, seen = table.get_observation()
         told[player] = told[player] or seen
         state = table._env.state
         done, info = table.step(f"<move>{state.action_name(state.legal_actions()[-1])}</move>")
         assert isinstance(info, dict)
-    rewards, info = table.close()
+    rewards, told_last = table.close()
     assert sum(rewards.values()) == 0
-    assert [one["invalid_moves"] for one in info.values()] == [0, 0]
+    assert [one["invalid_moves"] for one in told_last.values()] == [0, 0]
     assert rules in told[0]
     assert rules in told[1]
 
@@ -107,7 +107,7 @@ def test_an_agent_is_an_opponent_in_every_game(name: str) -> None:
             _, _, terminated, truncated, info = env.step(action)
             over = terminated or truncated
     assert seen
-    assert all(reasonenv.game(name).rules in text for text in seen)
+    assert all(reasonenv.find_game(name).rules in text for text in seen)
 
 
 def test_an_opponents_move_is_read_as_agents_write_it() -> None:

@@ -99,7 +99,7 @@ def test_a_data_set_is_made_of_buffers_that_can_be_stored() -> None:
         made.append((buffer, keywords))
         return name
 
-    modules = {
+    modules: dict[str, dict[str, Any]] = {
         "h5py": {},
         "minari": {"create_dataset_from_buffers": create},
         "minari.data_collector": {"EpisodeBuffer": EpisodeBuffer},
@@ -131,7 +131,11 @@ def test_d3rlpy_is_given_its_five_columns() -> None:
 
 def test_a_missing_package_is_named_with_its_extra() -> None:
     episodes = minari.played("reasonenv/TicTacToe-v0", "random", 1, seed=0)
-    for make in (lambda: minari.create_dataset("a/b-v0", episodes), lambda: minari.d3rlpy_dataset(episodes)):
+    makers: list[Any] = [
+        lambda: minari.create_dataset("a/b-v0", episodes),
+        lambda: minari.d3rlpy_dataset(episodes),
+    ]
+    for make in makers:
         with (
             fakes.missing("minari", "h5py", "d3rlpy"),
             pytest.raises(ImportError, match=r"pip install 'reasonenv\[minari\]'"),

@@ -48,7 +48,7 @@ def create_app(make: Any, action: Any, observation: Any, **keywords: Any) -> dic
 def openenv() -> Iterator[Any]:
     server = "openenv.core.env_server"
     types = {"Action": Action, "Observation": Observation, "State": State, "EnvironmentMetadata": Metadata}
-    modules = {
+    modules: dict[str, dict[str, Any]] = {
         f"{server}.http_server": {"create_app": create_app},
         f"{server}.interfaces": {"Environment": Environment},
         f"{server}.types": types,
@@ -109,9 +109,9 @@ def test_tasks_are_listed_by_split_and_index(openenv: Any) -> None:
             env.get_task("test", index)
         with pytest.raises(reasonenv.InvalidArgument, match="index"):
             env.reset(index=index)
-    for wrong in (lambda: env.num_tasks("nope"), lambda: env.reset(split="nope")):
+    for ask in (env.num_tasks, lambda split: env.reset(split=split)):
         with pytest.raises(reasonenv.UnknownName, match="split"):
-            wrong()
+            ask("nope")
     with pytest.raises(reasonenv.InvalidArgument, match="1000"):
         env.get_task_range("test", 0, 10**9)
 

@@ -44,9 +44,10 @@ def test_items_are_scored_without_their_data_set() -> None:
     item = reasoning_gym.create_dataset("sudoku", size=1, seed=0)[0]
     score = reasoning_gym.get_score_answer_fn("sudoku")
     assert score(item["answer"], item) == 1.0
-    for entry in ({}, {"metadata": {}}, None, {"metadata": {"problem": 7}}):
+    wrong: list[Any] = [{}, {"metadata": {}}, None, {"metadata": {"problem": 7}}]
+    for entry in wrong:
         with pytest.raises(reasonenv.ReasonEnvError):
-            score("1", entry)  # type: ignore[arg-type]
+            score("1", entry)
 
 
 def test_names_of_theirs_lead_to_families_here() -> None:

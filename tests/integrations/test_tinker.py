@@ -66,7 +66,7 @@ def tinker() -> Iterator[Any]:
     renderers = {
         "Message": dict,
         "Renderer": object,
-        "get_renderer": lambda name, _: f"the renderer {name}",
+        "get_renderer": lambda name, _, model_name: f"the renderer {name} of {model_name}",
         "get_text_content": lambda message: message["content"],
     }
     with fakes.adapter(
@@ -135,7 +135,7 @@ def test_batches_follow_from_their_index_and_do_not_overlap(tinker: Any) -> None
         envs = [one.env_thunk() for one in groups]
         assert [env.get_question() for env in envs] == mixture[4 * index : 4 * index + 4].prompts
         assert {one.num_envs for one in groups} == {3}
-        assert envs[0].renderer == "the renderer role_colon"
+        assert envs[0].renderer == "the renderer role_colon of m"
         assert {one.dataset_name for one in groups} <= {"reasonenv/countdown", "reasonenv/sudoku"}
     assert {one.num_envs for one in test.get_batch(0)} == {1}
     questions = {one.env_thunk().get_question() for at in range(5) for one in train.get_batch(at)}
@@ -166,7 +166,7 @@ def first_legal(game: str) -> Callable[[Any], str]:
     """Says the lowest legal move, which it works out from a game of its own."""
 
     def agent(seen: Any) -> str:
-        state = reasonenv.game(game).start()
+        state = reasonenv.find_game(game).start()
         legal = [state.action_name(action) for action in range(state.action_count)]
         shown = seen[-1]["content"].rpartition("[")[2]
         return f"<move>{next(name for name in legal if name in shown)}</move>"
@@ -181,7 +181,7 @@ def test_two_seats_share_a_game_and_what_one_wins_the_other_loses(tinker: Any) -
         (first, seen), (second, _) = asyncio.run(group(envs, agents))
         assert sorted((sum(first), sum(second))) == [-1.0, 1.0]
         assert first[:-1] == [0.0] * (len(first) - 1)
-        assert seen[0]["content"].startswith(reasonenv.game(game).rules)
+        assert seen[0]["content"].startswith(reasonenv.find_game(game).rules)
         again = asyncio.run(group(asyncio.run(tinker.game_group(game, None, 5).make_envs()), agents))
         assert again[0] == (first, seen)
 

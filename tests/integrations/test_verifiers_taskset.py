@@ -104,7 +104,7 @@ def before() -> Iterator[Any]:
         return SimpleNamespace(**keywords)
 
     dataset = SimpleNamespace(from_list=list)
-    modules = {
+    modules: dict[str, dict[str, Any]] = {
         "verifiers": {"SingleTurnEnv": SingleTurnEnv, "Rubric": rubric},
         "datasets": {"Dataset": dataset},
     }
@@ -123,6 +123,7 @@ def test_an_environment_of_before_has_rows_and_a_rubric(before: Any) -> None:
             assert (row["question"], row["task"]) == (task.prompt, "countdown")
             passed, partial = env.rubric.funcs
             right = task.wrap(task.solution.answer)
+            said: Any
             for said in (right, [{"role": "assistant", "content": right}], [SimpleNamespace(content=right)]):
                 assert passed(completion=said, answer=row["answer"], prompt="", state={}) == 1.0
             for said in ("", "\ud800", [], [{"role": "assistant", "content": None}], 7, None):
@@ -148,7 +149,9 @@ def test_the_package_of_the_examples_exports_what_each_version_looks_for(
     monkeypatch.delitem(sys.modules, "reasonenv_suite", raising=False)
     suite: Any = importlib.import_module("reasonenv_suite")
     monkeypatch.delitem(sys.modules, "reasonenv_suite")
-    assert suite.__all__ == ["ReasonEnvTaskset" if version == "current" else "load_environment"]
+    both = ["ReasonEnvTaskset", "load_environment"]
+    assert suite.__all__ == (both if version == "current" else ["load_environment"])
+    assert all(hasattr(suite, name) for name in suite.__all__)
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:

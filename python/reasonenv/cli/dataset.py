@@ -13,10 +13,11 @@ from reasonenv._files import called, lines
 from reasonenv._progress import progress
 from reasonenv.cli import options
 from reasonenv.cli._app import app
-from reasonenv.cli.options import AsJson, Count, Families, Levels, Params, Seed, Template, Wrapper
+from reasonenv.cli.options import AsJson, Count, Families, Levels, Params, Seed, Shard, Template, Wrapper
 from reasonenv.cli.terminal import Commands, print_json
 from reasonenv.data import SHAPES, Dataset, HoldOut, build_dataset, export, merge_datasets
 from reasonenv.data.roles import ROLES
+from reasonenv.data.shards import read_shard
 
 dataset = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode="markdown")
 app.add_typer(dataset, name="dataset", help="Build, check, describe and export data sets for training.")
@@ -79,9 +80,7 @@ def build(
         str | None,
         typer.Option("--traces", metavar="RUN", help="A run, whose traces on SFT tasks are sorted too."),
     ] = None,
-    shard: Annotated[
-        str | None, typer.Option("--shard", metavar="I/N", help="Builds the I-th of N parts, from 0.")
-    ] = None,
+    shard: Shard = None,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
@@ -110,7 +109,7 @@ def build(
             seed=seed,
             duplicates="drop" if drop_duplicates else "keep",
             traces=traces,
-            shard=None if shard is None else _shard(shard),
+            shard=None if shard is None else read_shard(shard),
             overwrite=overwrite,
             on_progress=tell,
         )
@@ -206,14 +205,6 @@ def _record(line: str, where: str) -> Any:
     except (ValueError, RecursionError) as error:
         msg = f"{where}: not JSON ({error}); each line must be one record"
         raise reasonenv.ReasonEnvError(msg) from None
-
-
-def _shard(text: str) -> tuple[int, int]:
-    at, slash, of = text.partition("/")
-    if not (slash and at.isdecimal() and of.isdecimal() and len(text) < 24):
-        msg = f"`--shard` is {text!r}, but must be I/N, as in 0/4"
-        raise reasonenv.InvalidArgument(msg)
-    return int(at), int(of)
 
 
 def _tell(manifest: dict[str, Any], *, as_json: bool) -> None:

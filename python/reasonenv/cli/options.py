@@ -43,6 +43,9 @@ def complete_opponent(incomplete: str) -> list[str]:
     return [name for name in reasonenv.list_opponents() if name.startswith(incomplete)]
 
 
+Shard = Annotated[
+    str | None, typer.Option("--shard", metavar="I/N", help="Makes the I-th of N parts, from 0.")
+]
 FamilyName = Annotated[
     str, typer.Argument(metavar="FAMILY", help="A family by name.", autocompletion=complete_family)
 ]

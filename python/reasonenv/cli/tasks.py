@@ -23,12 +23,14 @@ from reasonenv.cli.options import (
     Params,
     Reading,
     Seed,
+    Shard,
     Split,
     Template,
     Wrapper,
 )
 from reasonenv.cli.terminal import print_json
 from reasonenv.data.answers import Answers, judged, read_tasks, verdict_record
+from reasonenv.data.shards import batches, read_shard, shard_range
 
 
 @app.command()
@@ -109,28 +111,28 @@ def generate(
     param: Params = None,
     template: Template = None,
     wrapper: Wrapper = None,
+    shard: Shard = None,
 ) -> None:
     """Write tasks as JSON lines: prompt, solution, and all the judge needs.
 
-    The same command writes the same bytes on any machine. Fields: docs/records.md.
+    The same command writes the same bytes on any machine, and shards one after the other are the whole.
+    Fields: docs/records.md.
     """
-    chunk = 2048
     style, params = options.style(template, wrapper), options.params(param)
     sources = [
         reasonenv.find_family(name).source(seed=seed, level=one, params=params, split=split, style=style)
         for name in options.names(family)
         for one in options.levels(level)
     ]
-    total, done = n * len(sources), 0
+    places = range(n * len(sources)) if shard is None else shard_range(n * len(sources), read_shard(shard))
+    done = 0
     with writing(out) as file, progress() as tell:
-        for source in sources:
-            for at in range(0, n, chunk):
-                tasks = source.batch(start + at, min(chunk, n - at))
-                file.write(tasks.to_jsonl())
-                done += len(tasks)
-                tell(done, total, source.family.name)
+        for number, tasks in batches(sources, n, places, start):
+            file.write(tasks.to_jsonl())
+            done += len(tasks)
+            tell(done, len(places), sources[number].family.name)
     if out != "-":
-        Console(stderr=True).print(f"{total} tasks written to {out}", soft_wrap=True, highlight=False)
+        Console(stderr=True).print(f"{len(places)} tasks written to {out}", soft_wrap=True, highlight=False)
 
 
 @app.command()

@@ -15,6 +15,7 @@ from reasonenv._files import remove_drafts, writing
 from reasonenv._native import Family, InvalidArgument, InvalidTask, Source, Task, __version__, family
 from reasonenv.data import traces as of_traces
 from reasonenv.data.roles import ROLES, TRAINING_ROLES, HoldOut, training_role
+from reasonenv.data.shards import checked_shard
 from reasonenv.data.split import place_of
 
 __all__ = ["MANIFEST", "build_dataset", "merge_datasets", "read_manifest"]
@@ -160,7 +161,7 @@ def build_dataset(
     )
     repeats = _Repeats(duplicates)
     if shard is not None:
-        shard = _checked_shard(shard)
+        shard = checked_shard(shard)
         if traces is not None:
             msg = "`traces` are not sharded; build the shards without them, merge these, and add traces then"
             raise InvalidArgument(msg)
@@ -316,14 +317,6 @@ def _tasks(plan: _Plan, part: _Part, start: int, count: int) -> Iterator[tuple[s
         elif role == "validation" and plan.hold_out.has_template(name, task.style["template"]):
             continue
         yield role, line, task
-
-
-def _checked_shard(shard: object) -> tuple[int, int]:
-    if not isinstance(shard, tuple) or len(shard) != 2:
-        msg = f"`shard` is {_checks.shown(shard)}, but must be (i, n), as in (0, 4)"
-        raise InvalidArgument(msg)
-    of = _checks.whole("n of `shard`", shard[1], 1, _checks.LARGEST_COUNT)
-    return _checks.whole("i of `shard`", shard[0], 0, of - 1), of
 
 
 def _sort_traces(

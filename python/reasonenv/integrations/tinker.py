@@ -110,7 +110,9 @@ class TaskDatasetBuilder(RLDatasetBuilder):  # type: ignore[misc]
 
     async def __call__(self) -> tuple[RLDataset, RLDataset | None]:
         """The data sets."""
-        return self.datasets(get_renderer(self.renderer_name, get_tokenizer(self.model_name_for_tokenizer)))
+        model = self.model_name_for_tokenizer
+        # Renderers are pickled by the model's name.
+        return self.datasets(get_renderer(self.renderer_name, get_tokenizer(model), model_name=model))
 
     def datasets(self, renderer: Renderer) -> tuple[TaskDataset, TaskDataset | None]:
         """The same, for a renderer that is there already."""

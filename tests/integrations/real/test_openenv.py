@@ -48,7 +48,7 @@ def test_the_generic_client_plays_tasks_and_their_sessions_are_apart() -> None:
     with served(openenv.create_app("countdown", level=2)) as url:
         with GenericEnvClient(base_url=url).sync() as first, GenericEnvClient(base_url=url).sync() as second:
             for split in openenv.SPLITS:
-                task = reasonenv.family("countdown").sample(index=5, level=2, split=split)
+                task = reasonenv.family("countdown").sample(index=5, level=2, split=split)  # type: ignore[arg-type]
                 assert first.reset(split=split, index=5).observation["prompt"] == task.prompt
                 second.reset(split=split, index=6)
                 result = first.step({"text": task.wrap(task.solution.answer)})

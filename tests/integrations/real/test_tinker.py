@@ -31,9 +31,8 @@ class Scripted(TokenCompleter):  # type: ignore[misc]
 
 
 def rewards(builder: Any, says: Any) -> list[float]:
-    """The total rewards of a group, whose builder went through pickle first."""
-    again = pickle.loads(pickle.dumps(builder))
-    group = asyncio.run(asyncio.wait_for(do_group_rollout(again, Scripted(says)), 120))
+    """The total rewards of a group."""
+    group = asyncio.run(asyncio.wait_for(do_group_rollout(builder, Scripted(says)), 120))
     return [float(one) for one in group.get_total_rewards()]
 
 
@@ -74,9 +73,21 @@ def test_a_data_set_gives_groups_that_roll_out() -> None:
         batches=3,
     )
     train, test = builder.datasets(RENDERER)
+    assert test is not None
     assert (len(train), len(test)) == (3, 1)
     for group in train.get_batch(2):
         assert rewards(group, lambda _: "no idea") == [-0.1, -0.1]
+
+
+def test_builders_pickle_where_their_renderer_does() -> None:
+    row = next(conversation_rows("countdown", 1))
+    for builder in (
+        tinker.ConversationGroupBuilder(row["problem"], None, 2),
+        tinker.game_group("nim", None, 3, params={"heaps": 4}),
+    ):
+        assert pickle.loads(pickle.dumps(builder)) == builder
+    task = tinker.task_group(item(reasonenv.family("sudoku").sample()).problem, None, 2)
+    assert pickle.loads(pickle.dumps(task)).env_thunk().get_question() == task.env_thunk().get_question()
 
 
 def test_the_page_is_true() -> None:

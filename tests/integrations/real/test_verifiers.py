@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import verifiers.v1 as vf
 from pages import ROOT, run_page
+from reasonenv import Task
 from reasonenv.integrations import task_of
 from reasonenv.integrations.verifiers import ReasonEnvConfig, ReasonEnvTaskset
 from verifiers.v1.trace import TraceTask
@@ -48,6 +49,7 @@ def trace(task: Any, reply: str) -> vf.Trace:
 def test_scores_of_traces_are_those_of_the_judge() -> None:
     (task,) = tasks(1, families=["countdown"], level=1)
     ours = task_of(task.data.problem)
+    assert isinstance(ours, Task)
     for reply, reward in ((ours.wrap(ours.solution.answer), 1.0), ("no idea", 0.0)):
         rollout = trace(task, reply)
         assert asyncio.run(task.passed(rollout)) == reward

@@ -1,6 +1,6 @@
 """What a node adds: the table of docs/trainers/ray.md, measured on nodes of one CPU each on this machine.
 
-    pip install 'reasonenv[ray]'; python -m benches.ray_nodes 2
+pip install 'reasonenv[ray]'; python -m benches.ray_nodes 2
 """
 
 import os
@@ -62,7 +62,10 @@ def main(nodes: int) -> None:
         pool = ray.VerifierPool(count)
         judged = seconds(lambda pool=pool: pool.score(texts, problems))  # type: ignore[misc]
         pool.close()
-        print(f"| {count} node{'s' * (count > 1)} | {TASKS / made:,.0f} | {COMPLETIONS / judged:,.0f} |", flush=True)
+        print(
+            f"| {count} node{'s' * (count > 1)} | {TASKS / made:,.0f} | {COMPLETIONS / judged:,.0f} |",
+            flush=True,
+        )
         package.shutdown()
         cluster.shutdown()
 

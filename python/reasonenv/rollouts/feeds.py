@@ -21,7 +21,16 @@ from reasonenv.rollouts.sources import RewardFunction, Supply, paying
 from reasonenv.rollouts.trial import Clock, Trial
 from reasonenv.types import ReadingName
 
-__all__ = ["Ask", "EpisodeFeed", "Feed", "TaskFeed", "episode_seed", "is_environment", "prefixes_of", "trial_of"]
+__all__ = [
+    "Ask",
+    "EpisodeFeed",
+    "Feed",
+    "TaskFeed",
+    "episode_seed",
+    "is_environment",
+    "prefixes_of",
+    "trial_of",
+]
 
 LARGEST_BATCH = 1_000_000
 """The most items that a policy is given at once, all of which are held."""

@@ -12,10 +12,10 @@ from collections.abc import Callable
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 os.environ.setdefault("RAY_worker_niceness", "0")
 
-import ray as package  # noqa: E402
-import reasonenv  # noqa: E402
-from ray.cluster_utils import Cluster  # noqa: E402
-from reasonenv.integrations import item, ray, score_all  # noqa: E402
+import ray as package
+import reasonenv
+from ray.cluster_utils import Cluster
+from reasonenv.integrations import item, ray, score_all
 
 TASKS = 200_000
 COMPLETIONS = 400_000

@@ -1,6 +1,6 @@
 //! The same table: what a query returns, as CSV, Markdown or JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -179,7 +179,8 @@ impl TableEqual {
         if let Some(at) = found.iter().position(Option::is_none) {
             return Err((format!("the column `{}` is missing", quoted(&truth_names[at])), f1));
         }
-        if let Some(extra) = names.iter().find(|name| !truth_names.contains(name)) {
+        let wanted: BTreeSet<&str> = truth_names.iter().map(String::as_str).collect();
+        if let Some(extra) = names.iter().find(|name| !wanted.contains(name.as_str())) {
             return Err((format!("the column `{}` is one too many", quoted(extra)), f1));
         }
         let ordered = answer.ordered && truth.ordered && self.columns == Columns::InOrder;

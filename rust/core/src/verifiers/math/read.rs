@@ -328,7 +328,10 @@ impl<'a> Reader<'_, 'a, '_, '_> {
                 return Ok(Some(Name { text, formula: Some(formula) }));
             }
         }
-        let worded = (from..to).all(|at| matches!(self.token(at), Token::Word(..) | Token::Letter(_)));
+        let worded = (from..to).all(|at| match self.token(at) {
+            Token::Word(text, _) => !text.split_whitespace().any(words::denies),
+            token => matches!(token, Token::Letter(_)),
+        });
         let tuple = self.encloses(from, to)
             && self.token(from) == Token::Open(Bracket::Round)
             && (from + 1..to - 1).all(|at| {

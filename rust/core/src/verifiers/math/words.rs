@@ -221,6 +221,33 @@ pub fn may_be_counted(word: &str) -> bool {
     plain && !TELLING.contains(&&*word) && (!fraction || measures.contains(&&*word))
 }
 
+/// Whether a word takes back what it is said of, so that it names nothing: `no = 5`.
+pub fn denies(word: &str) -> bool {
+    const DENYING: &[&str] = &[
+        "almost",
+        "either",
+        "except",
+        "false",
+        "if",
+        "incorrect",
+        "isn't",
+        "maybe",
+        "neither",
+        "never",
+        "no",
+        "none",
+        "nope",
+        "nor",
+        "not",
+        "perhaps",
+        "possibly",
+        "unless",
+        "without",
+        "wrong",
+    ];
+    DENYING.contains(&&*word.to_lowercase())
+}
+
 /// Whether letters in a row are a word and not variables side by side: three letters or more with a vowel, and
 /// not in the order of the alphabet, as `abc` is. `no` is a word, too.
 pub fn looks_like_a_word(run: &str) -> bool {

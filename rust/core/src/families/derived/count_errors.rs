@@ -82,8 +82,8 @@ impl TaskFamily for CountErrors {
         failures: &[("too_few", "fewer steps than are wrong"), ("too_many", "more steps than are wrong")],
         distinct_from: 1,
         skills: &["verification", "error_detection", "counting"],
-        guess_rate: 0.05,
-        guess_score: 0.05,
+        guess_rate: 0.042,
+        guess_score: 0.042,
         derived: true,
         ..About::new("derived", "count_errors", &["First version."])
     };
@@ -174,7 +174,7 @@ impl Problem for Spoiled {
         Template::open("marking", |spoiled, rng| {
             format!(
                 "A pupil was given this problem:\n\n{}\n\nThe pupil wrote:\n\n{}\nYou take off one mark for every step that is \
-                 false as it stands, even if it only carries on a mistake rightly or wrongly. How many marks do you take off?",
+                 false as it stands, whatever the steps before it say. How many marks do you take off?",
                 wording(&spoiled.inner, rng),
                 spoiled.listed()
             )

@@ -69,13 +69,13 @@ impl TaskFamily for BinPacking {
     };
 
     const LEVELS: &'static [BinPackingParams] = &[
-        sized(3, 90, 5),
         sized(4, 70, 5),
         sized(5, 50, 5),
         sized(6, 50, 5),
         sized(7, 60, 5),
         sized(8, 60, 5),
         sized(9, 70, 5),
+        sized(10, 80, 5),
     ];
 
     /// Boxes are cut into things at random, until no rule of thumb packs them, and packing in any order hardly ever does.

@@ -69,19 +69,19 @@ impl TaskFamily for JobShop {
         skills: &["optimisation", "search", "state_tracking"],
         // A partial schedule costs more than other steps that are counted.
         budgets: Budgets { generate: 2_000_000, judge: 400_000, certify: 400_000 },
-        guess_rate: 0.03,
-        guess_score: 0.04,
+        guess_rate: 0.032,
+        guess_score: 0.047,
         ..About::new("graphs", "job_shop", &["First version."])
     };
 
     const LEVELS: &'static [JobShopParams] = &[
         sized(4, 3, 10),
         sized(4, 4, 12),
+        sized(4, 5, 15),
         sized(5, 4, 15),
         sized(5, 5, 20),
         sized(6, 5, 30),
         sized(6, 6, 40),
-        sized(7, 6, 50),
     ];
 
     /// Drawn until no dispatching rule is best, nor any of many orders at random or round after round.

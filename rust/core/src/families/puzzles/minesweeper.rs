@@ -73,8 +73,8 @@ impl TaskFamily for Minesweeper {
         skills: &["deduction", "case_analysis", "spatial_reading"],
         // Some squares may be settled with more steps when the field is turned; a hundred times as many are allowed.
         budgets: Budgets { certify: 100 * SOLVE_STEPS, ..Budgets::USUAL },
-        guess_rate: 0.0065,
-        guess_score: 0.0065,
+        guess_rate: 0.005,
+        guess_score: 0.005,
         ..About::new("puzzles", "minesweeper", &["First version."])
     };
 

@@ -74,8 +74,8 @@ impl TaskFamily for Sokoban {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["planning", "search", "spatial_reading"],
-        guess_rate: 0.008,
-        guess_score: 0.012,
+        guess_rate: 0.0065,
+        guess_score: 0.0125,
         ..About::new("puzzles", "sokoban", &["First version."])
     };
 

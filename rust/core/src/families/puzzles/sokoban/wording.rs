@@ -21,7 +21,7 @@ pub const TEMPLATES: &[Template<Room>] = &[
         let walls = room.drawn(Squares::new(NONE, []), ['1', '0', '0', '0', '0', '0', '0']);
         format!(
             "A warehouse seen from above, where 1 is a wall and 0 is floor:\n\n{walls}\n\nr2c3 means row 2 from the top and \
-             column 3 from the left. A worker stands on {}. There are boxes on {} and marked squares on {goals}. The worker \
+             column 3 from the left. A worker stands on {}. The boxes are on {}, and the marked squares are {goals}. The worker \
              moves one square at a time: U (to the row above), D (to the row below), L (one column left) or R (one \
              column right). If there is a box on that square, it is pushed one square further in this direction, \
              provided that floor without a box lies there; otherwise the move is not allowed, nor is one into a wall. \

@@ -63,8 +63,8 @@ impl TaskFamily for BinPacking {
         ],
         parts: &[Part::new("fits", "share of the weight that lies in boxes which are not overfull")],
         skills: &["optimisation", "search", "addition"],
-        guess_rate: 0.03,
-        guess_score: 0.03,
+        guess_rate: 0.025,
+        guess_score: 0.025,
         ..About::new("graphs", "bin_packing", &["First version."])
     };
 

@@ -10,7 +10,7 @@ mod path;
 mod rules;
 
 pub use path::{SolvePath, Step, Why};
-pub use rules::{AllDifferent, Less, Table};
+pub use rules::{AllDifferent, Less, Pair, Table};
 
 /// No assignment is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -386,7 +386,7 @@ pub mod tests {
                 let mut all: Vec<usize> = (0..5).collect();
                 rng.shuffle(&mut all);
                 let [a, b, c] = [all[0], all[1], all[2]];
-                match rng.below(4) {
+                match rng.below(5) {
                     0 => {
                         csp.require(AllDifferent(vec![a, b, c]));
                         checks.push(Box::new(move |v| v[a] != v[b] && v[a] != v[c] && v[b] != v[c]));
@@ -396,6 +396,10 @@ pub mod tests {
                         checks.push(Box::new(move |v| v[a] < v[b]));
                     }
                     2 => {
+                        csp.require(Pair::allowing([a, b], among, |a, b| (a + b) % 3 > 0));
+                        checks.push(Box::new(move |v| (v[a] + v[b]) % 3 > 0));
+                    }
+                    3 => {
                         let allowed = |v: &[u8]| (v[0] + 2 * v[1]) % 3 != v[2] % 3;
                         csp.require(Table::allowing(vec![a, b, c], among, allowed));
                         checks.push(Box::new(move |v| allowed(&[v[a], v[b], v[c]])));

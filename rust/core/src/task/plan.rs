@@ -1,12 +1,12 @@
 //! Puzzles of moves: a start, moves that lead from state to state, and a goal to be reached in as few as can be.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
 use crate::rng::Rng;
 use crate::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
+use crate::shared::invariant::mix;
 use crate::shared::optimum;
 use crate::task::about::{Budgets, Part};
 use crate::task::family::Certificate;
@@ -34,7 +34,8 @@ const LONGEST: usize = 1_000;
 
 /// A puzzle of moves. Its moves are numbered alike in all problems with the same params.
 pub trait Planned: Problem<Answer = Vec<usize>> {
-    type State: Copy + Ord + Debug + Send + Sync + 'static;
+    /// Each tells itself from all others by a number.
+    type State: Copy + Ord + Into<u64> + Debug + Send + Sync + 'static;
 
     fn begin(&self) -> Self::State;
     fn is_goal(&self, state: Self::State) -> bool;
@@ -59,17 +60,58 @@ pub trait Planned: Problem<Answer = Vec<usize>> {
 pub struct Reached<S> {
     /// Every state with the moves it is away.
     pub order: Vec<(S, u32)>,
-    via: BTreeMap<S, (S, u8)>,
+    /// For each of them where it was reached from, and by which move.
+    from: Vec<(u32, u8)>,
+    /// Where each stands in the order: a table with open addressing, at least half of it empty.
+    table: Vec<u32>,
 }
 
-impl<S: Copy + Ord> Reached<S> {
+const EMPTY: u32 = u32::MAX;
+
+impl<S: Copy + Ord + Into<u64>> Reached<S> {
+    fn new(start: S) -> Self {
+        let mut reached = Self { order: Vec::new(), from: Vec::new(), table: vec![EMPTY; 64] };
+        reached.add(start, 0, 0, 0);
+        reached
+    }
+
+    /// Where in the table a state stands, or would.
+    fn slot(&self, state: S) -> usize {
+        let mask = self.table.len() - 1;
+        let mut slot = mix(state.into()) as usize & mask;
+        while self.table[slot] != EMPTY && self.order[self.table[slot] as usize].0 != state {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// Whether the state is new.
+    fn add(&mut self, state: S, away: u32, from: usize, action: usize) -> bool {
+        let slot = self.slot(state);
+        if self.table[slot] != EMPTY {
+            return false;
+        }
+        self.table[slot] = self.order.len() as u32;
+        self.order.push((state, away));
+        self.from.push((from as u32, action as u8));
+        if 2 * self.order.len() > self.table.len() {
+            self.table = vec![EMPTY; 2 * self.table.len()];
+            for at in 0..self.order.len() {
+                let slot = self.slot(self.order[at].0);
+                self.table[slot] = at as u32;
+            }
+        }
+        true
+    }
+
     /// The moves to a state that was reached.
-    pub fn way(&self, mut to: S) -> Vec<u8> {
+    pub fn way(&self, to: S) -> Vec<u8> {
+        let mut at = self.table[self.slot(to)] as usize;
         let mut way = Vec::new();
-        while to != self.order[0].0 {
-            let (before, action) = self.via[&to];
+        while at > 0 {
+            let (before, action) = self.from[at];
             way.push(action);
-            to = before;
+            at = before as usize;
         }
         way.reverse();
         way
@@ -77,14 +119,14 @@ impl<S: Copy + Ord> Reached<S> {
 }
 
 /// Goes from `start` to all that can be reached, nearest first, until `enough` says so of a state and its distance.
-pub fn explore<S: Copy + Ord>(
+pub fn explore<S: Copy + Ord + Into<u64>>(
     start: S,
     actions: usize,
     step: impl Fn(S, usize) -> Option<S>,
     mut enough: impl FnMut(S, u32) -> bool,
     budget: &mut Budget,
 ) -> Result<Reached<S>, OverBudget> {
-    let mut reached = Reached { order: vec![(start, 0)], via: BTreeMap::from([(start, (start, 0))]) };
+    let mut reached = Reached::new(start);
     let mut at = 0;
     if enough(start, 0) {
         return Ok(reached);
@@ -93,12 +135,8 @@ pub fn explore<S: Copy + Ord>(
         budget.spend(actions as u64)?;
         for action in 0..actions {
             let Some(next) = step(state, action) else { continue };
-            if let std::collections::btree_map::Entry::Vacant(place) = reached.via.entry(next) {
-                place.insert((state, action as u8));
-                reached.order.push((next, away + 1));
-                if enough(next, away + 1) {
-                    return Ok(reached);
-                }
+            if reached.add(next, away + 1, at, action) && enough(next, away + 1) {
+                return Ok(reached);
             }
         }
         at += 1;

@@ -1,4 +1,6 @@
+pub(super) mod bin_packing;
 pub(super) mod graph_coloring;
+pub(super) mod job_shop;
 pub(super) mod knapsack;
 pub(super) mod max_flow;
 pub(super) mod shortest_path;

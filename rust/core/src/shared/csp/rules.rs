@@ -63,6 +63,41 @@ impl Rule for Less {
     }
 }
 
+/// Two variables have values that go together.
+pub struct Pair {
+    scope: [usize; 2],
+    /// For each value of one of them the values that the other may have beside it.
+    beside: [Vec<u64>; 2],
+}
+
+impl Pair {
+    /// The pairs of values from `among` that are `allowed`.
+    pub fn allowing(scope: [usize; 2], among: u64, allowed: impl Fn(u8, u8) -> bool) -> Self {
+        let set = |fits: &dyn Fn(u8) -> bool| {
+            values(among).filter(|value| fits(*value)).fold(0, |set, value| set | 1 << value)
+        };
+        let most = (u64::BITS - among.leading_zeros()) as u8;
+        let second = (0..most).map(|one| set(&|other| allowed(one, other)));
+        let first = (0..most).map(|other| set(&|one| allowed(one, other)));
+        Self { scope, beside: [second.collect(), first.collect()] }
+    }
+}
+
+impl Rule for Pair {
+    fn scope(&self) -> &[usize] {
+        &self.scope
+    }
+
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+        for at in [0, 1] {
+            let here = values(domains.of(self.scope[at]));
+            let beside = here.fold(0, |set, value| set | self.beside[at][usize::from(value)]);
+            domains.keep(self.scope[1 - at], beside)?;
+        }
+        Ok(())
+    }
+}
+
 /// The variables have one of the listed combinations of values.
 pub struct Table {
     scope: Vec<usize>,

@@ -14,6 +14,7 @@ mod numeral;
 mod product;
 mod route;
 mod sequence;
+mod squares;
 mod verbatim;
 
 pub use assignment::Assignment;
@@ -31,6 +32,7 @@ pub use numeral::Numeral;
 pub use product::Product;
 pub use route::{Ends, Route};
 pub use sequence::Sequence;
+pub use squares::Squares;
 pub use verbatim::Verbatim;
 
 pub mod fraction;

@@ -258,7 +258,7 @@ impl TaskFamily for Formatask {
                 mutated.passages[at].mark = rng.pick(&text.passages).mark;
             }
         }
-        mutated.check().is_ok().then_some(mutated)
+        Some(if mutated.check().is_ok() { mutated } else { text.clone() })
     }
 }
 

@@ -103,7 +103,7 @@ impl TaskFamily for PalindromeCompletion {
             Aim::Same => letters[at] = letter,
         }
         let mutated = Word { word: String::from_utf8(letters).expect("letters are ASCII") };
-        mutated.check().is_ok().then_some(mutated)
+        Some(if mutated.check().is_ok() { mutated } else { word.clone() })
     }
 }
 

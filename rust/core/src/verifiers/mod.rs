@@ -24,7 +24,7 @@ mod exact;
 mod extract;
 mod format;
 mod instructions;
-mod json;
+pub(crate) mod json;
 mod lists;
 mod math;
 mod number;

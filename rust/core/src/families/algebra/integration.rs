@@ -491,6 +491,8 @@ mod tests {
             "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*ln(x + 1)",
             "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*ln|x + 1| + 17 + C",
             "2*(x^3 + x*cos(2*x)) + 3*ln(2*x + 2) - 1/2*sin(2*x)*2",
+            "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*ln(x + 1) + ln(5) - e^2",
+            "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*(ln(x + 1) - ln(2))",
         ] {
             assert!(judged(&it, right).passed, "{right}: {:?}", judged(&it, right));
         }

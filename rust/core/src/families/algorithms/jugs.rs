@@ -1,6 +1,7 @@
 //! Measure an amount of water with jugs that have no marks, in as few moves as possible.
 
 use crate::rules::Play;
+use crate::shared::grid::count;
 use crate::task::plan::{self, Planned, Planning, Tracing};
 use crate::task::prelude::*;
 
@@ -96,7 +97,10 @@ impl TaskFamily for Jugs {
             let mut sizes: Vec<u8> = (3..=params.largest as u8).collect();
             rng.shuffle(&mut sizes);
             sizes.truncate(params.jugs as usize);
-            let start = sizes.iter().map(|size| rng.below(u64::from(*size) + 1) as u8).collect();
+            // One jug may hold something; the more do, the more fillings come before a far one.
+            let mut start = vec![0; sizes.len()];
+            let jug = rng.index(sizes.len());
+            start[jug] = rng.below(u64::from(sizes[jug]) + 1) as u8;
             let water = Water { sizes, start, jug: 0, litres: 0, plan: Vec::new() };
             if let Some(drawn) = water.with_goal(moves..=moves + 1, rng, budget)? {
                 return Ok(drawn);
@@ -193,7 +197,12 @@ impl Water {
         }
     }
 
-    /// "A holds 7 litres and has 3 in it", a jug a line.
+    /// "7 litres".
+    fn amount(&self) -> String {
+        count(self.litres.into(), "litre")
+    }
+
+    /// What is said of each jug, a jug a line.
     fn listed(&self, line: impl Fn(char, u8, u8) -> String) -> String {
         let jugs = self.sizes.iter().zip(&self.start).enumerate();
         jugs.map(|(jug, (size, start))| line(letter(jug), *size, *start)).collect::<Vec<_>>().join("\n")
@@ -285,13 +294,13 @@ impl Problem for Water {
                 "Here are some jugs without marks, a tap and a drain.\n\n{}\n\nA move fills a jug to the brim from the tap \
                  (\"fill A\"), empties it into the drain (\"empty A\"), or pours from one jug into another until the one is \
                  empty or the other full (\"A to B\"). A full jug cannot be filled, and nothing can be poured from an \
-                 empty jug or into a full one. In the end jug {} must hold exactly {} litres; what the others hold does \
+                 empty jug or into a full one. In the end jug {} must hold exactly {}; what the others hold does \
                  not matter. Use as few moves as possible.",
                 water.listed(|jug, size, start| format!(
-                    "Jug {jug} holds {size} litres; at first {start} litres are in it."
+                    "Jug {jug} holds {size} litres; at first it has {start} in it."
                 )),
                 letter(water.jug.into()),
-                water.litres
+                water.amount()
             )
         }),
         Template::plain("table", |water| {
@@ -300,10 +309,10 @@ impl Problem for Water {
                  jug is filled up from a tap; it may not be full already. \"empty X\": all of its water is thrown away; it \
                  may not be empty already. \"X to Y\": water flows from X into Y until X is empty or Y is full, whichever \
                  comes first; some water has to flow. Amounts are litres. What is the shortest sequence of moves after which \
-                 {} litres are in {}?",
+                 {} has {} in it?",
                 water.listed(|jug, size, start| format!("{jug},{size},{start}")),
-                water.litres,
-                letter(water.jug.into())
+                letter(water.jug.into()),
+                water.amount()
             )
         }),
         Template::held_out_plain("tanks", |water| {
@@ -311,10 +320,10 @@ impl Problem for Water {
                 "A boat has tanks for fuel.\n\n{}\n\nNothing can be measured on board; all one can do is to fill a tank \
                  up at the quay if it is not full (written \"fill A\"), to drain a tank that is not empty (\"empty A\"), and \
                  to pump from one tank to another until nothing is left in the first or nothing more goes into the second, \
-                 provided that at least one litre moves (\"A to B\"). The captain wants exactly {} litres in tank {} and \
+                 provided that at least one litre moves (\"A to B\"). The captain wants exactly {} in tank {} and \
                  does not care about the rest. Find a way with the fewest operations.",
                 water.listed(|jug, size, start| format!("- Tank {jug}: {start} of {size} litres")),
-                water.litres,
+                water.amount(),
                 letter(water.jug.into())
             )
         }),

@@ -72,7 +72,7 @@ const PIECES: [&[&str]; 4] = [
     &[
         "r = 0\ni = 0\nrepeat a {\n    i = i + 1\n    if i % P == 0 {\n        r = r + i\n    }\n}\nr = r + b",
         "r = 0\nwhile a > 0 {\n    if a % 10 > P {\n        r = r + 1\n    }\n    a = a / 10\n}\nr = Q * r + b",
-        "r = b\nwhile a > 1 {\n    if a % 2 == 0 {\n        a = a / 2\n    } else {\n        a = a + P\n    }\n    r = r + 1\n    if r > 200 {\n        a = 0\n    }\n}",
+        "r = b\nwhile a > 1 {\n    if a % 2 == 0 {\n        a = a / 2\n        r = r + 1\n    } else {\n        a = a - P\n        r = r + Q\n    }\n}",
         "while b != 0 {\n    t = a % b\n    a = b\n    b = t\n}\nr = a * P + Q",
         "r = 0\nwhile a > 0 {\n    if a % 10 % 2 == 0 {\n        r = r + a % 10\n    } else {\n        r = r - 1\n    }\n    a = a / 10\n}\nr = r * Q + b",
     ],
@@ -188,14 +188,14 @@ fn exchanged(piece: &str) -> String {
     moved.collect()
 }
 
-/// The lines with one of the two branches of a condition left empty, for each such branch.
+/// The lines with one of the branches of a condition left empty, for each such branch.
 fn without_a_branch(lines: &[Line]) -> Vec<Vec<Line>> {
     let lacking = |line: &Line| -> Vec<Line> {
         match line {
             Line::Set(..) | Line::Return(_) => Vec::new(),
             Line::If(when, yes, no) => {
                 let whole = [(Vec::new(), no.clone()), (yes.clone(), Vec::new())];
-                let whole = whole.into_iter().filter(|_| !no.is_empty());
+                let whole = whole.into_iter().take(if no.is_empty() { 1 } else { 2 });
                 let within = without_a_branch(yes).into_iter().map(|yes| (yes, no.clone()));
                 let within = within.chain(without_a_branch(no).into_iter().map(|no| (yes.clone(), no)));
                 whole.chain(within).map(|(yes, no)| Line::If(when.clone(), yes, no)).collect()
@@ -487,7 +487,7 @@ mod tests {
             without("while a > 0 { if b { a = 0 } else { if a { b = 1 } else { b = 2 } } } return b"),
             4
         );
-        assert_eq!(without("if a { b = 1 } return b"), 0);
+        assert_eq!(without("if a % 10 > 9 { b = 1 } return b"), 1);
     }
 
     #[test]

@@ -62,23 +62,23 @@ impl TaskFamily for ProgramInput {
             ("other_result", "the program returns another number"),
             ("no_result", "the program fails or does not end with these inputs"),
         ],
-        guess_rate: 0.07,
-        guess_score: 0.07,
+        guess_rate: 0.03,
+        guess_score: 0.03,
         skills: &["inversion", "simulation", "search"],
         ..About::new("code", "program_input", &["First version."])
     };
 
     const LEVELS: &'static [ProgramInputParams] = &[
-        sized(2, 0, 14),
-        sized(2, 0, 20),
-        sized(3, 1, 20),
+        sized(2, 0, 16),
+        sized(2, 0, 22),
+        sized(3, 1, 22),
         sized(3, 1, 28),
         sized(4, 1, 32),
         sized(5, 1, 40),
         sized(8, 2, 60),
     ];
 
-    /// All pairs of inputs are run, and one of the results that few of them lead to is asked for.
+    /// All pairs of inputs are run, and the result of one is asked for that few others lead to.
     fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Target> {
         let largest = i64::from(params.largest);
         let pairs = || (0..=largest).flat_map(|a| (0..=largest).map(move |b| [a, b]));
@@ -98,17 +98,22 @@ impl TaskFamily for ProgramInput {
                     by_result.entry(result).or_default().push(inputs);
                 }
             }
+            // Few inputs lead to the least and the greatest results, and those are easily guessed.
+            let corner = |inputs: &[i64; 2]| inputs.iter().all(|input| *input < 2 || *input > largest - 2);
             by_result.retain(|result, inputs| {
                 is_plain(*result)
                     && result.abs() >= 10
                     && inputs.len() as i64 * SELDOM <= (largest + 1) * (largest + 1)
+                    && !inputs.iter().any(corner)
             });
-            let results: Vec<i64> = by_result.keys().copied().collect();
-            if endless || results.is_empty() {
+            let seldom: Vec<(i64, [i64; 2])> = by_result
+                .iter()
+                .flat_map(|(result, all)| all.iter().map(move |inputs| (*result, *inputs)))
+                .collect();
+            if endless || seldom.is_empty() {
                 continue;
             }
-            let result = *rng.pick(&results);
-            let planted = *rng.pick(&by_result[&result]);
+            let (result, planted) = *rng.pick(&seldom);
             let drawn = Target { program: program.to_string(), largest, result, planted };
             if drawn.check().is_ok() {
                 return Ok(drawn);

@@ -44,6 +44,8 @@ pub struct Graph {
 }
 
 const COLOURS: [&str; 3] = ["red", "green", "blue"];
+/// Times that any free colour for each node in turn must not do.
+const BLIND_TRIES: u32 = 30;
 const MOST_NODES: usize = 80;
 const MOST_EDGES: usize = 400;
 
@@ -63,8 +65,8 @@ impl TaskFamily for GraphColoring {
         ],
         parts: &[Part::new("edges_kept", "share of the edges whose two nodes differ")],
         skills: &["constraint_satisfaction", "backtracking", "bookkeeping"],
-        guess_rate: 0.103,
-        guess_score: 0.103,
+        guess_rate: 0.029,
+        guess_score: 0.029,
         ..About::new("graphs", "graph_coloring", &["First version."])
     };
 
@@ -78,7 +80,8 @@ impl TaskFamily for GraphColoring {
         sized(60, 22),
     ];
 
-    /// Drawn around a colouring until the first free colour for each node in turn is no way to one.
+    /// Drawn around a colouring until the first free colour for each node in turn is no way to one, and any free colour
+    /// hardly ever is.
     fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Graph> {
         let nodes = params.nodes as usize;
         let wanted = nodes * params.edges_per_ten as usize / 10;
@@ -93,7 +96,11 @@ impl TaskFamily for GraphColoring {
             edges.truncate(wanted);
             let graph = Graph { names: params.names.draw(nodes, rng), edges, planted };
             let joined = (0..nodes).all(|node| graph.neighbours(node).count() > 1);
-            if joined && graph.broken(&graph.first_free(&mut |free| free[0])).next().is_some() {
+            let fails = |pick: &mut dyn FnMut(&[usize]) -> usize| {
+                graph.broken(&graph.first_free(pick)).next().is_some()
+            };
+            let hard = joined && fails(&mut |free| free[0]);
+            if hard && (0..BLIND_TRIES).all(|_| fails(&mut |free| *rng.pick(free))) {
                 return Ok(graph);
             }
         }

@@ -115,11 +115,12 @@ impl TaskFamily for MaxFlow {
             pairs.sort_unstable();
             let capacity = |rng: &mut Rng| rng.int(1, params.capacity.into()) as u64;
             let edges = pairs.into_iter().map(|(from, to)| (from, to, capacity(rng))).collect();
-            let names = Naming::Any.draw(nodes, rng);
             let mut order: Vec<usize> = (0..nodes).collect();
             rng.shuffle(&mut order);
-            let graph = Graph { directed: true, names: names.clone(), edges };
-            let graph = graph.renumbered(&order, names);
+            // Names come last: most networks are drawn in vain.
+            let nameless = || vec![String::new(); nodes];
+            let graph = Graph { directed: true, names: nameless(), edges };
+            let graph = graph.renumbered(&order, nameless());
             budget.spend(u64::from(params.pipes))?;
             let mut network = Network {
                 graph,
@@ -131,10 +132,11 @@ impl TaskFamily for MaxFlow {
             if network.graph.edges.len() < params.pipes as usize {
                 continue;
             }
-            let [free, widest] = [network.without_return(false), network.without_return(true)];
             (network.flow, network.cut) = network.solve().0;
             let most = network.value(&network.flow);
-            if most > 0 && network.value(&free) < most && network.value(&widest) < most {
+            let enough = |large| network.value(&network.without_return(large)) >= most;
+            if most > 0 && !enough(false) && !enough(true) {
+                network.graph.names = Naming::Any.draw(nodes, rng);
                 return Ok(network);
             }
         }

@@ -229,6 +229,28 @@ impl Deduction {
         proof.last().is_some_and(|last| self.rules[*last].then == self.goal).then_some(proof)
     }
 
+    /// Properties that lead to the goal by rules which can be used, round by round.
+    fn leading(&self) -> Vec<usize> {
+        let (mut known, mut leading) = (self.facts.clone(), vec![self.goal]);
+        let usable = |rule: &Rule, known: &[usize]| rule.given.iter().all(|given| known.contains(given));
+        for _ in &self.rules {
+            for rule in &self.rules {
+                if !known.contains(&rule.then) && usable(rule, &known) {
+                    known.push(rule.then);
+                }
+            }
+        }
+        for _ in &self.rules {
+            for rule in self.rules.iter().filter(|rule| usable(rule, &known)) {
+                if leading.contains(&rule.then) {
+                    let new = rule.given.iter().filter(|given| !leading.contains(given)).copied();
+                    leading.extend(new.collect::<Vec<_>>());
+                }
+            }
+        }
+        leading
+    }
+
     /// Judges rules in their order.
     fn replay(&self, rules: &[usize]) -> Judged {
         let mut known = self.facts.clone();
@@ -425,11 +447,89 @@ impl Problem for Deduction {
     fn effort(&self) -> Effort {
         Effort::new(self.reached().1, 200)
     }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Chaining { deduction: self, known: self.facts.clone(), leading: self.leading() }))
+    }
+}
+
+/// Judges steps like `The stone is grond and trilm, so by rule 3 it is vesp`, of which those lead on that give something
+/// new from which the goal can be reached.
+struct Chaining<'a> {
+    deduction: &'a Deduction,
+    known: Vec<usize>,
+    leading: Vec<usize>,
+}
+
+impl StepJudge for Chaining<'_> {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let refuse = || {
+            format!(
+                "`{}` is not a step like `The stone is blue and hard, so by rule 3 it is old`",
+                quoted(step)
+            )
+        };
+        let said = step.trim().trim_end_matches('.').strip_prefix("The stone is ");
+        let (given, rest) = said.and_then(|said| said.split_once(", so by rule ")).ok_or_else(refuse)?;
+        let (number, then) = rest.split_once(" it is ").ok_or_else(refuse)?;
+        let at = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(refuse)?;
+        let rule =
+            self.deduction.rules.get(at).ok_or_else(|| format!("there is no rule {}", quoted(number)))?;
+        let mut said: Vec<&str> = given.split(" and ").collect();
+        let mut needs: Vec<String> = rule.given.iter().map(|property| word(*property)).collect();
+        said.sort_unstable();
+        needs.sort_unstable();
+        if said != needs {
+            return Err(format!("rule {number} needs {}", needs.join(" and ")));
+        }
+        if then != word(rule.then) {
+            return Err(format!("what rule {number} gives is {}", word(rule.then)));
+        }
+        if let Some(missing) = rule.given.iter().find(|property| !self.known.contains(property)) {
+            return Err(format!("it is not known yet that the stone is {}", word(*missing)));
+        }
+        if self.known.contains(&rule.then) {
+            return Ok(StepVerdict::idle("true, but it was known"));
+        }
+        self.known.push(rule.then);
+        Ok(if self.leading.contains(&rule.then) {
+            StepVerdict::advances()
+        } else {
+            StepVerdict::idle("true, but it does not lead to the goal")
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_leads_on_once_if_it_leads_to_the_goal() {
+        let rule = |given: &[usize], then| Rule { given: given.to_vec(), then };
+        let rules = vec![rule(&[2, 1], 3), rule(&[0], 2), rule(&[0], 4), rule(&[4, 9], 3)];
+        let it = Deduction { facts: vec![0, 1], rules, goal: 3 };
+        let name = |given: &[usize], number: usize, then: usize| {
+            let given: Vec<String> = given.iter().map(|property| word(*property)).collect();
+            format!("The stone is {}, so by rule {number} it is {}", given.join(" and "), word(then))
+        };
+        let mut judge = it.steps().unwrap();
+        for (step, said) in [
+            (name(&[2, 1], 1, 3), None),
+            (name(&[0], 3, 4), Some((true, false))),
+            (name(&[0], 2, 2), Some((true, true))),
+            (name(&[0], 2, 2), Some((true, false))),
+            (name(&[0], 2, 3), None),
+            (name(&[1], 2, 2), None),
+            (name(&[4, 9], 4, 3), None),
+            (name(&[0], 9, 2), None),
+            (name(&[1, 2], 1, 3) + ".", Some((true, true))),
+            ("The stone is old".to_owned(), None),
+        ] {
+            let judged = judge.judge(&step, &mut Budget::new(9)).ok();
+            assert_eq!(judged.map(|judged| (judged.holds, judged.advances)), said, "{step}");
+        }
+    }
 
     #[test]
     fn rules_are_replayed_in_their_order() {

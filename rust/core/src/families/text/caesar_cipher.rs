@@ -1,4 +1,6 @@
-//! Encode or decode a text whose letters are shifted along the alphabet.
+//! Encode or decode a text whose letters are shifted along the alphabet, from word to word by more.
+
+use std::collections::BTreeSet;
 
 use crate::families::text::words::WORDS;
 use crate::shared::grid::count;
@@ -12,7 +14,7 @@ pub struct CaesarCipherParams {
     /// Words of the text.
     #[schemars(range(min = 2, max = 80), extend("role" = "difficulty"))]
     words: u32,
-    /// Whether the shift is told; where it is not, one word of the plain text is.
+    /// Whether the shifts are told; where they are not, two words of the plain text are.
     #[schemars(extend("role" = "structure"))]
     shift_told: bool,
 }
@@ -29,12 +31,14 @@ impl Default for CaesarCipherParams {
 
 impl Params for CaesarCipherParams {}
 
-/// The words of a plain text, how far its letters are shifted to encode it, and what is asked.
+/// The words of a plain text, how far the letters of the first are shifted to encode it and how much further those of
+/// each next word than of the one before, and what is asked.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cipher {
     words: Vec<String>,
     shift: u8,
+    more: u8,
     asked: Asked,
 }
 
@@ -43,7 +47,7 @@ pub struct Cipher {
 enum Asked {
     Encode,
     Decode,
-    /// To decode without the shift, told that the text has the word of this place in `words`.
+    /// To decode without the shifts, told that the text has the word of this place in `words`, and after it the next.
     Crack {
         known: usize,
     },
@@ -58,16 +62,17 @@ impl TaskFamily for CaesarCipher {
     type Prepared = ();
 
     const ABOUT: About = About {
-        summary: "Encode or decode a text whose letters are shifted along the alphabet.",
+        summary: "Encode or decode a text whose letters are shifted along the alphabet, word by word.",
         failures: &[
             ("unchanged", "the text as it is given"),
-            ("wrong_shift", "every letter is shifted alike, but not as far as it should be"),
+            ("wrong_shift", "the letters of each word are shifted alike, but not as far as they should be"),
             ("wrong_direction", "shifted as far as it should be, but the other way"),
+            ("one_shift", "every word is shifted as far as the first one should be"),
         ],
         parts: &[Part::new("right_letters", "share of the places whose letter is right, if the length is")],
         skills: &["spelling", "modular_arithmetic", "pattern_matching"],
-        guess_rate: 0.041,
-        guess_score: 0.041,
+        guess_rate: 0.002,
+        guess_score: 0.002,
         ..About::new("text", "caesar_cipher", &["First version."])
     };
 
@@ -83,7 +88,7 @@ impl TaskFamily for CaesarCipher {
         sized(70, false),
     ];
 
-    /// Drawn until one shift alone brings the known word about.
+    /// Drawn until the known words can stand in one place alone.
     fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Cipher> {
         loop {
             budget.spend(u64::from(params.words))?;
@@ -91,38 +96,39 @@ impl TaskFamily for CaesarCipher {
             let asked = match (params.shift_told, rng.chance(1, 2)) {
                 (true, true) => Asked::Encode,
                 (true, false) => Asked::Decode,
-                (false, _) => Asked::Crack { known: rng.index(words.len()) },
+                (false, _) => Asked::Crack { known: rng.index(words.len() - 1) },
             };
-            let cipher = Cipher { words, shift: rng.int(1, 25) as u8, asked };
-            if cipher.only_shift() {
+            let cipher = Cipher { words, shift: rng.int(1, 25) as u8, more: rng.int(1, 25) as u8, asked };
+            if cipher.only_shifts() {
                 return Ok(cipher);
             }
         }
     }
 
     fn certify(&self, cipher: &Cipher, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        check::that(cipher.only_shift(), || "`asked` has a known word that other shifts bring about".into())?;
+        check::that(cipher.only_shifts(), || "`asked` has known words that other shifts bring about".into())?;
         // The way back leads to what is given.
-        let back = if cipher.asked == Asked::Encode { 26 - cipher.shift } else { cipher.shift };
-        let returns = shifted(&cipher.answer(), back) == cipher.given();
+        let returns = cipher.moved(&cipher.answer(), cipher.asked != Asked::Encode) == cipher.given();
         check::that(returns, || "`words` have letters that no shift moves".to_owned())?;
-        Ok(Certificate::unique(format!("one text alone is {} letters away", cipher.shift)))
+        Ok(Certificate::unique(format!(
+            "one text alone is {} letters away, and {} more from word to word",
+            cipher.shift, cipher.more
+        )))
     }
 
     fn mutate(&self, cipher: &Cipher, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Cipher> {
         let mut mutated = cipher.clone();
-        let last = mutated.words.len() - 1;
-        if aim != Aim::Harder && cipher.asked == (Asked::Crack { known: last }) {
-            mutated.words.swap(0, last);
-            mutated.asked = Asked::Crack { known: 0 };
-        }
         if aim != Aim::Harder {
             mutated.words.pop();
+            if let Asked::Crack { known } = &mut mutated.asked {
+                *known = (*known).min(mutated.words.len().checked_sub(2)?);
+            }
         }
         if aim != Aim::Easier {
             mutated.words.push((*rng.pick(&WORDS)).to_owned());
         }
-        (mutated.check().is_ok() && mutated.only_shift()).then_some(mutated)
+        let sound = mutated.check().is_ok() && mutated.only_shifts();
+        Some(if sound { mutated } else { cipher.clone() })
     }
 }
 
@@ -135,13 +141,32 @@ fn shifted(text: &str, by: u8) -> String {
     text.chars().map(moved).collect()
 }
 
+/// How far the letters of a word are shifted in another, if they are all shifted alike.
+fn offset(word: &str, other: &str) -> Option<u8> {
+    let first = |word: &str| word.bytes().next().filter(u8::is_ascii_lowercase);
+    let by = (26 + first(other)? - first(word)?) % 26;
+    (shifted(word, by) == other).then_some(by)
+}
+
 impl Cipher {
     fn plain(&self) -> String {
         self.words.join(" ")
     }
 
+    /// How far the letters of a word are shifted to encode it.
+    fn by(&self, word: usize) -> u8 {
+        ((usize::from(self.shift) + word * usize::from(self.more)) % 26) as u8
+    }
+
+    /// The text with the letters of each word moved as far as they should be, forward or back.
+    fn moved(&self, text: &str, forward: bool) -> String {
+        let word =
+            |(at, word): (usize, &str)| shifted(word, if forward { self.by(at) } else { 26 - self.by(at) });
+        text.split(' ').enumerate().map(word).collect::<Vec<_>>().join(" ")
+    }
+
     fn coded(&self) -> String {
-        shifted(&self.plain(), self.shift)
+        self.moved(&self.plain(), true)
     }
 
     fn given(&self) -> String {
@@ -152,21 +177,39 @@ impl Cipher {
         if self.asked == Asked::Encode { self.coded() } else { self.plain() }
     }
 
-    /// Whether no other shift leads to a text that has the known word.
-    fn only_shift(&self) -> bool {
+    /// Whether the known words, one after the other, can stand in the coded text under one pair of shifts alone.
+    fn only_shifts(&self) -> bool {
         let Asked::Crack { known } = self.asked else { return true };
-        let fits = |by: &u8| self.words.iter().any(|word| shifted(word, *by) == self.words[known]);
-        !(1..26).any(|by| fits(&by))
+        let coded: Vec<String> =
+            (0..self.words.len()).map(|at| shifted(&self.words[at], self.by(at))).collect();
+        let pairs = coded.windows(2).enumerate().filter_map(|(at, pair)| {
+            let [one, other] = [0, 1].map(|next| offset(&self.words[known + next], &pair[next]));
+            let (one, other) = (usize::from(one?), usize::from(other?));
+            let more = (other + 26 - one) % 26;
+            Some(((one + at * (26 - more)) % 26, more))
+        });
+        pairs.collect::<BTreeSet<_>>().len() == 1
+    }
+
+    /// How far each word of the text given is shifted in an answer, if all of its letters are shifted alike.
+    fn offsets(&self, answer: &str) -> Option<Vec<u8>> {
+        let (given, words) = (self.given(), answer.split(' '));
+        let offsets: Option<Vec<u8>> =
+            given.split(' ').zip(words).map(|(one, other)| offset(one, other)).collect();
+        offsets.filter(|offsets| offsets.len() == self.words.len())
     }
 
     /// What is asked, in the words of a wording.
-    fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str) -> String) -> String {
+    fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str, &str) -> String) -> String {
         let [places, letters] = ["place", "letter"].map(|noun| count(self.shift.into(), noun));
-        let name = |text: &str| text.replace("{places}", &places).replace("{letters}", &letters);
+        let more = count(self.more.into(), "place");
+        let name = |text: &str| {
+            text.replace("{places}", &places).replace("{letters}", &letters).replace("{more}", &more)
+        };
         let asked = match self.asked {
             Asked::Encode => name(encode),
             Asked::Decode => name(decode),
-            Asked::Crack { known } => crack(&self.words[known]),
+            Asked::Crack { known } => crack(&self.words[known], &self.words[known + 1]),
         };
         format!("{asked}\n\n{}\n", self.given())
     }
@@ -178,30 +221,37 @@ impl Problem for Cipher {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("cipher", |cipher| {
             cipher.told(
-                "Encode this text with a Caesar cipher: replace every letter by the one that comes {places} \
-                 later in the alphabet, where a follows z.",
-                "This text was encoded with a Caesar cipher: every letter was replaced by the one that comes \
-                 {places} later in the alphabet, where a follows z. Decode it.",
-                |known| {
+                "Encode this text with a Caesar cipher that goes further from word to word. In the first word, replace \
+                 every letter by the one that comes {places} later in the alphabet, where a follows z. In each word after \
+                 it, go {more} further than in the word before.",
+                "This text was encoded with a Caesar cipher that goes further from word to word. In the first word, every \
+                 letter was replaced by the one that comes {places} later in the alphabet, where a follows z. In each word \
+                 after it, the letters went {more} further than in the word before. Decode the text.",
+                |one, other| {
                     format!(
-                        "This text was encoded with a Caesar cipher: every letter was moved the same number of places \
-                         along the alphabet, where a follows z. The number is not known, but one of the words of the \
-                         plain text is \"{known}\". Decode the text."
+                        "This text was encoded with a Caesar cipher that goes further from word to word. In the first word, \
+                         every letter was moved some number of places along the alphabet, where a follows z. In each word \
+                         after it, the letters were moved further than in the word before, always by the same number of \
+                         places more. Neither number is known, but somewhere in the plain text the word \"{one}\" is \
+                         followed by \"{other}\". Decode the text."
                     )
                 },
             )
         }),
         Template::plain("shift", |cipher| {
             cipher.told(
-                "Shift each letter of the following text by {places} forward in the alphabet, counting on from z \
-                 to a. Spaces stay.",
-                "Each letter of the following text is to be shifted {places} back in the alphabet, counting \
-                 back from a to z. Spaces stay.",
-                |known| {
+                "Shift each letter of the following text forward in the alphabet, counting on from z to a: the letters of \
+                 the first word by {places}, and those of every other word by {more} more than those of the word before \
+                 it. Spaces stay.",
+                "Each letter of the following text is to be shifted back in the alphabet, counting back from a to z: the \
+                 letters of the first word by {places}, and those of every other word by {more} more than those of the \
+                 word before it. Spaces stay.",
+                |one, other| {
                     format!(
-                        "All letters of a text were shifted forward in the alphabet by one and the same distance, \
-                         counting on from z to a. The text had the word \"{known}\" in it. What was the whole text \
-                         before? This is what it became:"
+                        "The letters of a text were shifted forward in the alphabet, counting on from z to a: those of the \
+                         first word by some distance, and those of every other word further than those of the word before \
+                         it, each time by one and the same distance more. In the text, \"{one}\" stood right before \
+                         \"{other}\". What was the whole text before? This is what it became:"
                     )
                 },
             )
@@ -209,16 +259,20 @@ impl Problem for Cipher {
         Template::held_out_plain("wheel", |cipher| {
             cipher.told(
                 "Two friends write to each other with a wheel that has the 26 letters around its rim in the order of the \
-                 alphabet. To write a letter, they turn the wheel {letters} on, so that from the end of the alphabet \
-                 they come to its start again. What do they write for this message?",
+                 alphabet. To write a letter of the first word, they turn the wheel {letters} on, so that from the end of \
+                 the alphabet they come to its start again. With every new word they turn it {more} further than in the \
+                 last one. What do they write for this message?",
                 "Two friends write to each other with a wheel that has the 26 letters around its rim in the order of the \
-                 alphabet. To write a letter, they turn the wheel {letters} on, so that from the end of the alphabet \
-                 they come to its start again. What was the message for which they wrote this?",
-                |known| {
+                 alphabet. To write a letter of the first word, they turn the wheel {letters} on, so that from the end of \
+                 the alphabet they come to its start again. With every new word they turn it {more} further than in the \
+                 last one. What was the message for which they wrote this?",
+                |one, other| {
                     format!(
                         "Two friends write to each other with a wheel that has the 26 letters around its rim in the order \
-                         of the alphabet. For every letter they turn the wheel on equally far; you do not know how far. You \
-                         do know that their message speaks of \"{known}\". What was the message for which they wrote this?"
+                         of the alphabet. For every letter of a word they turn the wheel on equally far, and with every new \
+                         word further than in the last one, always by as much; you know neither how far nor by how much. You \
+                         do know that their message has \"{one} {other}\" in it. What was the message for which they wrote \
+                         this?"
                     )
                 },
             )
@@ -232,8 +286,11 @@ impl Problem for Cipher {
         };
         check::each("words", &self.words, word, "words are 1 to 20 letters from a to z")?;
         check::within("shift", &self.shift, 1..=25)?;
+        check::within("more", &self.more, 1..=25)?;
         match self.asked {
-            Asked::Crack { known } => check::within("known", &known, 0..=self.words.len() - 1),
+            Asked::Crack { known } => check::that(known + 1 < self.words.len(), || {
+                format!("`known` is {known}, but must be the place of a word before the last")
+            }),
             _ => Ok(()),
         }
     }
@@ -243,23 +300,26 @@ impl Problem for Cipher {
     }
 
     fn solution(&self) -> Solution {
-        let given = self.given();
+        let (given, answer) = (self.given(), self.answer());
         let way = if self.asked == Asked::Encode { "forward" } else { "back" };
         let found = match self.asked {
             Asked::Crack { known } => {
-                let (word, shift) = (&self.words[known], self.shift);
-                Some(format!("{} is {word} shifted forward by {shift}", shifted(word, shift)))
+                let [one, other] = [known, known + 1].map(|at| {
+                    let (word, by) = (&self.words[at], self.by(at));
+                    format!("word {}, {}, is {word} shifted forward by {by}", at + 1, shifted(word, by))
+                });
+                let (more, first) = (self.more, self.shift);
+                vec![one, other, format!("so each word goes {more} further, and the first one {first}")]
             }
-            _ => None,
+            _ => Vec::new(),
         };
-        let answer = self.answer();
-        let moved = given.split(' ').zip(answer.split(' '));
-        let moved = moved.map(|(from, to)| format!("{from} shifted {way} by {} is {to}", self.shift));
+        let moved = given.split(' ').zip(answer.split(' ')).enumerate();
+        let moved = moved.map(|(at, (from, to))| format!("{from} shifted {way} by {} is {to}", self.by(at)));
         Solution::new(found.into_iter().chain(moved), &answer)
     }
 
     fn verify(&self, answer: String, _: &mut Budget) -> Judged {
-        let (right, given) = (self.answer(), self.given());
+        let right = self.answer();
         if answer == right {
             return Ok(Verdict::pass());
         }
@@ -271,13 +331,16 @@ impl Problem for Cipher {
         let at = answer.chars().zip(right.chars()).position(|(a, b)| a != b).unwrap_or(0);
         let verdict = Verdict::wrong(format!("character {} is not right", at + 1))
             .part("right_letters", same as f32 / right.len() as f32);
-        let other_way = if self.asked == Asked::Encode { 26 - self.shift } else { self.shift };
-        Err(match (0..26).find(|by| shifted(&given, *by) == answer) {
-            Some(0) => verdict.also("unchanged"),
-            Some(by) if by == other_way => verdict.also("wrong_direction"),
-            Some(_) => verdict.also("wrong_shift"),
-            None => verdict,
-        })
+        let Some(offsets) = self.offsets(&answer) else { return Err(verdict) };
+        let way = |at: usize, forward: bool| if forward { self.by(at) } else { (26 - self.by(at)) % 26 };
+        let encodes = self.asked == Asked::Encode;
+        let all = |wanted: &dyn Fn(usize) -> u8| offsets.iter().enumerate().all(|(at, by)| *by == wanted(at));
+        Err(verdict.also(match () {
+            () if all(&|_| 0) => "unchanged",
+            () if all(&|at| way(at, !encodes)) => "wrong_direction",
+            () if all(&|_| way(0, encodes)) => "one_shift",
+            () => "wrong_shift",
+        }))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
@@ -289,9 +352,10 @@ impl Problem for Cipher {
             *place = shifted(&place.to_string(), *rng.pick(&[1, 2, 24, 25])).remove(0);
         }
         let (one_on, one_back) = (shifted(&right, 1), shifted(&right, 25));
-        let other_way =
-            shifted(&self.given(), if self.asked == Asked::Encode { 26 - self.shift } else { self.shift });
-        let mut wrong = vec![slipped.iter().collect(), one_on, one_back, other_way, self.given()];
+        let encodes = self.asked == Asked::Encode;
+        let other_way = self.moved(&self.given(), !encodes);
+        let all_alike = shifted(&self.given(), if encodes { self.shift } else { 26 - self.shift });
+        let mut wrong = vec![slipped.iter().collect(), one_on, one_back, other_way, all_alike, self.given()];
         wrong.push(right[..right.len() - 1].to_owned());
         wrong.push(format!("{right}{}", &right[..1]));
         wrong.retain(|text: &String| *text != right && !text.is_empty() && text.trim() == text);
@@ -300,14 +364,16 @@ impl Problem for Cipher {
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
         let given = self.given();
+        let any = Self { shift: rng.int(1, 25) as u8, more: rng.int(1, 25) as u8, ..self.clone() };
         vec![
-            ("any shift", shifted(&given, rng.int(1, 25) as u8)),
+            ("any shifts", any.moved(&given, true)),
+            ("any one shift", shifted(&given, rng.int(1, 25) as u8)),
             ("half the alphabet", shifted(&given, 13)),
             ("unchanged", given),
         ]
     }
 
-    /// The way back says the same, where the shift is told.
+    /// The way back says the same, where the shifts are told.
     fn twin(&self, _: &mut Rng) -> Self {
         let asked = match self.asked {
             Asked::Encode => Asked::Decode,
@@ -317,22 +383,24 @@ impl Problem for Cipher {
         Self { asked, ..self.clone() }
     }
 
-    /// The plain text alone: under another shift it is the same answer.
+    /// The plain text alone: under other shifts it is the same answer.
     fn fingerprint(&self) -> Vec<u8> {
         self.plain().into_bytes()
     }
 
-    /// A letter at a time; where the shift is not told, each word as long as the known one is tried.
+    /// A letter at a time, and a shift for each word; where they are not told, each place is tried whose words are as long
+    /// as the known ones.
     fn effort(&self) -> Effort {
-        let letters: usize = self.words.iter().map(String::len).sum();
+        let letters: usize = self.words.iter().map(|word| word.len() + 2).sum();
         let tried = match self.asked {
             Asked::Crack { known } => {
-                let length = self.words[known].len();
-                self.words.iter().filter(|word| word.len() == length).count() * 3
+                let fits =
+                    |pair: &&[String]| (0..2).all(|next| pair[next].len() == self.words[known + next].len());
+                6 + self.words.windows(2).filter(fits).count() * 6
             }
             _ => 0,
         };
-        Effort::new((letters + tried) as u64, 100)
+        Effort::new((letters + tried) as u64, 120)
     }
 }
 
@@ -341,30 +409,44 @@ mod tests {
     use super::*;
 
     fn cipher(asked: Asked) -> Cipher {
-        Cipher { words: ["lazy", "fox"].map(String::from).to_vec(), shift: 3, asked }
+        Cipher { words: ["lazy", "fox"].map(String::from).to_vec(), shift: 3, more: 25, asked }
     }
 
     #[test]
-    fn texts_are_shifted_past_the_end_of_the_alphabet() {
-        assert_eq!(cipher(Asked::Encode).answer(), "odcb ira");
-        assert_eq!(cipher(Asked::Decode).given(), "odcb ira");
-        assert_eq!(cipher(Asked::Crack { known: 1 }).solution().steps[0], "ira is fox shifted forward by 3");
+    fn each_word_is_shifted_further_past_the_end_of_the_alphabet() {
+        assert_eq!(cipher(Asked::Encode).answer(), "odcb hqz");
+        assert_eq!(cipher(Asked::Decode).given(), "odcb hqz");
+        let cracked = cipher(Asked::Crack { known: 0 }).solution().steps;
+        assert_eq!(cracked[1], "word 2, hqz, is fox shifted forward by 2");
+        assert_eq!(cracked[2], "so each word goes 25 further, and the first one 3");
     }
 
     #[test]
     fn slips_have_their_labels() {
-        let labels = ["odcb ira", "odcb irb", "lazy fox", "mbaz gpy", "ixwv clu"].map(|answer| {
+        for (answer, label) in [
+            ("odcb hqz", "right"),
+            ("odcb hqy", "wrong_answer"),
+            ("lazy fox", "unchanged"),
+            ("mbaz gpy", "wrong_shift"),
+            ("odcb ira", "one_shift"),
+            ("ixwv dmv", "wrong_direction"),
+            ("odcbhqz", "wrong_answer"),
+            ("odcb  qz", "wrong_answer"),
+        ] {
             let verdict = cipher(Asked::Encode).verify(answer.to_owned(), &mut Budget::new(1));
-            verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |_| "right")
-        });
-        assert_eq!(labels, ["right", "wrong_answer", "unchanged", "wrong_shift", "wrong_direction"]);
+            let found = verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |_| "right");
+            assert_eq!(found, label, "{answer}");
+        }
     }
 
     #[test]
-    fn a_known_word_must_give_the_shift_away() {
-        // "cold" moved on by 3 is "frog".
-        let words = ["cold", "frog"].map(String::from).to_vec();
-        let two_ways = Cipher { words, shift: 5, asked: Asked::Crack { known: 1 } };
+    fn known_words_must_give_the_shifts_away() {
+        // "cold frog" moved on by 3 and by 9 is "frog oaxp": with "frog" known to be followed by "oaxp", both places fit.
+        let words = ["cold", "frog", "oaxp"].map(String::from).to_vec();
+        let two_ways = Cipher { words, shift: 5, more: 1, asked: Asked::Crack { known: 1 } };
         assert!(CaesarCipher.certify(&two_ways, &mut Budget::new(1)).is_err());
+        let words = ["cold", "frog", "lamp"].map(String::from).to_vec();
+        let one_way = Cipher { words, shift: 5, more: 1, asked: Asked::Crack { known: 1 } };
+        assert!(CaesarCipher.certify(&one_way, &mut Budget::new(1)).is_ok());
     }
 }

@@ -224,6 +224,9 @@ impl Reader<'_> {
         if self.takes("cos(") {
             return self.wave(Wave::Cos);
         }
+        if self.takes("pi") || self.takes("e") {
+            return Ok(Function::some_constant());
+        }
         if self.takes("x") { Ok(Function::x()) } else { Err(self.expected("a number, x, a function or `(`")) }
     }
 
@@ -232,6 +235,15 @@ impl Reader<'_> {
         let inside = self.sum()?;
         if !self.takes(")") {
             return Err(self.expected("`)`"));
+        }
+        let is_number = |base: &Base| matches!(base, Base::Wave(0, Wave::One) | Base::Constant);
+        let of_number = inside.0.keys().all(is_number);
+        if of_number {
+            return Ok(match (wave(1), inside.0.is_empty()) {
+                (Wave::Sin(_), true) => Function::default(),
+                (_, true) => Function::number(1.into()),
+                (_, false) => Function::some_constant(),
+            });
         }
         let factor = inside.factor_of_x().filter(|k| k.abs() <= LARGEST_FACTOR);
         let k = factor.ok_or("sin, cos and exp are taken of whole multiples of x here, such as 3*x")?;
@@ -271,7 +283,26 @@ mod tests {
         same(&["-sin(3*x)", "sin(-3*x)"]);
         same(&["cos(2*x)", "cos(-2*x)"]);
         same(&["(x + 1)^3 - 1", "x^3 + 3*x^2 + 3*x"]);
-        same(&["x - x", "0", "-0"]);
+        same(&["x - x", "0", "-0", "0*ln(5)", "sin(0)", "ln(1)", "cos(0) - 1"]);
+    }
+
+    #[test]
+    fn a_number_of_any_kind_may_be_added() {
+        for text in [
+            "x + ln(5)",
+            "x + ln(5) - ln(3)",
+            "x - 2/3*ln|7| + 4",
+            "x + sin(2)*cos(3/2)",
+            "x + e^2 - pi/4",
+            "x + e",
+            "x + exp(-3)*ln(2)^2 + C",
+            "x + e^(1/2)",
+            "x + cos(pi)",
+        ] {
+            let read = Formula.read(text).unwrap_or_else(|verdict| panic!("{text}: {verdict:?}"));
+            assert_eq!(read.derivative(), Some(Function::number(1.into())), "{text}");
+            assert_eq!(Formula.read(&Formula.write(&read)).unwrap(), read, "{text}");
+        }
     }
 
     #[test]
@@ -297,14 +328,19 @@ mod tests {
             "1/(x^2 + 1)",
             "x/(x + 1)",
             "ln(x^2 + 1)",
-            "ln(5)",
+            "ln(0)",
+            "ln(ln(5) - ln(5))",
+            "x*ln(5)",
+            "x*(ln(5) - ln(3))",
+            "1/ln(5)",
+            "x^2*e",
+            "sin(x + pi)",
+            "ln5",
             "x*ln(x)",
             "exp(x)*sin(x)",
             "1/0",
             "1/(x - x)",
             "2^x",
-            "e",
-            "e^2",
             "X",
             "x + + 1",
             "--x",

@@ -15,6 +15,8 @@ pub enum Base {
     Pole(Rational, u32),
     /// `ln|x + a|`.
     Log(Rational),
+    /// Some number that is not rational, whichever: no derivative depends on it.
+    Constant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,12 +46,23 @@ impl Function {
         Self::term(Base::Wave(0, Wave::One), number)
     }
 
+    /// A number that is not rational.
+    pub fn some_constant() -> Self {
+        Self::term(Base::Constant, 1.into())
+    }
+
     pub fn x() -> Self {
         Self::term(Base::Wave(1, Wave::One), 1.into())
     }
 
-    /// Adds a term; none where a number becomes too large.
+    /// Adds a term; none where a number becomes too large. Constants never cancel: which ones they are is not kept.
     pub fn add(&mut self, base: Base, by: Rational) -> Option<()> {
+        if base == Base::Constant {
+            if by != Rational::ZERO {
+                self.0.insert(base, 1.into());
+            }
+            return Some(());
+        }
         let sum = self.0.get(&base).copied().unwrap_or(Rational::ZERO).checked_add(by)?;
         if sum == Rational::ZERO {
             self.0.remove(&base);
@@ -95,6 +108,8 @@ impl Function {
                     | (Base::Wave(n, Wave::One), Base::Wave(m, wave)) => {
                         Base::Wave((n + m <= MOST_POWER).then_some(n + m)?, *wave)
                     }
+                    (Base::Constant, Base::Constant | Base::Wave(0, Wave::One))
+                    | (Base::Wave(0, Wave::One), Base::Constant) => Base::Constant,
                     _ => return None,
                 };
                 product.add(base, by.checked_mul(*factor)?)?;
@@ -137,8 +152,15 @@ impl Function {
         i64::try_from(by.numerator()).ok().filter(|_| by.is_whole())
     }
 
-    /// `ln|self|`, but for a number added.
+    /// `ln|self|`, but for a number added; of a number other than 0 it is some number.
     pub fn logarithm(&self) -> Option<Self> {
+        if let Some(number) = self.constant() {
+            return match number {
+                Rational::ZERO => None,
+                number if number == 1.into() || number == (-1).into() => Some(Self::default()),
+                _ => Some(Self::some_constant()),
+            };
+        }
         let (_, a, power) = self.linear_power().filter(|(.., power)| *power > 0)?;
         Some(Self::term(Base::Log(a), i64::from(power).into()))
     }
@@ -161,6 +183,7 @@ impl Function {
                 }
                 Base::Pole(a, n) => sum.add(Base::Pole(a, n + 1), by.checked_mul((-i64::from(n)).into())?)?,
                 Base::Log(a) => sum.add(Base::Pole(a, 1), *by)?,
+                Base::Constant => {}
             }
         }
         Some(sum)
@@ -194,7 +217,7 @@ impl Function {
                 Base::Pole(a, n) => {
                     sum.add(Base::Pole(a, n - 1), by.checked_div((1 - i64::from(n)).into())?)?;
                 }
-                Base::Log(_) => return None,
+                Base::Log(_) | Base::Constant => return None,
             }
         }
         Some(sum)
@@ -274,6 +297,7 @@ impl fmt::Display for Function {
                     }
                 }
                 Base::Log(a) => product(size, &[format!("ln({})", line(*a))]),
+                Base::Constant => "ln(2)".to_owned(),
             };
             (negative, text)
         };

@@ -127,10 +127,9 @@ def write_tasks(
     with writing(there) as file:
         file.write(said)
     paths = {(lo, hi): target / f"part-{lo:012d}-{hi:012d}.jsonl" for lo, hi in shards.ranges()}
-    kept = ray.put(shards)
     write = ray.remote(_write).options(num_cpus=shards.cpus, scheduling_strategy="SPREAD")
     missing = [(lo, hi, str(path)) for (lo, hi), path in paths.items() if not path.exists()]
-    ray.get([write.remote(kept, *one) for one in missing])
+    ray.get([write.remote(shards, *one) for one in missing])
     return list(paths.values())
 
 

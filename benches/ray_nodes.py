@@ -1,6 +1,6 @@
 """What a node adds: the table of docs/trainers/ray.md, measured on nodes of one CPU each on this machine.
 
-    pip install 'reasonenv[ray]'; python -m benches.ray_nodes 2
+pip install 'reasonenv[ray]'; python -m benches.ray_nodes 2
 """
 
 import os
@@ -12,10 +12,10 @@ from collections.abc import Callable
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 os.environ.setdefault("RAY_worker_niceness", "0")
 
-import ray as package  # noqa: E402
-import reasonenv  # noqa: E402
-from ray.cluster_utils import Cluster  # noqa: E402
-from reasonenv.integrations import item, ray, score_all  # noqa: E402
+import ray as package
+import reasonenv
+from ray.cluster_utils import Cluster
+from reasonenv.integrations import item, ray, score_all
 
 TASKS = 200_000
 COMPLETIONS = 400_000
@@ -62,7 +62,8 @@ def main(nodes: int) -> None:
         pool = ray.VerifierPool(count)
         judged = seconds(lambda pool=pool: pool.score(texts, problems))  # type: ignore[misc]
         pool.close()
-        print(f"| {count} node{'s' * (count > 1)} | {TASKS / made:,.0f} | {COMPLETIONS / judged:,.0f} |", flush=True)
+        name = f"{count} node{'s' * (count > 1)}"
+        print(f"| {name} | {TASKS / made:,.0f} | {COMPLETIONS / judged:,.0f} |", flush=True)
         package.shutdown()
         cluster.shutdown()
 

@@ -27,10 +27,9 @@ from reasonenv.rewards.presets import RewardLike, every_part, resolve_judged
 from reasonenv.rewards.weighted import Reward
 from reasonenv.types import ReadingName, SplitName
 
+# Workers import this module: Ray Data, which takes seconds, is for those who use it.
 with needs("ray", "Ray"):
-    import pyarrow as pa
     import ray
-    from ray import data
 
 __all__ = ["VerifierPool", "dataset", "score", "write_tasks"]
 
@@ -157,22 +156,23 @@ def dataset(
     shards = _Shards.of(source, n, shard_size, num_cpus, {"level": level, "split": split, "seed": seed})
     ranges = [{"lo": lo, "hi": hi} for lo, hi in shards.ranges()]
 
-    def make(asked: dict[str, Any]) -> pa.Table:
+    def make(asked: dict[str, Any]) -> Any:
         (lo,), (hi,) = asked["lo"], asked["hi"]
-        return pa.Table.from_pylist(shards.rows(int(lo), int(hi)), schema=_SCHEMA)
+        return _table(shards.rows(int(lo), int(hi)))
 
+    with needs("ray", "Ray Data"):
+        from ray import data  # noqa: PLC0415  see above
     many = data.from_items(ranges, override_num_blocks=len(ranges))
     return many.map_batches(make, batch_size=1, num_cpus=shards.cpus)
 
 
-_SCHEMA = pa.schema(
-    [
-        ("position", pa.int64()),
-        *((name, pa.string()) for name in ("prompt", "problem", "task_id", "family")),
-        ("level", pa.int64()),
-        *((name, pa.string()) for name in ("split", "seed", "index")),
-    ]
-)
+def _table(rows: list[dict[str, Any]]) -> Any:
+    """Rows as an Arrow table of one schema, whatever they hold."""
+    import pyarrow as pa  # noqa: PLC0415  comes with Ray Data
+
+    numbers = ("position", "level")
+    schema = pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in rows[0]])
+    return pa.Table.from_pylist(rows, schema=schema)
 
 
 def score(
@@ -213,6 +213,8 @@ def score(
 
 
 def _judged(batch: Any, verdicts: Verdicts, paid: Reward, texts: list[str]) -> Any:
+    import pyarrow as pa  # noqa: PLC0415  comes with Ray Data
+
     failures = ["" if not labels else labels[0] for labels in verdicts.failures]
     more = {
         "passed": pa.array(verdicts.passed),

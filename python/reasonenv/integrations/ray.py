@@ -113,7 +113,8 @@ def write_tasks(
         ReasonEnvError: Another argument is not what it must be.
     """
     shards = _Shards.of(source, n, shard_size, num_cpus, {"level": level, "split": split, "seed": seed})
-    target = _checks.path("folder", folder)
+    # Workers have another working directory.
+    target = _checks.path("folder", folder).absolute()
     target.mkdir(parents=True, exist_ok=True)
     ids = [row["task_id"] for row in shards.rows(0, min(shards.count, _TOLD_APART))]
     digest = hashlib.sha256("\n".join(ids).encode()).hexdigest()

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-os.environ.setdefault("RAY_worker_niceness", "0")
 
 import ray as package
 import reasonenv

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-os.environ.setdefault("RAY_worker_niceness", "0")
 
 import ray as package
 import reasonenv
@@ -62,10 +61,8 @@ def main(nodes: int) -> None:
         pool = ray.VerifierPool(count)
         judged = seconds(lambda pool=pool: pool.score(texts, problems))  # type: ignore[misc]
         pool.close()
-        print(
-            f"| {count} node{'s' * (count > 1)} | {TASKS / made:,.0f} | {COMPLETIONS / judged:,.0f} |",
-            flush=True,
-        )
+        name = f"{count} node{'s' * (count > 1)}"
+        print(f"| {name} | {TASKS / made:,.0f} | {COMPLETIONS / judged:,.0f} |", flush=True)
         package.shutdown()
         cluster.shutdown()
 

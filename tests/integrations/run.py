@@ -106,8 +106,7 @@ def environment() -> dict[str, str]:
     """No network but pip's, no telemetry, and the caller's Python path out of the way."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     quiet = {"HF_HUB_OFFLINE": "1", "RAY_USAGE_STATS_ENABLED": "0", "TOKENIZERS_PARALLELISM": "false"}
-    # Ray's workers are nicer than all else by default, and starve on a machine that has other work.
-    return kept | quiet | {"RAY_worker_niceness": "0"}
+    return kept | quiet
 
 
 def main() -> int:

@@ -99,6 +99,8 @@ def game(**changes: Any) -> str:
         (game(options=[1]), r"`options` is \[1\], but must be an object"),
         (game(options={"opponent": "nobody"}), "nobody"),
         (game(options={"nope": 1}), "nope"),
+        (game(options={"opponent": "self"}), "a conversation has one side"),
+        (game(options={"mode": "numeric"}), 'mode "text" only'),
     ],
 )
 def test_a_problem_that_begins_no_conversation_is_told(problem: str, told: str) -> None:

@@ -88,7 +88,9 @@ def threads() -> Any:
     reasonenv.set_num_threads(before)
 
 
-def test_files_add_up_to_the_whole_and_missing_ones_are_made_again(tmp_path: Path) -> None:
+def test_files_add_up_to_the_whole_and_missing_ones_are_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with fakes.adapter("ray", FAKE) as ray:
         wanted = MIXTURE.batch(0, 100).to_jsonl()
         for size in (100, 33, 1):
@@ -101,6 +103,8 @@ def test_files_add_up_to_the_whole_and_missing_ones_are_made_again(tmp_path: Pat
         assert paths[4].read_text() == MIXTURE[4].to_json() + "\n"
         with pytest.raises(reasonenv.InvalidArgument, match="holds files of another call"):
             ray.write_tasks("chain_sum", 100, tmp_path / "1", shard_size=1)
+        monkeypatch.chdir(tmp_path)
+        assert all(path.is_absolute() for path in ray.write_tasks("chain_sum", 2, "here"))
         own = reasonenv.from_rows([{"question": "2 + 2?", "answer": 4}] * 3, verifier="number_equal")
         paths = ray.write_tasks(own, 3, tmp_path / "own", shard_size=2)
         assert [len(path.read_text().splitlines()) for path in paths] == [2, 1]

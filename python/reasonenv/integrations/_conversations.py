@@ -187,6 +187,8 @@ def _read(problem: object) -> tuple[str, dict[str, Any]]:
 def _table(name: str, options: Mapping[str, Any]) -> gymnasium.Env[Any, Any]:
     """A game in text, whose first message tells the rules."""
     game(name)  # tells what names come near
+    if options.get("opponent") == "self":
+        raise InvalidArgument("`opponent` is 'self', but a conversation has one side; name an opponent")
     text = {"mode": "text", "instructions": "first_message"}
     made: gymnasium.Env[Any, Any] = _called(gymnasium.make, env_id(name), **(text | dict(options)))
     return made

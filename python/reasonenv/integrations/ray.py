@@ -27,10 +27,9 @@ from reasonenv.rewards.presets import RewardLike, every_part, resolve_judged
 from reasonenv.rewards.weighted import Reward
 from reasonenv.types import ReadingName, SplitName
 
+# Workers import this module: Ray Data, which takes seconds, is for those who use it.
 with needs("ray", "Ray"):
-    import pyarrow as pa
     import ray
-    from ray import data
 
 __all__ = ["VerifierPool", "dataset", "score", "write_tasks"]
 
@@ -114,7 +113,8 @@ def write_tasks(
         ReasonEnvError: Another argument is not what it must be.
     """
     shards = _Shards.of(source, n, shard_size, num_cpus, {"level": level, "split": split, "seed": seed})
-    target = _checks.path("folder", folder)
+    # Workers have another working directory.
+    target = _checks.path("folder", folder).absolute()
     target.mkdir(parents=True, exist_ok=True)
     ids = [row["task_id"] for row in shards.rows(0, min(shards.count, _TOLD_APART))]
     digest = hashlib.sha256("\n".join(ids).encode()).hexdigest()
@@ -127,10 +127,9 @@ def write_tasks(
     with writing(there) as file:
         file.write(said)
     paths = {(lo, hi): target / f"part-{lo:012d}-{hi:012d}.jsonl" for lo, hi in shards.ranges()}
-    kept = ray.put(shards)
     write = ray.remote(_write).options(num_cpus=shards.cpus, scheduling_strategy="SPREAD")
     missing = [(lo, hi, str(path)) for (lo, hi), path in paths.items() if not path.exists()]
-    ray.get([write.remote(kept, *one) for one in missing])
+    ray.get([write.remote(shards, *one) for one in missing])
     return list(paths.values())
 
 
@@ -158,22 +157,23 @@ def dataset(
     shards = _Shards.of(source, n, shard_size, num_cpus, {"level": level, "split": split, "seed": seed})
     ranges = [{"lo": lo, "hi": hi} for lo, hi in shards.ranges()]
 
-    def make(asked: dict[str, Any]) -> pa.Table:
+    def make(asked: dict[str, Any]) -> Any:
         (lo,), (hi,) = asked["lo"], asked["hi"]
-        return pa.Table.from_pylist(shards.rows(int(lo), int(hi)), schema=_SCHEMA)
+        return _table(shards.rows(int(lo), int(hi)))
 
+    with needs("ray", "Ray Data"):
+        from ray import data  # noqa: PLC0415  see above
     many = data.from_items(ranges, override_num_blocks=len(ranges))
     return many.map_batches(make, batch_size=1, num_cpus=shards.cpus)
 
 
-_SCHEMA = pa.schema(
-    [
-        ("position", pa.int64()),
-        *((name, pa.string()) for name in ("prompt", "problem", "task_id", "family")),
-        ("level", pa.int64()),
-        *((name, pa.string()) for name in ("split", "seed", "index")),
-    ]
-)
+def _table(rows: list[dict[str, Any]]) -> Any:
+    """Rows as an Arrow table of one schema, whatever they hold."""
+    import pyarrow as pa  # noqa: PLC0415  comes with Ray Data
+
+    numbers = ("position", "level")
+    schema = pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in rows[0]])
+    return pa.Table.from_pylist(rows, schema=schema)
 
 
 def score(
@@ -214,6 +214,8 @@ def score(
 
 
 def _judged(batch: Any, verdicts: Verdicts, paid: Reward, texts: list[str]) -> Any:
+    import pyarrow as pa  # noqa: PLC0415  comes with Ray Data
+
     failures = ["" if not labels else labels[0] for labels in verdicts.failures]
     more = {
         "passed": pa.array(verdicts.passed),

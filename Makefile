@@ -30,7 +30,7 @@ test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts,
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal -m "slow or not slow"
 
 test-browser: $(VENV)/.dev ## Open reports in Chromium, at desk and phone width; SHOTS=folder keeps pictures of them.
-	@command -v chromium chromium-browser google-chrome >/dev/null || { echo "there is no Chromium here; on Debian: apt-get install chromium" >&2; exit 1; }
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { echo "there is no Chromium here; on Debian: apt-get install chromium" >&2; exit 1; }
 	REASONENV_SHOTS=$(SHOTS) $(BIN)/pytest tests/browser/test_reports.py
 
 test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3, in a throw-away environment of 6 GB.

@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
+from reasonenv import ReasonEnv
 from reasonenv.envs import env_id
 
 ID = env_id("chain_sum")
@@ -28,6 +29,24 @@ def test_single(benchmark: BenchmarkFixture, name: str) -> None:
             _, _, terminated, truncated, _ = env.step(action)
             if terminated or truncated:
                 env.reset()
+
+    benchmark(steps)
+
+
+@pytest.mark.benchmark(group=f"{STEPS} steps of an env without wrappers, resets included")
+@pytest.mark.parametrize("kind", ["plain", "composed, one step", "composed, four steps"])
+def test_composed(benchmark: BenchmarkFixture, kind: str) -> None:
+    """What it costs that every part can be replaced."""
+    env: Any = gymnasium.make(ID).unwrapped if kind == "plain" else ReasonEnv("chain_sum")
+    said = [WRONG] if kind != "composed, four steps" else ["I add.", "I add on.", "Nearly there.", WRONG]
+    env.reset(seed=0)
+
+    def steps() -> None:
+        for _ in range(STEPS // len(said)):
+            for action in said:
+                _, _, terminated, _, _ = env.step(action)
+            assert terminated
+            env.reset()
 
     benchmark(steps)
 

@@ -361,11 +361,19 @@ def test_paired_looks_for_regret() -> None:
         assert first.task == second.task
         assert (first.source, second.source) == ("antagonist", "protagonist")
         gap = first.task.setting == target
-        scheduler.tell([passes(second, 0.0 if gap else 0.5), passes(first, 1.0 if gap else 0.5)])
+        scheduler.tell([passes(second, 0.0 if gap else 1.0), passes(first, 1.0)])
     assert scheduler.regrets[target] == 1.0
     assert max(regret for setting, regret in scheduler.regrets.items() if setting != target) == 0
     seen = Counter(one.task.setting for one in scheduler.ask(400))
     assert seen[target] > 300
+
+
+def test_paireds_regret_is_the_antagonists_best_less_the_protagonists_mean() -> None:
+    for best, mean, regret in ((0.25, 0.25, 0.75), (0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 0.5, -0.5)):
+        scheduler = Paired(SPACE[0][0])
+        first, second = scheduler.ask(2)
+        scheduler.tell([passes(first, best), passes(second, mean)])
+        assert [*scheduler.regrets.values()] == [regret]
 
 
 def test_hint_regret_looks_for_where_hints_help() -> None:

@@ -282,4 +282,4 @@ def test_problems_that_come_again_are_counted_and_can_be_dropped(tmp_path: Path)
         merged = merge_datasets(tmp_path / f"merged-{policy}", shards)
         assert merged == {"kept": kept, "dropped": dropped}[whole]
     with pytest.raises(InvalidArgument, match="`duplicates` is 'no'"):
-        build_dataset(tmp_path / "no", **ask, duplicates="no")
+        build_dataset(tmp_path / "no", **ask, duplicates="no")  # type: ignore[arg-type]

@@ -72,10 +72,10 @@ def test_order_does_not_depend_on_who_answers_first_nor_on_concurrency() -> None
 
 
 def test_many_requests_are_under_way_at_once() -> None:
-    with serving(solve, delay=0.1) as server:
+    with serving(solve, delay=0.5) as server:
         before = time.monotonic()
         rollout(endpoint(server.url), TASKS, group_size=4, concurrency=24)
-        assert time.monotonic() - before < 0.1 * 24
+        assert time.monotonic() - before < 0.5 * 24
     assert server.most_at_once > 4
 
 

@@ -11,6 +11,7 @@ import pytest
 import reasonenv
 from hypothesis import given as over
 from hypothesis import strategies as st
+from reasonenv import InvalidArgument
 from reasonenv.rewards import groups
 from reasonenv.rewards.groups import (
     advantages,
@@ -246,3 +247,30 @@ def test_no_groups_and_empty_groups_have_shapes_too() -> None:
     assert flat_reward(np.zeros((0, 4))).shape == (0,)
     assert dynamic_sampling(np.zeros((0, 4)), np.zeros((0, 4), bool), "drop").shape == (0,)
     assert flat_reward([]).tolist() is True
+
+
+def test_step_advantages_sum_what_is_still_to_come() -> None:
+    found = groups.step_advantages([[1.0, 0.0, 1.0], [0.0], []], sigma=None, gamma=0.5)
+    assert [one.tolist() for one in found] == [[0.5 + 0.5 * (-0.5 + 0.25), -0.5 + 0.25, 0.5], [-0.5], []]
+    with_one = groups.step_advantages([[1.0], [0.0], [0.0], [1.0]])
+    assert np.concatenate(with_one).tolist() == groups.advantages([1.0, 0.0, 0.0, 1.0]).tolist()
+    spread = groups.step_advantages([[0.2, 0.9], [0.4]])
+    every = np.array([0.2, 0.9, 0.4])
+    scaled = (every - every.mean()) / (every.std(ddof=1) + 1e-4)
+    assert spread[0].tolist() == pytest.approx([scaled[0] + scaled[1], scaled[1]])
+    assert groups.step_advantages([]) == []
+    assert [one.tolist() for one in groups.step_advantages([[0.5, 0.5], [0.5]])] == [[0.0, 0.0], [0.0]]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("ab", r"`rewards` is 'ab', but must be the rewards of each rollout's steps"),
+        ([1.0], r"`rewards\[0\]` is 1.0, but must be the rewards of a rollout's steps"),
+        ([[1.0], [float("nan")]], "but must be finite numbers"),
+        ([["x"]], "but must be numbers"),
+    ],
+)
+def test_step_rewards_that_are_none(given: Any, message: str) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        groups.step_advantages(given)

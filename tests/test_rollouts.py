@@ -667,9 +667,9 @@ def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
         """Plays games well, and answers tasks right."""
 
         version = 7
-        seen: ClassVar[set[str]] = set()
 
         def __init__(self) -> None:
+            self.seen: set[str] = set()
             self.player = Player("minimax")
 
         def __call__(self, asked: Sequence[Any], number: int) -> list[str]:
@@ -690,11 +690,12 @@ def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
 
     one = scheduler()
     ask: dict[str, Any] = {"n": 24, "batch_size": 5}
-    result = rollout(Both(), curriculum=one, **ask)
+    both = Both()
+    result = rollout(both, curriculum=one, **ask)
     assert len(result) == 24 * 3
     assert one.metrics()["told"] == 24
     assert set(one.versions) == {7}
-    assert Both.seen == {"Two playe"}
+    assert both.seen == {"Two playe"}
     games = [group for group in result.groups if group[0].turns]
     assert 4 < len(games) < 20
     for group in games:
@@ -758,3 +759,20 @@ def test_a_run_that_goes_on_holds_no_records(tmp_path: Path) -> None:
 def test_a_probe_with_steps_enough_passes_whatever_the_family(name: FamilyName) -> None:
     batch = reasonenv.find_family(name).batch(count=2)
     assert batch.verify(Probe(1e12)(batch, 0)).passed.all()
+
+
+def test_no_more_is_asked_than_may_be_lost() -> None:
+    asked: list[str] = []
+    ahead: list[int] = []
+
+    async def eager(context: Context, _: int) -> str:
+        asked.append(context.id)
+        return ""
+
+    def slow(now: Progress) -> None:
+        time.sleep(0.005)
+        ahead.append(len(asked) - now.done)
+
+    rollout(eager, "sorting", n=30, group_size=1, concurrency=3, batch_size=30, on_progress=slow)
+    assert len(asked) == 30
+    assert 0 < max(ahead) <= 3

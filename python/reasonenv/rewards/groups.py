@@ -34,6 +34,7 @@ __all__ = [
     "monte_carlo_value",
     "overlong_filter",
     "pass_at_k",
+    "step_advantages",
 ]
 
 Sigma: TypeAlias = Literal["group", "batch"]
@@ -89,6 +90,54 @@ def advantages(
         spread = np.sqrt((centred**2).sum(axis=-1, keepdims=True) / np.maximum(number - 1, 1))
     # Without a deviation there is nothing to divide, even where `delta` is 0.
     return np.divide(centred, spread + delta, out=np.zeros_like(centred), where=spread + delta > 0)
+
+
+def step_advantages(
+    rewards: Sequence[Sequence[float]],
+    *,
+    gamma: float = 1.0,
+    sigma: Literal["group"] | None = "group",
+    delta: float = 1e-4,
+) -> list[Floats]:
+    """Advantages of the steps of one group of rollouts, as process supervision in groups has them.
+
+    Rewards of steps are centred on the mean of all steps of the group, divided by their deviation, and a
+    step's advantage is the sum of its own and those behind it, discounted by `gamma` per step. With one step
+    a rollout it is `advantages`.
+
+    Args:
+        rewards: Of each rollout the rewards of its steps: process scores, or the rewards of turns. Rollouts
+            may have different numbers of steps, and one without any has no advantages.
+        gamma: Discount per step, from 0 to 1.
+        sigma: "group" divides by the deviation of all steps of the group; None does not divide.
+        delta: Keeps rewards that hardly differ from being divided by nothing.
+
+    Returns:
+        An array of float64 for each rollout, one number a step.
+
+    Raises:
+        InvalidArgument: `rewards` are not finite numbers a rollout, or another argument is not as above.
+    """
+    gamma = _checks.number("gamma", gamma, 0, 1)
+    _checks.one_of("sigma", sigma, ["group", None])
+    if isinstance(rewards, str | bytes) or not isinstance(rewards, Sequence):
+        msg = f"`rewards` is {_checks.shown(rewards)}, but must be the rewards of each rollout's steps"
+        raise InvalidArgument(msg)
+    for i, steps in enumerate(rewards):
+        if isinstance(steps, str | bytes) or np.ndim(steps) != 1:
+            msg = f"`rewards[{i}]` is {_checks.shown(steps)}, but must be the rewards of a rollout's steps"
+            raise InvalidArgument(msg)
+    every = [reward for steps in rewards for reward in steps]
+    centred = advantages(every, sigma=sigma, delta=delta) if every else np.zeros(0)
+    ends = np.cumsum([len(steps) for steps in rewards], dtype=np.int64)
+    found = []
+    for part in np.split(centred, ends[:-1]) if len(rewards) else []:
+        following = 0.0
+        sums = np.zeros(len(part))
+        for at in range(len(part) - 1, -1, -1):
+            following = sums[at] = part[at] + gamma * following
+        found.append(sums)
+    return found
 
 
 def flat_reward(rewards: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:

@@ -65,19 +65,23 @@ class Pump:
     ) -> None:
         """Awaits all of the work, at most so many at once, and tells in this thread of each that is done.
 
+        What is done and not yet told counts as under way, so that a process that is killed loses no more.
+
         The first error ends it: what is under way is cancelled, what is done is told, and the error raised.
         Ctrl-C does the same.
         """
-        ends: queue.SimpleQueue[tuple[int, Any, BaseException | None]] = queue.SimpleQueue()
+        ends: queue.SimpleQueue[tuple[int, Any, Any]] = queue.SimpleQueue()
         following = iter(range(len(work)))
 
         async def worker() -> None:
             for i in following:
+                told = self._loop.create_future()
                 try:
-                    ends.put((i, await work[i](), None))
+                    ends.put((i, await work[i](), told))
                 except Exception as error:
                     ends.put((i, None, error))
                     return
+                await told
 
         async def all_of_it() -> None:
             await asyncio.gather(*(worker() for _ in range(min(most, len(work)))))
@@ -87,18 +91,19 @@ class Pump:
         try:
             while left:
                 try:
-                    i, result, error = ends.get(timeout=_GLANCE)
+                    i, result, told = ends.get(timeout=_GLANCE)
                 except queue.Empty:
                     continue
-                if error is not None:
-                    raise error
+                if isinstance(told, Exception):
+                    raise told
                 left -= 1
                 done(i, result)
+                self._loop.call_soon_threadsafe(_set, told)
         except BaseException:
             self._cancel(running)
             while not ends.empty():
-                i, result, error = ends.get()
-                if error is None:
+                i, result, told = ends.get()
+                if not isinstance(told, Exception):
                     done(i, result)
             raise
 
@@ -133,6 +138,11 @@ class Pump:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=30)
         self._loop.close()
+
+
+def _set(told: asyncio.Future[None]) -> None:
+    if not told.done():
+        told.set_result(None)
 
 
 def asked(

@@ -81,7 +81,10 @@ def run_(
         ),
     ] = None,
     n: Annotated[
-        int | None, typer.Option("-n", metavar="N", min=1, help="The first N items of each entry, likewise.")
+        int | None,
+        typer.Option(
+            "-n", metavar="N", min=1, max=1_000_000, help="The first N items of each entry, likewise."
+        ),
     ] = None,
     run: Annotated[
         Path | None,

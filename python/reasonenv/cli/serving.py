@@ -24,22 +24,35 @@ def serve(
         int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port; 0 takes a free one.")
     ] = 8000,
     max_body: Annotated[
-        int, typer.Option("--max-body", metavar="BYTES", min=1, help="The most bytes of one request.")
+        int,
+        typer.Option(
+            "--max-body", metavar="BYTES", min=1, max=2**31 - 1, help="The most bytes of one request."
+        ),
     ] = _USUAL.max_body,
     max_requests: Annotated[
-        int, typer.Option("--max-requests", metavar="N", min=1, help="The most requests in flight at once.")
+        int,
+        typer.Option(
+            "--max-requests", metavar="N", min=1, max=2**16, help="The most requests in flight at once."
+        ),
     ] = _USUAL.max_requests,
     max_sessions: Annotated[
-        int, typer.Option("--max-sessions", metavar="N", min=1, help="The most sessions open at once.")
+        int,
+        typer.Option("--max-sessions", metavar="N", min=1, max=2**20, help="The most sessions open at once."),
     ] = _USUAL.max_sessions,
     idle_seconds: Annotated[
         float,
-        typer.Option("--idle-seconds", metavar="SECONDS", min=0.01, help="When an unused session is closed."),
+        typer.Option(
+            "--idle-seconds", metavar="SECONDS", min=0.01, max=1e9, help="When an unused session is closed."
+        ),
     ] = _USUAL.idle_seconds,
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", metavar="N", min=1, help="Threads that judge, and as many that step; one a core."
+            "--workers",
+            metavar="N",
+            min=1,
+            max=1024,
+            help="Threads that judge, and as many that step; one a core.",
         ),
     ] = None,
 ) -> None:

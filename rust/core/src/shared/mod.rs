@@ -8,6 +8,7 @@ pub mod graph;
 pub mod grid;
 pub mod instructions;
 pub mod invariant;
+pub mod json;
 pub mod optimum;
 pub mod program;
 pub mod rational;

@@ -13,7 +13,11 @@ static ADDED: OnceLock<ArcSwap<Vec<&'static Family>>> = OnceLock::new();
 
 /// Makes the families of a literal list known, once; `families::all` does it.
 pub fn install(families: &[&'static dyn AnyFamily]) -> &'static [Family] {
-    BUILT_IN.get_or_init(|| families.iter().map(|family| Family::new(*family)).collect())
+    BUILT_IN.get_or_init(|| {
+        let named: Vec<Family> = families.iter().map(|family| Family::new(*family)).collect();
+        assert!(named.is_sorted_by_key(Family::name), "families are listed in the order of their names");
+        named
+    })
 }
 
 /// Adds a family from outside this crate, for the rest of the process; with `replace` in the place of one that was

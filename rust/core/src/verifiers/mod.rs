@@ -24,7 +24,7 @@ mod exact;
 mod extract;
 mod format;
 mod instructions;
-pub(crate) mod json;
+mod json;
 mod lists;
 mod math;
 mod number;

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::compile::Schema;
-use super::json::{Json, Unread};
 use super::{About, Example, Metric};
 use crate::budget::{Budget, OverBudget};
 use crate::params::Params;
+use crate::shared::json::{Json, Unread};
 use crate::task::answer::Reading;
 use crate::task::verdict::{Verdict, label};
 

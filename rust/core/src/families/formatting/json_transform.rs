@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use self::data::{Data, Record};
 use self::operation::{LARGEST, Operation};
+use crate::shared::json::{Json, Unread};
 use crate::task::form::decorated;
 use crate::task::permutation;
 use crate::task::prelude::*;
-use crate::verifiers::json::{Json, Unread};
 
 pub struct JsonTransform;
 

@@ -142,6 +142,12 @@ impl TaskFamily for PropositionalEntailment {
     /// By going through all values of the letters.
     fn certify(&self, argument: &Argument, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         budget.spend(1 << argument.letters).map_err(|over| over.to_string())?;
+        let clauses = argument.clauses();
+        // A derivation would end in the empty clause, which no answer can name.
+        check::that(
+            (0..1u32 << argument.letters).any(|trues| clauses.iter().all(|one| one.holds(trues))),
+            || "`premises` contradict one another, so that everything follows".to_owned(),
+        )?;
         let countermodels = argument.countermodels().count();
         let follows = argument.derivation().is_some();
         check::that(follows == (countermodels == 0), || {
@@ -549,6 +555,16 @@ mod tests {
         let read = argument.form().read(text);
         let verdict = read.and_then(|answer| argument.verify(answer, &mut Budget::new(10_000)));
         verdict.map_or_else(|verdict| verdict.failures[verdict.failures.len() - 1], |_| "right")
+    }
+
+    #[test]
+    fn premises_that_contradict_one_another_are_no_argument() {
+        let certified = |premises: &[&[i32]]| {
+            PropositionalEntailment.certify(&argument(premises, &[3]), &mut Budget::new(10_000))
+        };
+        assert!(certified(&[&[1, 2], &[-1, 3], &[-2, 3]]).is_ok());
+        let refused = certified(&[&[1, 2], &[1, -2], &[-1, 2], &[-1, -2]]);
+        assert!(format!("{:?}", refused.unwrap_err()).contains("contradict"));
     }
 
     #[test]

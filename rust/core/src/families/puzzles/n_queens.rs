@@ -92,7 +92,7 @@ impl TaskFamily for NQueens {
     };
 
     const LEVELS: &'static [NQueensParams] = &[
-        sized(7, 1, 30, 8),
+        sized(8, 2, 25, 8),
         sized(8, 1, 30, 15),
         sized(9, 1, 30, 30),
         sized(10, 1, 30, 60),

@@ -88,7 +88,7 @@ fn a_refusal_has_the_label_that_tells_why() {
         assert_eq!(labels(answer, truth), [label], "{answer} for {truth}");
     }
     let told = verifier().judge("3 + \\input{x}", "5").unwrap().detail;
-    assert!(told.contains(r"`\\input` at character 5 is not read"), "{told}");
+    assert!(told.contains(r"`\input` at character 5 is not read"), "{told}");
 }
 
 #[test]

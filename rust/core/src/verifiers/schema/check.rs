@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::compile::{Counted, Id, Keyword, Schema, Type};
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
-use crate::verifiers::json::{Json, Text};
+use crate::shared::json::{Json, Text};
 
 /// As deep as checks may stand in each other. A check in a check of the same value counts, too.
 const DEEPEST: usize = 200;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::formats::Format;
 use crate::error::quoted;
 use crate::shared::decimal::Decimal;
-use crate::verifiers::json::{Json, Text};
+use crate::shared::json::{Json, Text};
 use crate::verifiers::pattern::Pattern;
 
 /// A node by its number.

@@ -10,7 +10,7 @@ use super::{Columns, TableEqual};
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
 use crate::shared::decimal::{Decimal, is_digits, signed};
-use crate::verifiers::json::{Json, Unread};
+use crate::shared::json::{Json, Unread};
 use crate::verifiers::number::Number;
 
 /// How a table is written.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::quoted;
-use crate::verifiers::json::Json;
+use crate::shared::json::Json;
 
 pub type Record = BTreeMap<String, Data>;
 

@@ -10,21 +10,26 @@ FamilyName = Literal[
     "ascii_tree",
     "base_conversion",
     "basic_arithmetic",
+    "bin_packing",
     "caesar_cipher",
     "calendar_arithmetic",
     "chain_sum",
     "choose_among",
     "complete_from_prefix",
     "coordinate_geometry",
+    "count_errors",
     "countdown",
     "exact_probability",
     "first_error_step",
+    "formatask",
     "fraction_arithmetic",
     "futoshiki",
     "game_of_life",
     "graph_coloring",
     "horn_deduction",
     "integration",
+    "job_shop",
+    "json_transform",
     "judge_solution",
     "jugs",
     "knapsack",
@@ -35,11 +40,13 @@ FamilyName = Literal[
     "longest_increasing_subsequence",
     "max_flow",
     "maze",
+    "minesweeper",
     "modular_arithmetic",
     "n_queens",
     "nonogram",
     "number_sequence",
     "output_constraints",
+    "palindrome_completion",
     "polynomial_multiplication",
     "prime_factorization",
     "program_induction",
@@ -50,6 +57,7 @@ FamilyName = Literal[
     "reverse_text",
     "sat",
     "shortest_path",
+    "sokoban",
     "sorting",
     "stack_machine_trace",
     "string_rewriting",
@@ -58,7 +66,9 @@ FamilyName = Literal[
     "tower_of_hanoi",
     "tsp",
     "unit_conversion",
+    "unscramble_sentence",
     "word_sorting",
+    "zebra_puzzle",
 ]
 """The name of a family."""
 
@@ -80,21 +90,26 @@ EnvId = Literal[
     "reasonenv/AsciiTree-v0",
     "reasonenv/BaseConversion-v0",
     "reasonenv/BasicArithmetic-v0",
+    "reasonenv/BinPacking-v0",
     "reasonenv/CaesarCipher-v0",
     "reasonenv/CalendarArithmetic-v0",
     "reasonenv/ChainSum-v0",
     "reasonenv/ChooseAmong-v0",
     "reasonenv/CompleteFromPrefix-v0",
     "reasonenv/CoordinateGeometry-v0",
+    "reasonenv/CountErrors-v0",
     "reasonenv/Countdown-v0",
     "reasonenv/ExactProbability-v0",
     "reasonenv/FirstErrorStep-v0",
+    "reasonenv/Formatask-v0",
     "reasonenv/FractionArithmetic-v0",
     "reasonenv/Futoshiki-v0",
     "reasonenv/GameOfLife-v0",
     "reasonenv/GraphColoring-v0",
     "reasonenv/HornDeduction-v0",
     "reasonenv/Integration-v0",
+    "reasonenv/JobShop-v0",
+    "reasonenv/JsonTransform-v0",
     "reasonenv/JudgeSolution-v0",
     "reasonenv/Jugs-v0",
     "reasonenv/Knapsack-v0",
@@ -105,11 +120,13 @@ EnvId = Literal[
     "reasonenv/LongestIncreasingSubsequence-v0",
     "reasonenv/MaxFlow-v0",
     "reasonenv/Maze-v0",
+    "reasonenv/Minesweeper-v0",
     "reasonenv/ModularArithmetic-v0",
     "reasonenv/NQueens-v0",
     "reasonenv/Nonogram-v0",
     "reasonenv/NumberSequence-v0",
     "reasonenv/OutputConstraints-v0",
+    "reasonenv/PalindromeCompletion-v0",
     "reasonenv/PolynomialMultiplication-v0",
     "reasonenv/PrimeFactorization-v0",
     "reasonenv/ProgramInduction-v0",
@@ -120,6 +137,7 @@ EnvId = Literal[
     "reasonenv/ReverseText-v1",
     "reasonenv/Sat-v0",
     "reasonenv/ShortestPath-v1",
+    "reasonenv/Sokoban-v0",
     "reasonenv/Sorting-v0",
     "reasonenv/StackMachineTrace-v0",
     "reasonenv/StringRewriting-v0",
@@ -128,7 +146,9 @@ EnvId = Literal[
     "reasonenv/TowerOfHanoi-v0",
     "reasonenv/Tsp-v1",
     "reasonenv/UnitConversion-v0",
+    "reasonenv/UnscrambleSentence-v0",
     "reasonenv/WordSorting-v0",
+    "reasonenv/ZebraPuzzle-v0",
     "reasonenv/Breakthrough-v0",
     "reasonenv/Chomp-v0",
     "reasonenv/ConnectFour-v0",
@@ -257,11 +277,25 @@ class BasicArithmeticParams(TypedDict, total=False):
     """Operations in the expression."""
 
 
+class BinPackingParams(TypedDict, total=False):
+    """Params of `bin_packing`."""
+
+    boxes: int
+    """Boxes."""
+
+    capacity: int
+    """Kilograms that a box holds."""
+
+    free_percent: int
+    """Kilograms that stay free in all boxes together, in percent of one."""
+
+
 class CaesarCipherParams(TypedDict, total=False):
     """Params of `caesar_cipher`."""
 
     shift_told: bool
-    """Whether the shift is told; where it is not, one word of the plain text is."""
+    """Whether the shifts are told; where they are not, two words of the plain text are.
+    """
 
     words: int
     """Words of the text."""
@@ -340,6 +374,23 @@ class CoordinateGeometryParams(TypedDict, total=False):
     """The largest coordinate of a given point, sign apart."""
 
 
+class CountErrorsParams(TypedDict, total=False):
+    """Params of `count_errors`."""
+
+    fewest: int
+    """The fewest steps of a solution that is taken; with few the number could be
+    guessed.
+    """
+
+    inner: str
+    """The family whose solutions are checked: one that judges reasoning steps, each by
+    itself.
+    """
+
+    inner_level: int
+    """Its level."""
+
+
 class CountdownParams(TypedDict, total=False):
     """Params of `countdown`."""
 
@@ -388,6 +439,22 @@ class FirstErrorStepParams(TypedDict, total=False):
 
     inner_level: int
     """Its level."""
+
+
+class FormataskParams(TypedDict, total=False):
+    """Params of `formatask`."""
+
+    marks: int
+    """Ways of marking that the text has."""
+
+    neighbours: bool
+    """Whether some are found by what stands before or after them."""
+
+    passages: int
+    """Passages of the text, each marked in some way."""
+
+    requests: int
+    """Passages that are asked for."""
 
 
 class FractionArithmeticParams(TypedDict, total=False):
@@ -473,6 +540,32 @@ class IntegrationParams(TypedDict, total=False):
 
     terms: int
     """Terms that are added up."""
+
+
+class JobShopParams(TypedDict, total=False):
+    """Params of `job_shop`."""
+
+    jobs: int
+    """Jobs to be done."""
+
+    longest: int
+    """Minutes that an operation takes at most."""
+
+    machines: int
+    """Machines, each of which every job needs once."""
+
+
+class JsonTransformParams(TypedDict, total=False):
+    """Params of `json_transform`."""
+
+    keys: int
+    """Keys of each record, its id among them."""
+
+    operations: int
+    """Operations, one after the other."""
+
+    records: int
+    """Records of the document."""
 
 
 class JudgeSolutionParams(TypedDict, total=False):
@@ -623,6 +716,19 @@ class MazeParams(TypedDict, total=False):
     """
 
 
+class MinesweeperParams(TypedDict, total=False):
+    """Params of `minesweeper`."""
+
+    mines_percent: int
+    """Mines, in percent of the squares."""
+
+    open_percent: int
+    """Squares that are open, in percent of those without a mine, roughly."""
+
+    size: int
+    """Rows and columns of the field."""
+
+
 class ModularArithmeticParams(TypedDict, total=False):
     """Params of `modular_arithmetic`."""
 
@@ -691,6 +797,16 @@ class OutputConstraintsParams(TypedDict, total=False):
     """Constraints besides the number of words, the start and the end, which are always
     given.
     """
+
+
+class PalindromeCompletionParams(TypedDict, total=False):
+    """Params of `palindrome_completion`."""
+
+    alphabet: int
+    """Different letters that it is made of: with few of them many pairs fit."""
+
+    length: int
+    """Letters of the word."""
 
 
 class PolynomialMultiplicationParams(TypedDict, total=False):
@@ -849,6 +965,19 @@ class ShortestPathParams(TypedDict, total=False):
     """Nodes of the graph."""
 
 
+class SokobanParams(TypedDict, total=False):
+    """Params of `sokoban`."""
+
+    boxes: int
+    """Boxes, and goals for them."""
+
+    size: int
+    """Rows and columns of the room, the walls around it included."""
+
+    steps: int
+    """The fewest steps that do; at most a third more are needed."""
+
+
 class SortingParams(TypedDict, total=False):
     """Params of `sorting`."""
 
@@ -976,6 +1105,16 @@ class UnitConversionParams(TypedDict, total=False):
     """The largest number in an equality."""
 
 
+class UnscrambleSentenceParams(TypedDict, total=False):
+    """Params of `unscramble_sentence`."""
+
+    people: int
+    """The people it goes through; some have it twice."""
+
+    sentences: int
+    """Sentences, each of which tells of one handing over."""
+
+
 class WordSortingParams(TypedDict, total=False):
     """Params of `word_sorting`."""
 
@@ -987,6 +1126,21 @@ class WordSortingParams(TypedDict, total=False):
 
     words: int
     """Words to be sorted."""
+
+
+class ZebraPuzzleParams(TypedDict, total=False):
+    """Params of `zebra_puzzle`."""
+
+    categories: int
+    """Kinds that are told apart: people and, the more there are, doors, pets, drinks,
+    instruments and fruit.
+    """
+
+    houses: int
+    """Houses in a row."""
+
+    numbered: bool
+    """Whether a clue may name a house."""
 
 
 class BreakthroughParams(TypedDict, total=False):

@@ -50,6 +50,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/BinPacking-v0"],
+    **keywords: Unpack[TaskKeywords[types.BinPackingParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CaesarCipher-v0"],
     **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -80,6 +85,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/CountErrors-v0"],
+    **keywords: Unpack[TaskKeywords[types.CountErrorsParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Countdown-v0"],
     **keywords: Unpack[TaskKeywords[types.CountdownParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -92,6 +102,11 @@ def make(
 def make(
     id: Literal["reasonenv/FirstErrorStep-v0"],
     **keywords: Unpack[TaskKeywords[types.FirstErrorStepParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Formatask-v0"],
+    **keywords: Unpack[TaskKeywords[types.FormataskParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -122,6 +137,16 @@ def make(
 def make(
     id: Literal["reasonenv/Integration-v0"],
     **keywords: Unpack[TaskKeywords[types.IntegrationParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/JobShop-v0"],
+    **keywords: Unpack[TaskKeywords[types.JobShopParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/JsonTransform-v0"],
+    **keywords: Unpack[TaskKeywords[types.JsonTransformParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -175,6 +200,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Minesweeper-v0"],
+    **keywords: Unpack[TaskKeywords[types.MinesweeperParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     **keywords: Unpack[TaskKeywords[types.ModularArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -197,6 +227,11 @@ def make(
 def make(
     id: Literal["reasonenv/OutputConstraints-v0"],
     **keywords: Unpack[TaskKeywords[types.OutputConstraintsParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/PalindromeCompletion-v0"],
+    **keywords: Unpack[TaskKeywords[types.PalindromeCompletionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -250,6 +285,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Sokoban-v0"],
+    **keywords: Unpack[TaskKeywords[types.SokobanParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Sorting-v0"],
     **keywords: Unpack[TaskKeywords[types.SortingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -290,8 +330,18 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/UnscrambleSentence-v0"],
+    **keywords: Unpack[TaskKeywords[types.UnscrambleSentenceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/WordSorting-v0"],
     **keywords: Unpack[TaskKeywords[types.WordSortingParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ZebraPuzzle-v0"],
+    **keywords: Unpack[TaskKeywords[types.ZebraPuzzleParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -364,6 +414,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/BinPacking-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.BinPackingParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/CaesarCipher-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CaesarCipherParams]],
@@ -400,6 +456,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/CountErrors-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CountErrorsParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Countdown-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CountdownParams]],
@@ -415,6 +477,12 @@ def make_vec(
     id: Literal["reasonenv/FirstErrorStep-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FirstErrorStepParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Formatask-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.FormataskParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -451,6 +519,18 @@ def make_vec(
     id: Literal["reasonenv/Integration-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.IntegrationParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/JobShop-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.JobShopParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/JsonTransform-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.JsonTransformParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -514,6 +594,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Minesweeper-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.MinesweeperParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ModularArithmetic-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ModularArithmeticParams]],
@@ -541,6 +627,12 @@ def make_vec(
     id: Literal["reasonenv/OutputConstraints-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.OutputConstraintsParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/PalindromeCompletion-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.PalindromeCompletionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -604,6 +696,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Sokoban-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SokobanParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Sorting-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SortingParams]],
@@ -652,9 +750,21 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/UnscrambleSentence-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.UnscrambleSentenceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/WordSorting-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.WordSortingParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ZebraPuzzle-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ZebraPuzzleParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -709,8 +709,8 @@ mod tests {
         };
         assert!(judge("  ***slow clock***\n\n(grey lamp)\r\n").passed);
         for (lines, label, ratio) in [
-            ("**slow clock**\n(grey lamp)", "wrong_mark", (1.0 + 0.1 * 28.0 / 30.0) / 2.0),
-            ("***slow clock***\n(gray lamp)", "wrong_passage", (1.0 + 20.0 / 22.0) / 2.0),
+            ("**slow clock**\n(grey lamp)", "wrong_mark", f32::midpoint(1.0, 0.1 * 28.0 / 30.0)),
+            ("***slow clock***\n(gray lamp)", "wrong_passage", f32::midpoint(1.0, 20.0 / 22.0)),
             ("***slow clock***\n0", "wrong_mark", 0.0),
             ("***slow clock***", "wrong_number_of_lines", 0.0),
         ] {

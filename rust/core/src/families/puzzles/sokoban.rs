@@ -160,12 +160,12 @@ impl Squares {
         Self(squares)
     }
 
-    fn box_at(&self, square: u8) -> bool {
+    fn box_at(self, square: u8) -> bool {
         self.0[1..].contains(&square)
     }
 
     /// The player on another square, and the box of one square on another.
-    fn moved(&self, player: u8, from: u8, to: u8) -> Self {
+    fn moved(self, player: u8, from: u8, to: u8) -> Self {
         Self::new(player, self.0[1..].iter().map(|at| if *at == from && from != NONE { to } else { *at }))
     }
 

@@ -114,7 +114,7 @@ pub struct Truth<'a> {
 /// What a truth was read as.
 enum Form {
     Plain(Plain),
-    Value(Value),
+    Value(Box<Value>),
     /// A plain number with so many digits that only these are compared.
     Digits,
 }
@@ -252,7 +252,7 @@ impl Metric for MathEqual {
             let mut decider = Decider { settings: &settings, key: key(text, text), proven: true, budget };
             decider.check(&value).map_err(told)?;
         }
-        Ok(Truth { text, form: Form::Value(value), settings })
+        Ok(Truth { text, form: Form::Value(Box::new(value)), settings })
     }
 
     fn compare(&self, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
@@ -309,10 +309,10 @@ fn verdict_of(
         Fault::Deep => Ok(Verdict::malformed(format!("`{}` is nested too deep", quoted(answer)))),
         Fault::Undefined(what) => Ok(Verdict::malformed(format!("`{}` has {what}", quoted(answer)))),
         Fault::Unread(unread) => {
-            let words = matches!(
-                &truth.form,
-                Form::Value(Value::Words(words)) if words::normal(answer) == *words && !words.is_empty()
-            );
+            let words = matches!(&truth.form, Form::Value(value) if matches!(
+                &**value,
+                Value::Words(words) if words::normal(answer) == *words && !words.is_empty()
+            ));
             if words {
                 return Ok(Verdict::pass());
             }

@@ -45,13 +45,11 @@ pub fn paired<E>(
                     continue;
                 }
                 reached_from[item] = Some(other);
-                match pair_of[item] {
-                    Some(next) => queue.push_back(next),
-                    None => {
-                        end = Some(item);
-                        break 'search;
-                    }
-                }
+                let Some(next) = pair_of[item] else {
+                    end = Some(item);
+                    break 'search;
+                };
+                queue.push_back(next);
             }
         }
         let Some(last) = end else { continue };

@@ -16,7 +16,15 @@ use crate::verifiers::math::ratio::pay;
 /// The bits to which π and ln 2 are kept.
 const KEPT: usize = 4_096;
 
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method is of one lifetime, a closure of any"
+)]
 static PI: LazyLock<Interval> = LazyLock::new(|| kept(|context| context.machin()));
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method is of one lifetime, a closure of any"
+)]
 static LN_TWO: LazyLock<Interval> = LazyLock::new(|| kept(|context| context.artanh_of_third()));
 
 /// A constant to as many bits as are kept.

@@ -19,7 +19,7 @@ Result = dict[str, Any]
 HEAD = """# Evidence
 
 What a learner learns here, measured on held-out items, by commands that anyone can repeat on two cores. This
-page is written by `make evidence` from the results in [docs/evidence](evidence): each number in it was
+page is written by `make evidence` from the results in `docs/evidence`: each number in it was
 measured by the command above it. Means are over seeds, with 95 % intervals by Student's distribution where
 there are several; failures stand beside successes.
 

@@ -121,7 +121,7 @@ def _server(host: str, port: int, limits: Limits, token: str | None) -> tuple[_S
     app = create_app(limits, token=token)
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except OSError:
+    except (OSError, UnicodeError):
         msg = f"`host` is {_checks.shown(host)}, but must be a name or an address of this machine"
         raise InvalidArgument(msg) from None
     if token is None and not ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback:

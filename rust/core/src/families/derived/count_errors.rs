@@ -107,6 +107,8 @@ impl TaskFamily for CountErrors {
         budget: &mut Budget,
     ) -> Drawn<Spoiled> {
         'problem: loop {
+            // What an inner item costs to draw, in steps: few may have as many steps as are asked.
+            budget.spend(1_000)?;
             let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
             let steps = inner.problem.solution().steps;
             if !(params.fewest as usize..=MOST_STEPS).contains(&steps.len()) {

@@ -623,9 +623,19 @@ class Episodes:
     ]:
         """Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
 
-        Returns observations, rewards, terminations, truncations, masks, and what was seen last in the
-        lanes that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean
-        nothing).
+        Returns observations, rewards, terminations, truncations, masks, what was seen last in the lanes
+        that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing),
+        which lanes were over before, and a dict of columns, each an array with a row for each lane:
+
+        - "current_player", where the learner has every seat: whose turn it is, -1 where it is over
+        (int64); - "step", if `tells`: `invalid` (bool) and, where steps are analyzed, `analyzed` (bool),
+        `regret` (float64), `blunder`, `forced`, `missed_win`, `missed_block`, `allowed_fork` and `exact`
+        (bool); - "end", if `tells` and some lane ended: `result` (float64), `winner` (int64, -1 for
+        nobody), `turns` and `invalid_moves` (int64) and, where steps are analyzed, `total_regret` and
+        `opponent_regret` (float64) and `total_exact` (bool); all 0 in lanes that did not end, and `result`
+        in those that were cut off. Where the learner has every seat there are `returns` and, where steps
+        are analyzed, `regrets` instead, of each player: float64 of shape (lanes, 2); - "begin", if `tells`
+        and some lane began anew: as from `begin_columns`.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`
@@ -721,9 +731,15 @@ class ProblemEpisodes:
     ]:
         """Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
 
-        Returns observations, rewards, terminations, truncations, masks, and what was seen last in the
-        lanes that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean
-        nothing).
+        Returns observations, rewards, terminations, truncations, masks, what was seen last in the lanes
+        that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing),
+        which lanes were over before, and, if it `tells`, a dict of columns, each an array with a row for
+        each lane:
+
+        - "step": `invalid` (bool); - "end", if some lane ended: `result` (float64, by `reward`), `passed`
+        (bool), `score` (float64), `turns` and `invalid_moves` (int64); all 0 in lanes that did not end,
+        and the first three where the episode was cut off; - "begin", if some lane began anew: as from
+        `begin_columns`.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`,

@@ -39,7 +39,7 @@ enum Dev {
         kind: String,
         /// The folder it stands in, such as `logic`; made if it is new.
         domain: String,
-        /// Its name for ever, such as `zebra_puzzle`.
+        /// Its name for ever, such as `river_crossing`.
         name: String,
     },
     /// Start a new game from a copy of one that works, and register it.

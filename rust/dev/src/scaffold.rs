@@ -298,17 +298,17 @@ mod tests {
     fn a_new_family_stands_in_its_domain_and_the_registry() {
         let copy = Copy::new("new");
         new_family(&copy.0, "number", "arithmetic", "abacus").unwrap();
-        new_family(&copy.0, "grid", "zoology", "zebra_puzzle").unwrap();
+        new_family(&copy.0, "grid", "zoology", "zoo_riddle").unwrap();
         new_family(&copy.0, "constraint", "arithmetic", "add_up").unwrap();
         new_family(&copy.0, "derived", "derived", "zoom_in").unwrap();
 
-        assert!(copy.read("zoology/zebra_puzzle/wording.rs").contains("ZebraPuzzleProblem"));
-        let family = copy.read("zoology/zebra_puzzle.rs");
+        assert!(copy.read("zoology/zoo_riddle/wording.rs").contains("ZooRiddleProblem"));
+        let family = copy.read("zoology/zoo_riddle.rs");
         for there in [
-            "pub struct ZebraPuzzle;",
-            "pub struct ZebraPuzzleParams {",
-            "pub struct ZebraPuzzleProblem {",
-            "About::new(\"zoology\", \"zebra_puzzle\", &[\"First version.\"])",
+            "pub struct ZooRiddle;",
+            "pub struct ZooRiddleParams {",
+            "pub struct ZooRiddleProblem {",
+            "About::new(\"zoology\", \"zoo_riddle\", &[\"First version.\"])",
             "summary: \"Say in one line what is asked.\",",
         ] {
             assert!(family.contains(there), "no {there}");
@@ -316,7 +316,7 @@ mod tests {
         for gone in ["\"futoshiki\"", "Futoshiki", "\"puzzles\""] {
             assert!(!family.contains(gone), "{gone} is left");
         }
-        assert_eq!(copy.read("zoology/mod.rs"), "pub(super) mod zebra_puzzle;\n");
+        assert_eq!(copy.read("zoology/mod.rs"), "pub(super) mod zoo_riddle;\n");
         let arithmetic = copy.read("arithmetic/mod.rs");
         assert!(arithmetic.starts_with("pub(super) mod abacus;\npub(super) mod add_up;\n"), "{arithmetic}");
 
@@ -324,7 +324,7 @@ mod tests {
         let (_, entries, _) = entries(&registry, FAMILY_LIST).unwrap();
         let names: Vec<_> = entries.iter().map(|entry| unit_of(entry)).collect();
         assert!(names.is_sorted() && names.contains(&"abacus"), "{names:?}");
-        assert!(entries.contains(&"&zoology::zebra_puzzle::ZebraPuzzle"), "{entries:?}");
+        assert!(entries.contains(&"&zoology::zoo_riddle::ZooRiddle"), "{entries:?}");
         let modules: Vec<_> = registry.lines().filter(|line| line.starts_with("mod ")).collect();
         assert!(modules.is_sorted() && modules.contains(&"mod zoology;"), "{modules:?}");
     }

@@ -84,7 +84,7 @@ def test_one_session_serves_one_request_at_a_time(server: Running, sessions: Any
 
 def test_more_requests_than_are_taken_in_are_told_to_come_back() -> None:
     task = reasonenv.family("sudoku").sample(level=3)
-    body = json.dumps({"items": [item(task.wrap(task.solution.answer), task.problem, "sudoku")] * 2000})
+    body = json.dumps({"items": [item(task.wrap(task.solution.answer), task.problem, "sudoku")] * 500})
     with running(limits=Limits(max_requests=2, workers=1)) as server, ThreadPoolExecutor(12) as pool:
         found = list(pool.map(lambda _: call(server, "POST", "/v1/verify", body), range(36)))
         assert {status for status, _, _ in found} == {200, 503}

@@ -102,7 +102,10 @@ def test_the_page_is_whole_portable_and_the_same_each_time(run: Path, tmp_path: 
 
 def test_what_was_asked_stands_in_the_page(run: Path) -> None:
     said = text_of(write_report(run).read_text()).partition("What was asked")[2]
-    assert "source countdown family countdown, version 1, level " in said
+    for level in (0, 2):
+        params = reasonenv.family("countdown").level_params(level)
+        shown = ", ".join(f"{name} {json.dumps(value)}" for name, value in sorted(params.items()))
+        assert f"source countdown family countdown, version 1, level {level}, params {shown}" in said
     assert "policy noisy:0.3" in said
     assert "rollouts 4" in said
     assert "reward binary" in said

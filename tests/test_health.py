@@ -43,6 +43,12 @@ def told(*levels: health.LevelHealth) -> str:
     return "\n".join(health._complaints(reasonenv.family("modular_arithmetic"), levels))
 
 
+def test_a_problem_that_is_answered_as_the_one_within_it_is_held_to_that_ones_rate() -> None:
+    found = health.check("complete_from_prefix", levels=[1], count=FEW)
+    within = json.loads(reasonenv.family("complete_from_prefix").sample(level=1).problem)["inner"]["family"]
+    assert found.levels[0].declared == pytest.approx(reasonenv.find_family(within).guess_rate)
+
+
 def test_a_level_too_high_and_too_few_items_are_refused() -> None:
     with pytest.raises(reasonenv.ReasonEnvError, match="level"):
         health.check("chain_sum", levels=[99])

@@ -810,6 +810,11 @@ class Task:
     def difficulty(self) -> float:
         """How hard this very instance is, in [0, 1]."""
     @property
+    def guess_rate(self) -> float:
+        """The most a blind policy passes of problems like this: `Family.guess_rate`, or for a problem that is
+        answered as the one within it, what holds of that.
+        """
+    @property
     def prompt(self) -> str:
         """What a policy is asked."""
     @property

@@ -40,6 +40,8 @@ class LevelHealth:
     """Share of different problems among the items."""
     blind: dict[str, float]
     """Pass rate of each policy that does not look at the problem."""
+    declared: float
+    """The most a blind policy passes, as is declared of these items."""
     refused: float
     """Share of wrong answers, in meaning or spelling, that the judge refuses."""
     solved: float
@@ -117,6 +119,7 @@ def _measure(family: Family, level: int, count: int) -> LevelHealth:
             name: float(batch.verify(texts).passed.mean())
             for name, texts in _blind(batch, source.batch(count, count)).items()
         },
+        declared=max(task.guess_rate for task in batch),
         refused=1 - float(np.mean([task.verify(text).passed for task, text in wrong])),
         solved=float(batch.verify(right).passed.mean()),
         difficulty=float(difficulty.mean()),
@@ -152,7 +155,6 @@ def _percentiles(given: Sequence[Any], do: Callable[[Any], object], unit: float)
 
 
 def _complaints(family: Family, measured: Sequence[LevelHealth]) -> Iterator[str]:
-    allowed = family.guess_rate
     for one in measured:
         where = f"level {one.level}"
         if one.solved < 1:
@@ -161,6 +163,7 @@ def _complaints(family: Family, measured: Sequence[LevelHealth]) -> Iterator[str
             yield f"{where}: the judge passes {1 - one.refused:.2%} of wrong answers"
         if one.level >= family.distinct_from and one.distinct < LEAST_DISTINCT:
             yield f"{where}: only {one.distinct:.1%} of its items differ"
+        allowed = one.declared
         error = SURE * (allowed * (1 - allowed) / one.items) ** 0.5 + 1 / one.items
         for name, share in one.blind.items():
             if share > allowed + error:

@@ -119,6 +119,13 @@ impl Task {
         caught(|| self.0.difficulty())
     }
 
+    /// The most a blind policy passes of problems like this: `Family.guess_rate`, or for a problem that is answered as
+    /// the one within it, what holds of that.
+    #[getter]
+    fn guess_rate(&self) -> PyResult<f32> {
+        caught(|| self.0.facts().guess_rate)
+    }
+
     /// What a policy is asked.
     #[getter]
     fn prompt(&self) -> PyResult<String> {

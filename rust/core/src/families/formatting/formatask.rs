@@ -1,9 +1,13 @@
 //! Find passages of a text by how they are marked, and mark them in another way.
 
+mod lines;
+mod mark;
+
 use std::collections::BTreeMap;
 
+use self::lines::Lines;
+use self::mark::{Mark, marked};
 use crate::shared::similarity;
-use crate::task::form::decorated;
 use crate::task::permutation;
 use crate::task::prelude::*;
 
@@ -37,85 +41,6 @@ impl Default for FormataskParams {
 }
 
 impl Params for FormataskParams {}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Mark {
-    TripleAsterisks,
-    Bold,
-    Italics,
-    Code,
-    Quotes,
-    Brackets,
-    Parentheses,
-    Dashes,
-    AngleBrackets,
-    Capitals,
-}
-
-impl Mark {
-    /// One that starts as another does comes before it.
-    const ALL: [Self; 10] = [
-        Self::TripleAsterisks,
-        Self::Bold,
-        Self::Italics,
-        Self::Code,
-        Self::Quotes,
-        Self::Brackets,
-        Self::Parentheses,
-        Self::Dashes,
-        Self::AngleBrackets,
-        Self::Capitals,
-    ];
-
-    fn name(self) -> &'static str {
-        [
-            "triple asterisks",
-            "bold",
-            "italics",
-            "backticks",
-            "double quotes",
-            "square brackets",
-            "parentheses",
-            "double dashes",
-            "angle brackets",
-            "capitals",
-        ][self as usize]
-    }
-
-    /// What stands before and after a passage.
-    fn around(self) -> (&'static str, &'static str) {
-        [
-            ("***", "***"),
-            ("**", "**"),
-            ("*", "*"),
-            ("`", "`"),
-            ("\"", "\""),
-            ("[", "]"),
-            ("(", ")"),
-            ("--", "--"),
-            ("<", ">"),
-            ("", ""),
-        ][self as usize]
-    }
-
-    fn put_on(self, words: &str) -> String {
-        let (before, after) = self.around();
-        if self == Self::Capitals { words.to_ascii_uppercase() } else { format!("{before}{words}{after}") }
-    }
-
-    /// How a line is marked as a whole, and what is marked in it.
-    fn of(line: &str) -> Option<(Self, &str)> {
-        let around = Self::ALL[..9].iter().find_map(|mark| {
-            let (before, after) = mark.around();
-            Some((*mark, line.strip_prefix(before)?.strip_suffix(after)?))
-        });
-        let capital = |line: &&str| {
-            line.contains(|c: char| c.is_ascii_uppercase()) && !line.contains(|c: char| c.is_lowercase())
-        };
-        around.or_else(|| Some(line).filter(capital).map(|line| (Self::Capitals, line)))
-    }
-}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -260,32 +185,6 @@ impl TaskFamily for Formatask {
         }
         Some(if mutated.check().is_ok() { mutated } else { text.clone() })
     }
-}
-
-/// All passages of a text that are marked, in their order.
-fn marked(text: &str) -> Vec<(Mark, String)> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(next) = rest.chars().next() {
-        let opened = Mark::ALL[..9].iter().find_map(|mark| {
-            let (before, after) = mark.around();
-            let (words, _) = rest.strip_prefix(before)?.split_once(after)?;
-            Some((*mark, words, before.len() + words.len() + after.len()))
-        });
-        let capitals = || {
-            let end = rest.find(|c: char| c != ' ' && !c.is_ascii_uppercase()).unwrap_or(rest.len());
-            let words = rest[..end].trim_end_matches(' ');
-            (words.len() > 1 && next.is_ascii_uppercase()).then_some((Mark::Capitals, words, words.len()))
-        };
-        match opened.or_else(capitals) {
-            Some((mark, words, length)) => {
-                found.push((mark, words.to_ascii_lowercase()));
-                rest = &rest[length..];
-            }
-            None => rest = &rest[next.len_utf8()..],
-        }
-    }
-    found
 }
 
 impl Text {
@@ -594,62 +493,6 @@ fn named(mark: &str) -> String {
 fn is_plain(words: &str) -> bool {
     let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     words.len() <= 40 && (2..=3).contains(&words.split(' ').count()) && words.split(' ').all(is_word)
-}
-
-/// So many lines, with nothing else on them.
-struct Lines {
-    count: usize,
-}
-
-impl Form for Lines {
-    type Read = Vec<String>;
-
-    fn asks(&self) -> String {
-        format!(
-            "Give the {} passages in the order asked for, each on a line of its own without a number,",
-            self.count
-        )
-    }
-
-    /// White space around lines is free, and so are empty lines.
-    fn read(&self, text: &str) -> Result<Vec<String>, Verdict> {
-        let lines: Vec<&str> =
-            text.lines().map(str::trim).filter(|line| !line.is_empty()).take(1_000).collect();
-        if lines.is_empty() {
-            return Err(Verdict::malformed("the answer is empty"));
-        }
-        Ok(lines.into_iter().map(str::to_owned).collect())
-    }
-
-    fn write(&self, answer: &Vec<String>) -> String {
-        answer.join("\n")
-    }
-
-    fn mangled(&self, right: &str) -> Vec<String> {
-        let lines = |change: &dyn Fn(usize, &str) -> String| {
-            let lines: Vec<String> = right.lines().enumerate().map(|(at, line)| change(at, line)).collect();
-            lines.join("\n")
-        };
-        let mut mangled = decorated(right);
-        mangled.extend([
-            String::new(),
-            format!("{right}\n{right}"),
-            format!("Here they are:\n{right}"),
-            format!("{right}\nDone."),
-            right.replace('\n', " "),
-            right.replace('\n', ", "),
-            right.replace('\n', "\\n"),
-            lines(&|at, line| format!("{}. {line}", at + 1)),
-            lines(&|_, line| format!("- {line}")),
-            lines(&|_, line| format!("> {line}")),
-            lines(&|_, line| format!("{line}.")),
-            lines(&|_, line| format!("{line},")),
-            lines(&|_, line| format!("\"{line}\"")),
-            lines(&|_, line| line.replace(' ', "  ")),
-            lines(&|_, line| line.replace(' ', "\u{a0}")),
-        ]);
-        mangled
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,127 @@
+"""Families in Python that break a contract each, and which one `check_family` says it is."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import reasonenv
+from own_checks import NAME, changed
+from own_units import Adder, AdderParams, AdderProblem
+from reasonenv import kit
+from reasonenv.testing import BrokenContract, check_family
+
+COUNTER = itertools.count(1)
+
+
+BROKEN: dict[str, tuple[dict[str, Any], str]] = {
+    "a judge that refuses its own solution": ({"verify": lambda *_: False}, "solutions"),
+    "a judge that pays everything": ({"verify": lambda *_: True}, "near misses"),
+    "a judge that pays what is near": (
+        {"verify": lambda _, problem, answer: abs(sum(problem.terms) - answer) <= 1},
+        "near misses",
+    ),
+    "a judge that raises on some answers": (
+        {
+            "verify": lambda _, problem, answer: (
+                sum(problem.terms) == answer or 1 // (answer - 999999999999) == 1
+            )
+        },
+        "any text",
+    ),
+    "a judge that forgets": (
+        {
+            "verify": lambda self, problem, answer: (
+                Adder.verify(self, problem, answer) if next(COUNTER) % 2 else 0.25
+            )
+        },
+        "any text",
+    ),
+    "a generator that draws elsewhere": (
+        {"generate": lambda *_: AdderProblem([next(COUNTER) % 9000, next(COUNTER) % 9000])},
+        "same items twice",
+    ),
+    "a generator that draws from little": (
+        {"generate": lambda _, params, rng: AdderProblem([rng.int(1, 4), rng.int(1, 4)])},
+        "distinct items",
+    ),
+    "a check that refuses what is generated": (
+        {"check": lambda _, problem: (_ for _ in ()).throw(ValueError("`terms` is odd"))},
+        "solutions",
+    ),
+    "a check that lets all through": ({"check": lambda *_: None}, "problems from outside"),
+    "a key that tells twins apart": ({"key": lambda _, problem: problem}, "twins"),
+    "near misses that are too few": ({"near_misses": lambda *_: [], "form": lambda *_: PLAIN}, "near misses"),
+    "a guess that earns more than is declared": (
+        {"guesses": lambda _, problem, rng: {"the sum": sum(problem.terms)}},
+        "guess rate",
+    ),
+    "a wording that gives the answer away": (
+        {"templates": (kit.Template("ask", lambda problem: f"Say <answer>{sum(problem.terms)}</answer>."),)},
+        "prompts",
+    ),
+    "levels that are all the same": ({"levels": [AdderParams(), AdderParams()]}, "levels"),
+    "a param without a doc": ({"params": None}, "docs"),
+    "a score that rises with the faults": (
+        {
+            "near_misses": lambda _, problem, faults, rng: [
+                sum(problem.terms) + (100 if faults.count == 1 else 1) * sign for sign in (1, -1)
+            ]
+        },
+        "faults",
+    ),
+    "a form whose spellings pass": ({"form": lambda *_: LAX}, "near misses"),
+}
+
+
+class Plain(kit.Form):
+    """Any whole number, and no spelling known to be wrong."""
+
+    def asks(self) -> str:
+        return "Give a whole number"
+
+    def read(self, text: str) -> int:
+        try:
+            return int(text[:4000])
+        except ValueError:
+            raise kit.Malformed("that is no whole number") from None
+
+    def write(self, answer: int) -> str:
+        return str(answer)
+
+    def mangled(self, right: str) -> list[str]:
+        return []
+
+
+class Lax(Plain):
+    """It says that a plus in front is not allowed, and reads it."""
+
+    def mangled(self, right: str) -> list[str]:
+        return [f"+{right}", "x", "y"]
+
+
+PLAIN: kit.Form = Plain()
+
+
+LAX: kit.Form = Lax()
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_family_that_breaks_a_contract_is_told_which(adder: reasonenv.Family, broken: str) -> None:
+    methods, contract = BROKEN[broken]
+    if broken == "a param without a doc":
+
+        @dataclass(frozen=True)
+        class Undocumented(AdderParams):
+            terms: int = kit.param(3, " ", low=2, high=9)
+
+        methods = {"params": Undocumented, "levels": [Undocumented()]}
+    if broken == "a check that lets all through":
+        methods = methods | {
+            "solution": lambda _, problem: kit.Solution(sum(problem.terms) // len(problem.terms[1:]))
+        }
+    with pytest.raises(BrokenContract) as caught:
+        check_family(changed(**methods), items=8, guesses=60)
+    assert contract in caught.value.broken, str(caught.value)
+    assert NAME in str(caught.value)
+    assert "; " in str(caught.value) or ":" in str(caught.value)

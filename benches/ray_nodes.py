@@ -14,7 +14,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 import ray as package
 import reasonenv
 from ray.cluster_utils import Cluster
-from reasonenv.integrations import item, ray, score_all
+from reasonenv.integrations import item, ray, ray_verify, score_all
 
 TASKS = 200_000
 COMPLETIONS = 400_000
@@ -58,7 +58,7 @@ def main(nodes: int) -> None:
                 ray.write_tasks(mixture, TASKS, folder, shard_size=10_000)
 
         made = seconds(spread)
-        pool = ray.VerifierPool(count)
+        pool = ray_verify.VerifierPool(count)
         judged = seconds(lambda pool=pool: pool.score(texts, problems))  # type: ignore[misc]
         pool.close()
         name = f"{count} node{'s' * (count > 1)}"

@@ -2,12 +2,14 @@
 
 import inspect
 import pickle
+import random
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import reasonenv
+from env_checks import PLAYED
 from reasonenv.integrations import conversation_rows, game_rows, rows, trl
 
 KEPT = {"prompt", "completion", "completion_ids", "images", "image", "environment", "trainer_state"}
@@ -131,6 +133,24 @@ def test_a_game_is_played_by_calls_of_a_tool() -> None:
         assert trainer.play(lambda trainer=trainer: trainer.environment, row, [{"move": "\ud800"}])[1]  # type: ignore[misc]
         assert trainer.environment.get_reward() <= 0
         assert trainer.play(trl.GameEnvironment, row, [{"move": str(cell)} for cell in range(1, 10)]) == shown
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_problem_is_played_by_calls_of_a_tool(name: str) -> None:
+    row = next(trl.as_messages(conversation_rows(name, 1, turns="moves", reward="partial")))
+    task = reasonenv.family(name).sample()
+    beside, rng, calls = task.moves(), random.Random(0), list[dict[str, Any]]()
+    while not beside.is_over:
+        action = rng.choice(beside.legal_actions())
+        calls.append({"move": beside.action_name(action)})
+        beside.apply(action)
+    trainer = Trainer()
+    shown = trainer.play(trl.GameEnvironment, row, calls)
+    assert shown[-1].startswith("It is over")
+    assert not any("legal now" in text or "no move" in text for text in shown)
+    answer = beside.answer()
+    assert answer is not None
+    assert trainer.environment.get_reward() == task.verify(task.wrap(answer)).score
 
 
 def test_a_task_is_answered_by_calls_of_a_tool() -> None:

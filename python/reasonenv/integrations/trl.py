@@ -133,24 +133,24 @@ class _Environment:
 
 
 class GameEnvironment(_Environment):
-    """Games of `game_rows`, whose moves are calls of the tool `move`."""
+    """Games of `game_rows`, and `conversation_rows(…, turns="moves")`: moves are calls of the tool `move`."""
 
     _told = "Make each move by calling the tool `move`, without any tags."
 
     def move(self, move: str) -> str:
-        """Makes your next move in the game.
+        """Makes your next move.
 
         Args:
             move: The move, written as the rules say, without tags.
 
         Returns:
-            The game after your opponent's reply, or how it ended.
+            The position at your next turn, or how it ended.
         """
         return self._say(move)
 
 
 class RetryEnvironment(_Environment):
-    """Tasks of `conversation_rows`, whose answers are calls of the tool `answer`."""
+    """Tasks of `conversation_rows` that are asked about again: answers are calls of the tool `answer`."""
 
     _told = "Give each answer by calling the tool `answer`, without any tags."
 

@@ -40,6 +40,13 @@ class Group:
 
 # Tests of a group are `real/test_NAME.py`; the page is `docs/trainers/NAME.md`.
 GROUPS = {
+    "d3rlpy": Group(
+        "minari",
+        8,
+        15,
+        bare=("d3rlpy==2.8.1",),  # it wants a Gymnasium before ours, whose environments it does not step here
+        beside=("torch", "click", "colorama", "dataclasses-json", "gym", "scikit-learn", "structlog"),
+    ),
     "gem": Group("", 1, 6, is_small=True, beside=("gem-llm==0.1.0", "textarena")),
     "inspect": Group("inspect", 1, 5, is_small=True),
     "minari": Group("minari", 1, 4, is_small=True),

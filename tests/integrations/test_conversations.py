@@ -128,7 +128,7 @@ def test_what_cannot_be_played_is_told() -> None:
         next(conversation_rows(own, turns="moves"))
     for options, told in (({"mistakes": 0}, "mistakes"), ({"reward": "all"}, "all"), ({"nope": 1}, "nope")):
         with pytest.raises(reasonenv.ReasonEnvError, match=told):
-            next(conversation_rows("sudoku", 1, turns="moves", **options))  # type: ignore[arg-type]
+            next(conversation_rows("sudoku", 1, turns="moves", **options))
 
 
 def test_rows_of_ones_own_are_asked_about_again() -> None:

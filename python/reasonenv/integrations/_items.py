@@ -100,10 +100,13 @@ def score(
         stop_tokens: As in `Task.verify`; likewise.
 
     Raises:
-        InvalidTask: The JSON is no problem of ours.
+        InvalidTask: The JSON is no problem of ours, or one of a later release.
         InvalidProblem: Its family could not have posed it.
         UnknownFamily: There is no such family.
+        InvalidArgument: `text` is no text.
     """
+    if not isinstance(text, str):  # `_checks.text` refuses halves of surrogate pairs, which get a verdict
+        raise InvalidArgument(f"`text` is {_checks.shown(text)}, but must be text")
     posed = _read(problem)
     if posed.row is not None:
         return posed.row.verify(text)
@@ -272,13 +275,20 @@ def text_of(completion: object) -> str:
     if isinstance(completion, Sequence):
         for message in reversed(completion):
             if isinstance(message, Mapping) and message.get("role") == "assistant":
-                said = message.get("content")
-                parts = said if isinstance(said, list) else [{"text": said or ""}]
-                return "".join(str(part.get("text", "")) for part in parts if isinstance(part, Mapping))
+                return _content(message.get("content"))
         if all(isinstance(message, Mapping) for message in completion):
             return ""
     msg = f"`completion` is {_checks.shown(completion)}, but must be text or messages"
     raise InvalidArgument(msg)
+
+
+def _content(said: object) -> str:
+    """The text of a message's content: text, or parts, of which pictures and the like say nothing."""
+    if isinstance(said, str):
+        return said
+    parts = said if isinstance(said, Sequence) else ()
+    texts = (part.get("text") if isinstance(part, Mapping) else part for part in parts)
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 @contextmanager
@@ -322,7 +332,12 @@ def _read(problem: str) -> _Posed:
         raise InvalidTask(msg)
     if "verifier" in record:
         return _Posed("", "", _row(problem))
-    return _Posed(record["family"], record["problem"], None)
+    name, version = record["family"], record.get("version")
+    # A later release may mean something else by the same fields.
+    if isinstance(version, int) and version > (known := family(name).version):
+        msg = f"`problem` has `version` {version}, but this release knows {name} up to version {known}"
+        raise InvalidTask(msg)
+    return _Posed(name, record["problem"], None)
 
 
 @lru_cache(maxsize=4096)

@@ -65,7 +65,7 @@ class Item(NamedTuple):
     task_id: str
 
 
-class _Posed(NamedTuple):
+class Posed(NamedTuple):
     """A problem as it was read: of a family, or a row with its verifier."""
 
     family: str
@@ -129,7 +129,16 @@ def score_all(
     if len(texts) != len(problems):
         msg = f"`texts` has {len(texts)} items, but must have one for each of {len(problems)} problems"
         raise InvalidArgument(msg)
-    posed = [_read(problem) for problem in problems]
+    return judged(texts, [_read(problem) for problem in problems], reading, stop_tokens)
+
+
+def judged(
+    texts: Sequence[str],
+    posed: Sequence[Posed],
+    reading: ReadingName | None = None,
+    stop_tokens: Sequence[str] | None = None,
+) -> Verdicts:
+    """`score_all` of problems that were read."""
     of_families = [at for at, one in enumerate(posed) if one.row is None]
     verdicts = verify_all(
         [posed[at].family for at in of_families],
@@ -325,19 +334,32 @@ def _record(problem: str) -> dict[str, Any] | None:
     return record if of_family or of_rows else None
 
 
-def _read(problem: str) -> _Posed:
-    record = _record(problem) if isinstance(problem, str) else None
+def read_once(problem: str) -> Posed:
+    """A problem as it is read, without remembering it: for servers, whose memory is bounded.
+
+    Raises:
+        ReasonEnvError: As `score`.
+    """
+    return _read(problem, _record.__wrapped__, Row.from_json)
+
+
+def _read(
+    problem: str,
+    record_of: Callable[[str], dict[str, Any] | None] | None = None,
+    row_of: Callable[[str], Row] | None = None,
+) -> Posed:
+    record = (record_of or _record)(problem) if isinstance(problem, str) else None
     if record is None:
         msg = f"`problem` is {_checks.shown(problem)}, but must be JSON as `item` gives it"
         raise InvalidTask(msg)
     if "verifier" in record:
-        return _Posed("", "", _row(problem))
+        return Posed("", "", (row_of or _row)(problem))
     name, version = record["family"], record.get("version")
     # A later release may mean something else by the same fields.
     if isinstance(version, int) and version > (known := family(name).version):
         msg = f"`problem` has `version` {version}, but this release knows {name} up to version {known}"
         raise InvalidTask(msg)
-    return _Posed(name, record["problem"], None)
+    return Posed(name, record["problem"], None)
 
 
 @lru_cache(maxsize=4096)

@@ -165,6 +165,21 @@ def test_a_task_is_answered_by_calls_of_a_tool() -> None:
     assert trainer.environment.get_reward() == 0.0
 
 
+def test_tags_in_a_call_are_no_mistake_and_a_call_before_the_reset_is_one() -> None:
+    game = next(trl.as_messages(game_rows("tic_tac_toe", 1, opponent="random")))
+    task = next(trl.as_messages(conversation_rows("chain_sum", 1)))
+    for factory, row, plain, tagged in (
+        (trl.GameEnvironment, game, {"move": "4"}, {"move": "<move>4</move>"}),
+        (trl.RetryEnvironment, task, {"answer": "7"}, {"answer": " <answer>7</answer>"}),
+    ):
+        assert Trainer().play(factory, row, [plain]) == Trainer().play(factory, row, [tagged])
+        for call in (factory().get_reward, lambda f=factory, c=plain: f()._say(next(iter(c.values())))):  # type: ignore[misc]
+            with pytest.raises(reasonenv.InvalidArgument, match="no episode has begun"):
+                call()
+        with pytest.raises(reasonenv.InvalidTask, match="must be JSON"):
+            factory().reset(prompt="2 + 2?")
+
+
 def test_rows_have_messages_and_a_system_prompt_where_one_is_given() -> None:
     row = next(trl.as_messages(rows("chain_sum", 1), system="Be brief."))
     assert [message["role"] for message in row["prompt"]] == ["system", "user"]

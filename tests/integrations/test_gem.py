@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium
 import pytest
 import reasonenv
+from gymnasium.error import ResetNeeded
 from reasonenv.integrations import gem, textarena
 
 HOSTILE = ["", "\0", "\ud800", "<move>", "<move>1</move><move>2</move>", "[[[", "x" * 100_000]
@@ -50,6 +51,9 @@ def test_tasks_and_rows_are_taken_too() -> None:
     env = gem.make([task])
     assert env.reset(seed=0)[0] == task.prompt
     assert env.step(task.wrap(task.solution.answer))[1] == 1.0
+    for wrong in ({"level": 3}, {"split": "eval"}):
+        with pytest.raises(reasonenv.InvalidArgument, match="nim is a game and has none"):
+            gem.make("nim", **wrong)  # type: ignore[arg-type]
     with pytest.raises(reasonenv.InvalidArgument, match="text"):
         gem.GemEnv(gymnasium.make("reasonenv/TicTacToe-v0"))
 
@@ -77,6 +81,9 @@ def test_two_agents_finish_every_game_at_a_table(name: str) -> None:
 
 def test_a_table_ends_games_of_agents_that_never_move() -> None:
     table = textarena.TextArenaEnv("tic_tac_toe")
+    for early in (table.get_observation, lambda: table.step("4")):
+        with pytest.raises(ResetNeeded):
+            early()
     table.reset(seed=0)
     done, turns = False, 0
     while not done:

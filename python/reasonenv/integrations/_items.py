@@ -301,8 +301,13 @@ def _content(said: object) -> str:
 
 
 @contextmanager
-def needs(extra: str, package: str) -> Iterator[None]:
-    """Within it a missing package is an error that names the extra which brings it.
+def needs(module: str, package: str, install: str = "") -> Iterator[None]:
+    """Within it a missing package is an error that says how to get it.
+
+    Args:
+        module: The adapter, whose extra is of the same name.
+        package: What it needs.
+        install: What to install where there is no such extra.
 
     Raises:
         ModuleNotFoundError: An import failed.
@@ -310,10 +315,9 @@ def needs(extra: str, package: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        msg = (
-            f"reasonenv.integrations.{extra} needs {package} ({error}); "
-            f"install it with: pip install 'reasonenv[{extra}]'"
-        )
+        wanted = install or f"'reasonenv[{module}]'"
+        said = f"reasonenv.integrations.{module} needs {package} ({error})"
+        msg = f"{said}; install it with: pip install {wanted}"
         raise ModuleNotFoundError(msg, name=error.name) from error
 
 

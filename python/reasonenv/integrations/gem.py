@@ -90,6 +90,10 @@ def make(name: AnySource, *, level: int = 0, split: Any = "train", seed: int = 0
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
     """
     if isinstance(name, str) and name in _native.list_games():
+        for option, value, usual in (("level", level, 0), ("split", split, "train")):
+            if value != usual:
+                msg = f"`{option}` is {_checks.shown(value)}, but {name} is a game and has none; leave it out"
+                raise InvalidArgument(msg)
         told = {"instructions": "first_message", "mode": "text", **keywords}
         return GemEnv(gymnasium.make(env_id(name), disable_env_checker=True, **told))
     found = source_of(name, level=level, split=split, seed=seed)

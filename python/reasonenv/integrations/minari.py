@@ -19,6 +19,8 @@ from reasonenv.envs._spaces import AnyText
 from reasonenv.integrations._episodes import Episode, Policy, from_run, played, storable
 from reasonenv.integrations._items import needs
 
+_OF_D3RLPY = "torch click colorama dataclasses-json gym h5py scikit-learn structlog tqdm"
+
 __all__ = ["Episode", "Policy", "arrays", "create_dataset", "d3rlpy_dataset", "from_run", "played"]
 
 
@@ -74,11 +76,14 @@ def d3rlpy_dataset(episodes: Iterable[Episode]) -> Any:
     """Episodes of numbers as a data set of d3rlpy (`d3rlpy.dataset.MDPDataset`).
 
     Raises:
-        InvalidArgument: They are of text.
+        InvalidArgument: There are none, or they are of text.
     """
     columns = arrays(episodes)
+    if not len(columns["actions"]):
+        raise InvalidArgument("`episodes` is empty, but a data set must have one or more")
     if columns["observations"].dtype.kind == "U":
         raise InvalidArgument("the episodes are of text, of which d3rlpy makes nothing; games have numbers")
-    with needs("minari", "d3rlpy, which takes PyTorch"):
+    # There is no extra: d3rlpy asks for a Gymnasium before ours, though it works with either.
+    with needs("minari", "d3rlpy", f"--no-deps d3rlpy && pip install {_OF_D3RLPY}"):
         from d3rlpy.dataset import MDPDataset  # noqa: PLC0415
     return MDPDataset(**columns)

@@ -15,6 +15,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from gymnasium.error import ResetNeeded
+
 from reasonenv import _checks, verifiers
 from reasonenv._native import InvalidAction, InvalidArgument, State
 from reasonenv.envs import GameEnv
@@ -55,10 +57,16 @@ class TextArenaEnv:
 
     @property
     def _player(self) -> int:
+        if not self._info:
+            raise ResetNeeded("no game has begun; call reset() first")
         return int(self._info["current_player"])
 
     def get_observation(self) -> tuple[int, str]:
-        """Whose turn it is, and what that player sees."""
+        """Whose turn it is, and what that player sees.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
         rules = self._first.get(self._player)
         return self._player, f"{rules}\n\n{self._seen}" if rules else self._seen
 

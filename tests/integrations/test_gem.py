@@ -53,7 +53,7 @@ def test_tasks_and_rows_are_taken_too() -> None:
     assert env.step(task.wrap(task.solution.answer))[1] == 1.0
     for wrong in ({"level": 3}, {"split": "eval"}):
         with pytest.raises(reasonenv.InvalidArgument, match="nim is a game and has none"):
-            gem.make("nim", **wrong)  # type: ignore[arg-type]
+            gem.make("nim", **wrong)
     with pytest.raises(reasonenv.InvalidArgument, match="text"):
         gem.GemEnv(gymnasium.make("reasonenv/TicTacToe-v0"))
 

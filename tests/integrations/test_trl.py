@@ -138,7 +138,7 @@ def test_a_game_is_played_by_calls_of_a_tool() -> None:
 @pytest.mark.parametrize("name", PLAYED)
 def test_a_problem_is_played_by_calls_of_a_tool(name: str) -> None:
     row = next(trl.as_messages(conversation_rows(name, 1, turns="moves", reward="partial")))
-    task = reasonenv.family(name).sample()
+    task = reasonenv.find_family(name).sample()
     beside, rng, calls = task.moves(), random.Random(0), list[dict[str, Any]]()
     while not beside.is_over:
         action = rng.choice(beside.legal_actions())
@@ -173,7 +173,7 @@ def test_tags_in_a_call_are_no_mistake_and_a_call_before_the_reset_is_one() -> N
         (trl.RetryEnvironment, task, {"answer": "7"}, {"answer": " <answer>7</answer>"}),
     ):
         assert Trainer().play(factory, row, [plain]) == Trainer().play(factory, row, [tagged])
-        for call in (factory().get_reward, lambda f=factory, c=plain: f()._say(next(iter(c.values())))):  # type: ignore[misc]
+        for call in (factory().get_reward, lambda f=factory, c=plain: f()._say(next(iter(c.values())))):
             with pytest.raises(reasonenv.InvalidArgument, match="no episode has begun"):
                 call()
         with pytest.raises(reasonenv.InvalidTask, match="must be JSON"):

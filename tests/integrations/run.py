@@ -113,7 +113,8 @@ def environment() -> dict[str, str]:
     """No network but pip's, no telemetry, and the caller's Python path out of the way."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     quiet = {"HF_HUB_OFFLINE": "1", "RAY_USAGE_STATS_ENABLED": "0", "TOKENIZERS_PARALLELISM": "false"}
-    return kept | quiet
+    # Ray's workers are nice to others, so much that a busy machine leaves them no time.
+    return kept | quiet | {"RAY_worker_niceness": "0"}
 
 
 def main() -> int:

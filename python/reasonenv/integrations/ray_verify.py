@@ -7,6 +7,7 @@ pool = ray_verify.VerifierPool(4)
 """
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 from reasonenv import _checks
@@ -24,6 +25,9 @@ __all__ = ["VerifierPool", "score"]
 
 _LEAST = 1000
 """Items of a call to an actor, below which the call costs more than the judging."""
+
+_MOST = 20_000
+"""Items of a call, above which they fill Ray's object store."""
 
 
 def score(
@@ -104,13 +108,16 @@ class VerifierPool:
     def score(
         self, texts: Sequence[str], problems: Sequence[str], reading: ReadingName | None = None
     ) -> Verdicts:
-        """`reasonenv.integrations.score_all`, spread over the actors in calls of 1,000 items or more."""
+        """`reasonenv.integrations.score_all`, spread over the actors in calls of 1,000 to 20,000 items."""
         if len(texts) != len(problems):
             return score_all(texts, problems)  # tells what is wrong
-        share = max(-(-len(texts) // len(self.actors)), _LEAST)
+        # A group's completions share their problem, which is sent once where it is one object.
+        once: dict[str, str] = {}
+        given = [once.setdefault(one, one) if isinstance(one, str) else one for one in problems]
+        share = min(max(-(-len(texts) // len(self.actors)), _LEAST), _MOST)
         calls = [
-            actor.score.remote(list(texts[at : at + share]), list(problems[at : at + share]), reading)
-            for actor, at in zip(self.actors, range(0, len(texts), share), strict=False)
+            actor.score.remote(list(texts[at : at + share]), given[at : at + share], reading)
+            for actor, at in zip(cycle(self.actors), range(0, len(texts), share), strict=False)
         ]
         found: list[Verdict] = [verdict for verdicts in ray.get(calls) for verdict in verdicts]
         return Verdicts(found)

@@ -67,6 +67,8 @@ def from_items(items: list[dict[str, Any]], override_num_blocks: int) -> Dataset
 
 
 KILLED: list[Any] = []
+FREE = [4.0]
+"""CPUs that are free: what is asked first stands last."""
 FAKE: dict[str, dict[str, Any]] = {
     "ray": {
         "remote": Remote,
@@ -74,7 +76,8 @@ FAKE: dict[str, dict[str, Any]] = {
         "put": lambda it: it,
         "kill": KILLED.append,
         "is_initialized": lambda: True,
-        "available_resources": lambda: {"CPU": 4.0},
+        "available_resources": lambda: {"CPU": FREE.pop() if len(FREE) > 1 else FREE[0]},
+        "cluster_resources": lambda: {"CPU": 4.0},
     },
     "ray.data": {"from_items": from_items},
 }
@@ -122,7 +125,7 @@ def test_data_sets_are_made_and_judged() -> None:
         assert reasonenv.num_threads() == 1
 
 
-def test_actors_share_the_work_and_a_pool_that_is_too_large_is_told() -> None:
+def test_actors_share_the_work_and_a_pool_that_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with fakes.adapter("ray", FAKE), fakes.adapter("ray_verify", {}) as ray_verify:
         tasks = MIXTURE.batch(0, 10).repeat(250)
         problems = [item(task).problem for task in tasks]
@@ -136,6 +139,13 @@ def test_actors_share_the_work_and_a_pool_that_is_too_large_is_told() -> None:
             reasonenv.InvalidArgument, match=r"`size` is 5 of 1 CPUs each, but the cluster has 4"
         ):
             ray_verify.VerifierPool(5)
+        FREE[:] = [4.0, 1.0, 0.0]
+        assert len(ray_verify.VerifierPool(4).actors) == 4
+        monkeypatch.setattr(ray_verify, "_PATIENCE", 0.1)
+        FREE[:] = [1.0]
+        with pytest.raises(reasonenv.InvalidArgument, match="but the cluster has 1 that are free"):
+            ray_verify.VerifierPool(2)
+        FREE[:] = [4.0]
 
 
 @pytest.mark.parametrize("name", ["ray", "ray_verify"])

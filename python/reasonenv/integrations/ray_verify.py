@@ -6,6 +6,7 @@ judged = ray_verify.score(ray.dataset("countdown", 1_000_000, level=2), text="co
 pool = ray_verify.VerifierPool(4)
 """
 
+import time
 from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
@@ -22,6 +23,9 @@ with needs("ray", "Ray"):
     import ray
 
 __all__ = ["VerifierPool", "score"]
+
+_PATIENCE = 10.0
+"""Seconds to wait for CPUs that are about to be free."""
 
 _LEAST = 1000
 """Items of a call to an actor, below which the call costs more than the judging."""
@@ -98,7 +102,7 @@ class VerifierPool:
         cpus = _checks.number("num_cpus", num_cpus, 0.01, 1024)
         if not ray.is_initialized():
             ray.init()
-        free = ray.available_resources().get("CPU", 0.0)
+        free = _free(count * cpus)
         if count * cpus > free:
             msg = f"`size` is {count} of {cpus:g} CPUs each, but the cluster has {free:g} that are free"
             raise InvalidArgument(msg)
@@ -127,6 +131,17 @@ class VerifierPool:
         for actor in self.actors:
             ray.kill(actor)
         self.actors = []
+
+
+def _free(wanted: float) -> float:
+    """CPUs that no one has. Work that has just ended gives its own back a moment later: this waits for it."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        free = float(ray.available_resources().get("CPU", 0.0))
+        can_be = float(ray.cluster_resources().get("CPU", 0.0))
+        if free >= wanted or can_be < wanted or time.monotonic() > until:
+            return free
+        time.sleep(0.1)
 
 
 class _Judge:

@@ -118,6 +118,8 @@ def test_a_solved_sudoku_pays_and_mistakes_are_counted() -> None:
     talk.say(talk.wrap(right[0]))
     assert f"{right[0]} is not legal now" in talk.say(talk.wrap(right[0]))
     assert (talk.say("hm"), talk.is_over, talk.reward) == ("", True, 0.0)
+    talk = Conversation(row["problem"])
+    assert "too long for a move" in talk.say(talk.wrap(right[0] + " " * 300 + "or not"))
 
 
 def test_what_cannot_be_played_is_told() -> None:

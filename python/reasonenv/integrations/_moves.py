@@ -20,6 +20,9 @@ _RULES = (
     "<move>{example}</move>."
 )
 
+_LONGEST = 200
+"""Characters of a move; names have a few dozen."""
+
 _LISTED = 100
 """Moves that a message lists: a large sudoku begins with more than a thousand."""
 
@@ -88,10 +91,11 @@ class TextMoves(gymnasium.Env[str, str]):
         (named,) = read_answers([said], tag="move")
         if named is None:
             fault = "There is no move in <move> tags."
+        elif len(named) > _LONGEST:
+            fault = "The text in <move> tags is too long for a move."
         else:
             try:
-                # A name has a few dozen characters, and what is said of another text is to stay short.
-                action = self._play.read_action(named[:200])
+                action = self._play.read_action(named)
             except InvalidAction as error:
                 fault = f"That was no move: {error}"
             else:

@@ -1,19 +1,21 @@
 """How `reasonenv serve` holds up: requests a second, how long they take, and memory over many of them.
 
-    python -m benches.serve_load --requests 72000 --clients 16
+    python -m benches.serve_load --requests 72000 --clients 8
+    python -m benches.serve_load --requests 72000 --clients 8 --steps
 
 It starts a server of its own on this machine and calls no other. An hour of a trainer that asks 20 times a
-second is 72,000 requests. The rows of docs/performance.md come from here.
+second is 72,000 requests. Each call prints a row of the table of docs/serve.md.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 
 import reasonenv
@@ -47,18 +49,46 @@ async def answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     return int(head.split()[1]), await reader.readexactly(int(length[1]) if length else 0)
 
 
-async def client(host: str, port: int, posts: list[bytes], left: Iterator[int], most: int) -> list[float]:
+Asks = Callable[[int, bytes], bytes]
+"""The request of a number, which may depend on what was answered last."""
+
+
+def verifies(items: int, host: str) -> Asks:
+    """Has completions judged."""
+    posts = [request("/v1/verify", body(items, 64 * i), host) for i in range(16)]
+    return lambda number, _: posts[number % len(posts)]
+
+
+def steps(host: str) -> Asks:
+    """Plays tic-tac-toe in a session of its own."""
+    session = ""
+
+    def ask(number: int, said: bytes) -> bytes:
+        nonlocal session
+        told = json.loads(said or b"{}")
+        session = told.get("session", session)
+        if not session:
+            made = {"env": "reasonenv/TicTacToe-v0", "kwargs": {"opponent": "random"}, "seed": number}
+            return request("/v1/sessions", json.dumps(made).encode(), host)
+        if told.get("terminated") or not said:  # a round begins without its last answer
+            return request(f"/v1/sessions/{session}/reset", b"{}", host)
+        return request(f"/v1/sessions/{session}/step", b'{"action": %d}' % (number % 9), host)
+
+    return ask
+
+
+async def client(host: str, port: int, ask: Asks, left: Iterator[int], most: int) -> list[float]:
     """Asks again and again over one connection; the seconds of each answer."""
     reader, writer = await asyncio.open_connection(host, port)
-    took = []
+    took, said = list[float](), b""
     for number in left:
         if number >= most:
             break
         begun = time.perf_counter()
-        writer.write(posts[number % len(posts)])
+        writer.write(ask(number, said))
         status, said = await answer(reader)
         took.append(time.perf_counter() - begun)
-        if status != 200:
+        if status not in (200, 201):
             raise SystemExit(f"status {status}: {said[:200]!r}")
     writer.close()
     return took
@@ -75,27 +105,24 @@ async def process(host: str, port: int) -> tuple[float, float]:
     return memory / 2**20, cpu
 
 
-async def load(host: str, port: int, items: int, requests: int, clients: int) -> None:
-    """Ten rounds, after each of which memory is read."""
-    posts = [request("/v1/verify", body(items, 64 * i), f"{host}:{port}") for i in range(16)]
+async def load(host: str, port: int, makes: Callable[[], Asks], requests: int, clients: int) -> str:
+    """Ten rounds, after each of which memory is read; the figures as cells of a table."""
+    asks = [makes() for _ in range(clients)]
     (before, used), took = await process(host, port), list[float]()
     memory, spent, begun = list[float](), used, time.perf_counter()
     for _ in range(10):
         left = count()
-        lanes = (client(host, port, posts, left, requests // 10) for _ in range(clients))
+        lanes = (client(host, port, ask, left, requests // 10) for ask in asks)
         for lane in await asyncio.gather(*lanes):
             took += lane
         now, spent = await process(host, port)
         memory.append(now)
     seconds = time.perf_counter() - begun
     took.sort()
-    p50, p99 = (1000 * took[int(share * (len(took) - 1))] for share in (0.5, 0.99))
-    print(
-        f"{items} completions a request, {clients} clients: {len(took)} requests, "
-        f"{len(took) / seconds:.0f} requests/s, {len(took) * items / seconds:.0f} completions/s, "
-        f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, most {1000 * took[-1]:.0f} ms, "
-        f"{1000 * (spent - used) / len(took):.2f} ms of a core each; "
-        f"memory {before:.0f} MiB before, then {', '.join(f'{one:.0f}' for one in memory)} MiB"
+    p50, p99, longest = (1000 * took[int(share * (len(took) - 1))] for share in (0.5, 0.99, 1))
+    return (
+        f"{len(took):,} | {len(took) / seconds:,.0f} | {p50:.1f} ms | {p99:.1f} ms | {longest:.0f} ms "
+        f"| {1000 * (spent - used) / len(took):.2f} ms | {before:.0f}, {memory[0]:.0f}, {memory[-1]:.0f} MiB"
     )
 
 
@@ -104,17 +131,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=16)
-    parser.add_argument("--items", type=int, default=8)
+    parser.add_argument("--items", type=int, default=8, help="completions of a request")
+    parser.add_argument("--steps", action="store_true", help="steps of sessions instead of completions")
     given = parser.parse_args()
     command = [sys.executable, "-m", "reasonenv", "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         found = re.search(r"http://([\d.]+):(\d+)", server.stderr.readline())
         assert found is not None
+        host, port = found[1], int(found[2])
+        name = f"{host}:{port}"
+        what = "a step of a session" if given.steps else f"{given.items} completions"
+
+        def makes() -> Asks:
+            return steps(name) if given.steps else verifies(given.items, name)
+
+        print(
+            "| a request | connections | requests | a second | half within | 99 % within | longest "
+            "| a core for each | memory before, after a tenth, at the end | load before and after |\n"
+            + "| --- " * 10
+            + "|"
+        )
+        load_before = os.getloadavg()[0]
         try:
-            asyncio.run(load(found[1], int(found[2]), given.items, given.requests, given.clients))
+            cells = asyncio.run(load(host, port, makes, given.requests, given.clients))
         finally:
             server.terminate()
+        loads = f"{load_before:.1f}, {os.getloadavg()[0]:.1f}"
+        print(f"| {what} | {given.clients} | {cells} | {loads} |")
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ def test_a_build_that_fails_leaves_no_manifest(tmp_path: Path) -> None:
         ({"levels": [99]}, ReasonEnvError, "level"),
         ({"sft": 2}, InvalidArgument, "`sft` is 2"),
         ({"seed": -1}, InvalidArgument, "`seed` is -1"),
-        ({"shard": (3, 3)}, InvalidArgument, "`i of `shard`` is 3|i of `shard`"),
+        ({"shard": (3, 3)}, InvalidArgument, r"`shard\[0\]` is 3, but must be between 0 and 2"),
         ({"shard": "0/3"}, InvalidArgument, r"must be \(i, n\)"),
         ({"shard": (0, 3), "traces": []}, InvalidArgument, "not sharded"),
         ({"hold_out": {"levels": [1]}}, InvalidArgument, "must be a `HoldOut`"),

@@ -8,21 +8,11 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
-from env_checks import equal, every_mode
+from env_checks import PLAYED, equal, every_mode
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv.envs import MovesEnv, MovesVectorEnv, env_id
 
-
-def can_be_played(family: str) -> bool:
-    try:
-        reasonenv.find_family(family).sample().moves()
-    except reasonenv.Unsupported:
-        return False
-    return True
-
-
-PLAYED = [family for family in reasonenv.list_families() if can_be_played(family)]
 every_family = pytest.mark.parametrize("family", PLAYED)
 
 

@@ -60,6 +60,26 @@ def test_the_problems_of_data_sets_are_judged_as_they_are(server: Running) -> No
         assert (status, answer["error"]["type"]) == (422, "InvalidTask"), answer
 
 
+def test_the_problems_of_rows_bring_their_verifier(server: Running) -> None:
+    own = reasonenv.from_rows([{"question": "2 + 2?", "answer": 4}], verifier="number_equal")
+    task = reasonenv.family("countdown").sample()
+    problems = [integrations.item(one).problem for one in (own[0], task, own[0])]
+    texts = ["<answer>4.0</answer>", task.wrap(task.solution.answer), "5"]
+    items = [{"problem": problem, "text": text} for problem, text in zip(problems, texts, strict=True)]
+    answer = post(server, "/v1/verify", {"items": items})[1]
+    assert answer["rewards"] == [1.0, 1.0, 0.0]
+    wanted = integrations.score_all(texts, problems)
+    assert answer["verdicts"] == [plain(one.to_dict()) for one in wanted]
+    for at, wrong in (
+        (0, {"answer": "four"}),
+        (1, {"version": 999}),
+        (2, {"verifier": {"verifier": "nope"}}),
+    ):
+        bad = json.dumps(json.loads(problems[at]) | wrong)
+        status, answer = post(server, "/v1/verify", {"items": [items[1], {"problem": bad, "text": "x"}]})
+        assert (status, answer["error"]["index"]) == (422, 1), answer
+
+
 def test_rows_of_ones_own_are_judged_by_any_verifier(server: Running) -> None:
     for name in reasonenv.verifiers.list_verifiers():
         judge = reasonenv.verifiers.Verifier(name)

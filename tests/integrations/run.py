@@ -40,6 +40,13 @@ class Group:
 
 # Tests of a group are `real/test_NAME.py`; the page is `docs/trainers/NAME.md`.
 GROUPS = {
+    "d3rlpy": Group(
+        "minari",
+        8,
+        15,
+        bare=("d3rlpy==2.8.1",),  # it wants a Gymnasium before ours, whose environments it does not step here
+        beside=("torch", "click", "colorama", "dataclasses-json", "gym", "scikit-learn", "structlog"),
+    ),
     "gem": Group("", 1, 6, is_small=True, beside=("gem-llm==0.1.0", "textarena")),
     "inspect": Group("inspect", 1, 5, is_small=True),
     "minari": Group("minari", 1, 4, is_small=True),
@@ -106,7 +113,8 @@ def environment() -> dict[str, str]:
     """No network but pip's, no telemetry, and the caller's Python path out of the way."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     quiet = {"HF_HUB_OFFLINE": "1", "RAY_USAGE_STATS_ENABLED": "0", "TOKENIZERS_PARALLELISM": "false"}
-    return kept | quiet
+    # Ray's workers are nice to others, so much that a busy machine leaves them no time.
+    return kept | quiet | {"RAY_worker_niceness": "0"}
 
 
 def main() -> int:

@@ -1,10 +1,12 @@
 """Problems of several turns: the same from the same JSON, whatever is said, in the columns of the rest."""
 
 import json
+import random
 from typing import Any
 
 import pytest
 import reasonenv
+from env_checks import PLAYED
 from reasonenv.integrations import (
     Conversation,
     conversation_rows,
@@ -72,6 +74,65 @@ def test_a_task_is_asked_about_again(name: str, turns: str) -> None:
         assert [message["role"] for message in talk.messages] == ["user", "assistant", "user"]
 
 
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_problem_is_played_move_by_move(name: str) -> None:
+    rng = random.Random(0)
+    for paid_as in ("binary", "partial"):
+        for row in conversation_rows(name, 5, turns="moves", level=1, reward=paid_as):
+            assert is_conversation(row["problem"])
+            task = reasonenv.Task.from_json(json.loads(row["problem"])["task"])
+            talk, beside = Conversation(row["problem"]), task.moves()
+            assert talk.messages == [{"role": "user", "content": row["prompt"]}]
+            assert row["prompt"].startswith(task.prompt)
+            while not talk.is_over:
+                action = rng.choice(beside.legal_actions())
+                beside.apply(action)
+                reply = talk.say("I wonder. " + talk.wrap(beside.action_name(action)))
+                assert beside.text() in reply or talk.is_over
+            answer = beside.answer()
+            assert beside.is_over
+            assert answer is not None
+            verdict = task.verify(task.wrap(answer))
+            assert talk.passed == verdict.passed
+            assert talk.reward == (verdict.passed if paid_as == "binary" else verdict.score)
+    messages, reward, passed = played(row["problem"], HOSTILE)
+    assert (len(messages), reward, passed) == (6, 0.0, False)
+    assert max(len(message["content"]) for message in messages if message["role"] == "user") < 20_000
+
+
+def test_a_solved_sudoku_pays_and_mistakes_are_counted() -> None:
+    row = next(conversation_rows("sudoku", 1, turns="moves", mistakes=2))
+    task = reasonenv.Task.from_json(json.loads(row["problem"])["task"])
+    rows_of = [line.split() for line in task.solution.answer.splitlines()]
+    right = [
+        name
+        for name in map(task.moves().action_name, task.moves().legal_actions())
+        if rows_of[int(name[1]) - 1][int(name[3]) - 1] == name[-1]
+    ]
+    talk = Conversation(row["problem"])
+    assert "There is no move" in talk.say("hm")
+    for name in right:
+        reply = talk.say(talk.wrap(name))
+    assert (reply, talk.reward, talk.passed, talk.info["invalid_moves"]) == ("", 1.0, True, 1)
+    talk = Conversation(row["problem"])
+    talk.say(talk.wrap(right[0]))
+    assert f"{right[0]} is not legal now" in talk.say(talk.wrap(right[0]))
+    assert (talk.say("hm"), talk.is_over, talk.reward) == ("", True, 0.0)
+    talk = Conversation(row["problem"])
+    assert "too long for a move" in talk.say(talk.wrap(right[0] + " " * 300 + "or not"))
+
+
+def test_what_cannot_be_played_is_told() -> None:
+    with pytest.raises(reasonenv.Unsupported):
+        next(conversation_rows("chain_sum", 1, turns="moves"))
+    own = reasonenv.from_rows([{"question": "2 + 2?", "answer": 4}], verifier="number_equal")
+    with pytest.raises(reasonenv.InvalidArgument, match="only tasks of families"):
+        next(conversation_rows(own, turns="moves"))
+    for options, told in (({"mistakes": 0}, "mistakes"), ({"reward": "all"}, "all"), ({"nope": 1}, "nope")):
+        with pytest.raises(reasonenv.ReasonEnvError, match=told):
+            next(conversation_rows("sudoku", 1, turns="moves", **options))
+
+
 def test_rows_of_ones_own_are_asked_about_again() -> None:
     own = reasonenv.from_rows([{"question": "2 + 2?", "answer": 4}], verifier="number_equal")
     row = next(conversation_rows(own, attempts=2))
@@ -118,5 +179,5 @@ def test_mistakes_of_a_caller_are_told() -> None:
         talk.say("")
     with pytest.raises(reasonenv.InvalidArgument, match="must be what JSON can say"):
         next(game_rows("nim", 1, opponent=lambda state: state.legal_actions()[0]))
-    with pytest.raises(reasonenv.UnknownName, match="'retry' or 'double_check'"):
+    with pytest.raises(reasonenv.UnknownName, match="'retry' or 'double_check' or 'moves'"):
         next(conversation_rows("chain_sum", 1, turns="thrice"))

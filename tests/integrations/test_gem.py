@@ -5,7 +5,8 @@ from typing import Any
 import gymnasium
 import pytest
 import reasonenv
-from reasonenv.integrations import gem
+from gymnasium.error import ResetNeeded
+from reasonenv.integrations import gem, textarena
 
 HOSTILE = ["", "\0", "\ud800", "<move>", "<move>1</move><move>2</move>", "[[[", "x" * 100_000]
 
@@ -50,13 +51,16 @@ def test_tasks_and_rows_are_taken_too() -> None:
     env = gem.make([task])
     assert env.reset(seed=0)[0] == task.prompt
     assert env.step(task.wrap(task.solution.answer))[1] == 1.0
+    for wrong in ({"level": 3}, {"split": "eval"}):
+        with pytest.raises(reasonenv.InvalidArgument, match="nim is a game and has none"):
+            gem.make("nim", **wrong)
     with pytest.raises(reasonenv.InvalidArgument, match="text"):
         gem.GemEnv(gymnasium.make("reasonenv/TicTacToe-v0"))
 
 
 @pytest.mark.parametrize("name", reasonenv.list_games())
 def test_two_agents_finish_every_game_at_a_table(name: str) -> None:
-    table = gem.textarena(name)
+    table = textarena.TextArenaEnv(name)
     table.reset(num_players=2, seed=3)
     with pytest.raises(reasonenv.InvalidArgument, match="not over"):
         table.close()
@@ -76,7 +80,10 @@ def test_two_agents_finish_every_game_at_a_table(name: str) -> None:
 
 
 def test_a_table_ends_games_of_agents_that_never_move() -> None:
-    table = gem.textarena("tic_tac_toe")
+    table = textarena.TextArenaEnv("tic_tac_toe")
+    for early in (table.get_observation, lambda: table.step("4")):
+        with pytest.raises(ResetNeeded):
+            early()
     table.reset(seed=0)
     done, turns = False, 0
     while not done:
@@ -99,7 +106,7 @@ def test_an_agent_is_an_opponent_in_every_game(name: str) -> None:
         return HOSTILE[len(seen) % len(HOSTILE)]
 
     for seed in range(3):
-        env = gymnasium.make(reasonenv.envs.env_id(name), opponent=gem.opponent(agent), seat="second")
+        env = gymnasium.make(reasonenv.envs.env_id(name), opponent=textarena.opponent(agent), seat="second")
         _, info = env.reset(seed=seed)
         over = False
         while not over:
@@ -113,7 +120,7 @@ def test_an_agent_is_an_opponent_in_every_game(name: str) -> None:
 def test_an_opponents_move_is_read_as_agents_write_it() -> None:
     state = reasonenv.game("tic_tac_toe").start()
     for said in ("<move>4</move>", "I take [4]", "4", "not [0] but [4]", "[0] <move>4</move>"):
-        assert gem.opponent(lambda _, said=said: said)(state) == 4  # type: ignore[misc]
+        assert textarena.opponent(lambda _, said=said: said)(state) == 4  # type: ignore[misc]
     state.apply(4)
     answers = iter(["[4]", "[8]"])
     asked: list[str] = []
@@ -122,10 +129,10 @@ def test_an_opponents_move_is_read_as_agents_write_it() -> None:
         asked.append(text)
         return next(answers)
 
-    assert gem.opponent(agent)(state) == 8
+    assert textarena.opponent(agent)(state) == 8
     assert "That was no legal move" in asked[1]
-    drawn: Any = gem.opponent(lambda _: "[4]")
+    drawn: Any = textarena.opponent(lambda _: "[4]")
     assert drawn(state) == drawn(state) != 4
     for wrong in (None, "minimax"):
         with pytest.raises(reasonenv.InvalidArgument, match="agent"):
-            gem.opponent(wrong)  # type: ignore[arg-type]
+            textarena.opponent(wrong)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import pytest
 import reasonenv
 from reasonenv import verifiers
 from reasonenv.integrations import columns, is_problem, item, items, rows, score, score_all, task_of
-from reasonenv.integrations._items import needs
+from reasonenv.integrations._items import needs, text_of
 
 ROWS: list[dict[str, Any]] = [{"question": "2 + 2?", "answer": 4}, {"question": "1 / 3?", "answer": "1/3"}]
 HOSTILE = [
@@ -126,6 +126,44 @@ def test_a_problem_that_is_damaged_is_told(problem: str, told: str) -> None:
         score("<answer>7</answer>", problem)
     with pytest.raises(reasonenv.ReasonEnvError, match=told):
         score_all(["<answer>7</answer>"], [problem])
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_problems_of_earlier_releases_are_judged_and_of_later_ones_refused(name: str) -> None:
+    task = reasonenv.find_family(name).sample()
+    record = json.loads(item(task).problem)
+    right = task.wrap(task.solution.answer)
+    for version in (1, record["version"]):
+        assert score(right, json.dumps(record | {"version": version, "of_another_release": 1})).passed
+    later = json.dumps(record | {"version": record["version"] + 1})
+    with pytest.raises(reasonenv.InvalidTask, match=f"this release knows {name} up to version"):
+        score(right, later)
+    with pytest.raises(reasonenv.InvalidTask, match=f"this release knows {name} up to version"):
+        score_all([right], [later])
+
+
+def test_text_that_is_none_is_told() -> None:
+    problem = item(reasonenv.family("chain_sum").sample()).problem
+    for text in (None, 7, b"7"):
+        with pytest.raises(reasonenv.InvalidArgument, match="text"):
+            score(text, problem)  # type: ignore[arg-type]
+        with pytest.raises(reasonenv.InvalidArgument, match="text"):
+            score_all([text], [problem])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a", "a"),
+        (None, ""),
+        (7, ""),
+        ({"text": "a"}, ""),
+        ([{"type": "text", "text": "a"}, "b", {"type": "image_url"}, {"text": None}, None], "ab"),
+        (({"text": "a"}, {"text": "b"}), "ab"),
+    ],
+)
+def test_the_text_of_a_message_is_that_of_its_parts(content: Any, said: str) -> None:
+    assert text_of([{"role": "user", "content": "?"}, {"role": "assistant", "content": content}]) == said
 
 
 def test_threads_score_alike() -> None:

@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
+from pages import ROOT
 from reasonenv.integrations import minari
 
 
@@ -125,19 +126,24 @@ def test_d3rlpy_is_given_its_five_columns() -> None:
     with fakes.adapter("minari", modules) as adapter:
         made = adapter.d3rlpy_dataset(minari.played("reasonenv/TicTacToe-v0", "random", 2, seed=0))
     assert list(made) == ["observations", "actions", "rewards", "terminals", "timeouts"]
+    with pytest.raises(reasonenv.InvalidArgument, match="`episodes` is empty"):
+        minari.d3rlpy_dataset([])
     with pytest.raises(reasonenv.InvalidArgument, match="text"):
         minari.d3rlpy_dataset(minari.played("reasonenv/ChainSum-v0", lambda *_: "", 2, seed=0))
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:
     episodes = minari.played("reasonenv/TicTacToe-v0", "random", 1, seed=0)
-    makers: list[Any] = [
-        lambda: minari.create_dataset("a/b-v0", episodes),
-        lambda: minari.d3rlpy_dataset(episodes),
+    makers: list[tuple[Any, str]] = [
+        (lambda: minari.create_dataset("a/b-v0", episodes), r"pip install 'reasonenv\[minari\]'"),
+        (
+            lambda: minari.d3rlpy_dataset(episodes),
+            r"needs d3rlpy .*pip install --no-deps d3rlpy && pip",
+        ),
     ]
-    for make in makers:
-        with (
-            fakes.missing("minari", "h5py", "d3rlpy"),
-            pytest.raises(ImportError, match=r"pip install 'reasonenv\[minari\]'"),
-        ):
+    page = (ROOT / "docs/trainers/minari.md").read_text()
+    for make, told in makers:
+        with fakes.missing("minari", "h5py", "d3rlpy"), pytest.raises(ImportError, match=told) as error:
             make()
+        for line in str(error.value).partition("with: ")[2].split(" && "):
+            assert line in page

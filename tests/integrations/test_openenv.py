@@ -44,24 +44,36 @@ def create_app(make: Any, action: Any, observation: Any, **keywords: Any) -> dic
     return {"make": make, "action": action, "observation": observation, **keywords}
 
 
+SERVER = "openenv.core.env_server"
+FAKE: dict[str, dict[str, Any]] = {
+    f"{SERVER}.http_server": {"create_app": create_app},
+    f"{SERVER}.interfaces": {"Environment": Environment},
+    f"{SERVER}.types": {
+        "Action": Action,
+        "Observation": Observation,
+        "State": State,
+        "EnvironmentMetadata": Metadata,
+    },
+}
+
+
 @pytest.fixture
 def openenv() -> Iterator[Any]:
-    server = "openenv.core.env_server"
-    types = {"Action": Action, "Observation": Observation, "State": State, "EnvironmentMetadata": Metadata}
-    modules: dict[str, dict[str, Any]] = {
-        f"{server}.http_server": {"create_app": create_app},
-        f"{server}.interfaces": {"Environment": Environment},
-        f"{server}.types": types,
-    }
-    with fakes.adapter("openenv", modules) as module:
+    with fakes.adapter("openenv", FAKE) as module:
+        yield module
+
+
+@pytest.fixture
+def package(openenv: Any) -> Iterator[Any]:  # noqa: ARG001  what it imports is there
+    with fakes.adapter("openenv_package", {}) as module:
         yield module
 
 
 @pytest.mark.parametrize("name", reasonenv.list_families())
-def test_the_oracle_earns_1_and_the_floor_0_in_every_split(openenv: Any, name: str) -> None:
+def test_the_oracle_earns_1_and_the_floor_0_in_every_split(openenv: Any, package: Any, name: str) -> None:
     env = openenv.TextEnvironment(name)
     for split in env.list_splits():
-        for policy, reward in ((openenv.oracle, 1.0), (openenv.floor, 0.0)):
+        for policy, reward in ((package.oracle, 1.0), (package.floor, 0.0)):
             seen = env.reset(split=split, index=2)
             task = reasonenv.find_family(name).sample(index=2, split=split)
             assert (seen.prompt, seen.done, seen.reward, seen.legal) == (task.prompt, False, None, [])
@@ -87,12 +99,12 @@ def test_games_have_buttons_for_their_moves(openenv: Any, name: str) -> None:
     assert env.list_splits() == ["train"]
 
 
-def test_a_strong_player_is_the_oracle_of_a_game(openenv: Any) -> None:
+def test_a_strong_player_is_the_oracle_of_a_game(openenv: Any, package: Any) -> None:
     env = openenv.TextEnvironment("nim", opponent="random")
     for index in range(5):
         seen = env.reset(index=index)
         while not seen.done:
-            seen = env.step(openenv.TextAction(text=openenv.oracle(env)))
+            seen = env.step(openenv.TextAction(text=package.oracle(env)))
         assert seen.reward > 1
     assert "<" not in env.render_web({"prompt": "<script>"})[5:-6]
 
@@ -131,9 +143,9 @@ def test_an_app_makes_a_session_for_each_client(openenv: Any) -> None:
 
 
 def test_a_package_says_what_it_is_and_runs(
-    openenv: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    package: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = openenv.write_package(tmp_path / "package", "countdown", level=2)
+    folder = package.write_package(tmp_path / "package", "countdown", level=2)
     said = yaml.safe_load((folder / "openenv.yaml").read_text())
     assert said["name"] == "reasonenv-countdown"
     assert said["validation"]["capabilities"]["oracle"] == {"form": "script", "location": "oracle.py"}

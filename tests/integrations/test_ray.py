@@ -67,6 +67,8 @@ def from_items(items: list[dict[str, Any]], override_num_blocks: int) -> Dataset
 
 
 KILLED: list[Any] = []
+FREE = [4.0]
+"""CPUs that are free: what is asked first stands last."""
 FAKE: dict[str, dict[str, Any]] = {
     "ray": {
         "remote": Remote,
@@ -74,7 +76,8 @@ FAKE: dict[str, dict[str, Any]] = {
         "put": lambda it: it,
         "kill": KILLED.append,
         "is_initialized": lambda: True,
-        "available_resources": lambda: {"CPU": 4.0},
+        "available_resources": lambda: {"CPU": FREE.pop() if len(FREE) > 1 else FREE[0]},
+        "cluster_resources": lambda: {"CPU": 4.0},
     },
     "ray.data": {"from_items": from_items},
 }
@@ -111,36 +114,44 @@ def test_files_add_up_to_the_whole_and_missing_ones_are_made_again(
 
 
 def test_data_sets_are_made_and_judged() -> None:
-    with fakes.adapter("ray", FAKE) as ray:
+    with fakes.adapter("ray", FAKE) as ray, fakes.adapter("ray_verify", {}) as ray_verify:
         made = ray.dataset(MIXTURE, 50, shard_size=7, num_cpus=2)
         assert reasonenv.num_threads() == 2
         assert [row["task_id"] for row in made.rows()] == MIXTURE.batch(0, 50).ids
         tables = [table.append_column("text", pa.array(["no idea"] * len(table))) for table in made.tables]
-        for row in ray.score(Dataset(tables), batch_size=9, num_cpus=0.5).rows():
+        for row in ray_verify.score(Dataset(tables), batch_size=9, num_cpus=0.5).rows():
             assert (row["passed"], row["score"], row["reward"]) == (False, 0.0, 0.0)
             assert row["failure"] == "no_answer"
         assert reasonenv.num_threads() == 1
 
 
-def test_actors_share_the_work_and_a_pool_that_is_too_large_is_told() -> None:
-    with fakes.adapter("ray", FAKE) as ray:
+def test_actors_share_the_work_and_a_pool_that_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with fakes.adapter("ray", FAKE), fakes.adapter("ray_verify", {}) as ray_verify:
         tasks = MIXTURE.batch(0, 10).repeat(250)
         problems = [item(task).problem for task in tasks]
         texts = [task.wrap(answer) for task, answer in zip(tasks, tasks.answers, strict=True)]
         texts[::2] = [""] * len(texts[::2])
-        pool = ray.VerifierPool(3)
+        pool = ray_verify.VerifierPool(3)
         assert list(pool.score(texts, problems)) == list(score_all(texts, problems))
         pool.close()
         assert len(KILLED) == 3
         with pytest.raises(
             reasonenv.InvalidArgument, match=r"`size` is 5 of 1 CPUs each, but the cluster has 4"
         ):
-            ray.VerifierPool(5)
+            ray_verify.VerifierPool(5)
+        FREE[:] = [4.0, 1.0, 0.0]
+        assert len(ray_verify.VerifierPool(4).actors) == 4
+        monkeypatch.setattr(ray_verify, "_PATIENCE", 0.1)
+        FREE[:] = [1.0]
+        with pytest.raises(reasonenv.InvalidArgument, match="but the cluster has 1 that are free"):
+            ray_verify.VerifierPool(2)
+        FREE[:] = [4.0]
 
 
-def test_a_missing_package_is_told() -> None:
+@pytest.mark.parametrize("name", ["ray", "ray_verify"])
+def test_a_missing_package_is_told(name: str) -> None:
     with pytest.raises(ModuleNotFoundError, match=r"needs Ray .* pip install 'reasonenv\[ray\]'"):
-        importlib.import_module("reasonenv.integrations.ray")
+        importlib.import_module(f"reasonenv.integrations.{name}")
 
 
 @pytest.mark.parametrize("total", [0, 1, 7, 100])

@@ -60,32 +60,35 @@ def configured(cls: type) -> type:
     return dataclass(frozen=True)(cls)
 
 
-@pytest.fixture
-def tinker() -> Iterator[Any]:
-    root = "tinker_cookbook"
-    renderers = {
+_ROOT = "tinker_cookbook"
+FAKE: dict[str, dict[str, Any]] = {
+    "chz": {"chz": configured},
+    f"{_ROOT}.renderers": {
         "Message": dict,
         "Renderer": object,
         "get_renderer": lambda name, _, model_name: f"the renderer {name} of {model_name}",
         "get_text_content": lambda message: message["content"],
-    }
-    with fakes.adapter(
-        "tinker",
-        {
-            "chz": {"chz": configured},
-            f"{root}.renderers": renderers,
-            f"{root}.tokenizer_utils": {"get_tokenizer": lambda name: name},
-            f"{root}.rl.message_env": {
-                "EnvFromMessageEnv": EnvFromMessageEnv,
-                "MessageEnv": object,
-                "MessageStepResult": MessageStepResult,
-            },
-            f"{root}.rl.problem_env": {"ProblemEnv": ProblemEnv, "ProblemGroupBuilder": ProblemGroupBuilder},
-            f"{root}.rl.types": dict.fromkeys(
-                ("Env", "EnvGroupBuilder", "RLDataset", "RLDatasetBuilder"), object
-            ),
-        },
-    ) as module:
+    },
+    f"{_ROOT}.tokenizer_utils": {"get_tokenizer": lambda name: name},
+    f"{_ROOT}.rl.message_env": {
+        "EnvFromMessageEnv": EnvFromMessageEnv,
+        "MessageEnv": object,
+        "MessageStepResult": MessageStepResult,
+    },
+    f"{_ROOT}.rl.problem_env": {"ProblemEnv": ProblemEnv, "ProblemGroupBuilder": ProblemGroupBuilder},
+    f"{_ROOT}.rl.types": dict.fromkeys(("Env", "EnvGroupBuilder", "RLDataset", "RLDatasetBuilder"), object),
+}
+
+
+@pytest.fixture
+def tinker() -> Iterator[Any]:
+    with fakes.adapter("tinker", FAKE) as module:
+        yield module
+
+
+@pytest.fixture
+def turns() -> Iterator[Any]:
+    with fakes.adapter("tinker_turns", FAKE) as module:
         yield module
 
 
@@ -146,17 +149,17 @@ def test_batches_follow_from_their_index_and_do_not_overlap(tinker: Any) -> None
     assert asyncio.run(without())[1] is None
 
 
-def test_a_conversation_pays_what_its_turns_add_up_to(tinker: Any) -> None:
+def test_a_conversation_pays_what_its_turns_add_up_to(turns: Any) -> None:
     row = next(conversation_rows("countdown", 1, turns="retry", attempts=3))
     task = reasonenv.family("countdown").sample()
-    envs = asyncio.run(tinker.ConversationGroupBuilder(row["problem"], None, 2).make_envs())
+    envs = asyncio.run(turns.ConversationGroupBuilder(row["problem"], None, 2).make_envs())
     replies = iter(["no idea", task.wrap(task.solution.answer)])
     right, wrong = asyncio.run(group(envs, [lambda _: next(replies), lambda _: "no idea"]))
     assert (sum(right[0]), len(right[0])) == (1.0, 2)
     assert (sum(wrong[0]), len(wrong[0])) == (0.0, 3)
     assert right[1][0] == {"role": "user", "content": row["prompt"]}
     row = next(game_rows("tic_tac_toe", 1, opponent="random"))
-    envs = asyncio.run(tinker.ConversationGroupBuilder(row["problem"], None, 1).make_envs())
+    envs = asyncio.run(turns.ConversationGroupBuilder(row["problem"], None, 1).make_envs())
     ((rewards, seen),) = asyncio.run(group(envs, [lambda _: "\ud800"]))
     assert sum(rewards) <= 0
     assert len(seen) > 2
@@ -174,22 +177,22 @@ def first_legal(game: str) -> Callable[[Any], str]:
     return agent
 
 
-def test_two_seats_share_a_game_and_what_one_wins_the_other_loses(tinker: Any) -> None:
+def test_two_seats_share_a_game_and_what_one_wins_the_other_loses(turns: Any) -> None:
     for game in ("tic_tac_toe", "connect_four", "nim"):
         agents = [first_legal(game), first_legal(game)]
-        envs = asyncio.run(tinker.game_group(game, None, 5).make_envs())
+        envs = asyncio.run(turns.game_group(game, None, 5).make_envs())
         (first, seen), (second, _) = asyncio.run(group(envs, agents))
         assert sorted((sum(first), sum(second))) == [-1.0, 1.0]
         assert first[:-1] == [0.0] * (len(first) - 1)
         assert seen[0]["content"].startswith(reasonenv.find_game(game).rules)
-        again = asyncio.run(group(asyncio.run(tinker.game_group(game, None, 5).make_envs()), agents))
+        again = asyncio.run(group(asyncio.run(turns.game_group(game, None, 5).make_envs()), agents))
         assert again[0] == (first, seen)
 
 
-def test_a_seat_that_is_cut_off_loses_and_keeps_nobody_waiting(tinker: Any) -> None:
+def test_a_seat_that_is_cut_off_loses_and_keeps_nobody_waiting(turns: Any) -> None:
     says = first_legal("tic_tac_toe")
     for leaver in (0, 1):
-        envs = asyncio.run(tinker.game_group("tic_tac_toe", None).make_envs())
+        envs = asyncio.run(turns.game_group("tic_tac_toe", None).make_envs())
         agents: list[Any] = [says, says]
         agents[leaver] = lambda _: None
         found = asyncio.run(group(envs, agents))
@@ -199,17 +202,17 @@ def test_a_seat_that_is_cut_off_loses_and_keeps_nobody_waiting(tinker: Any) -> N
     async def fails(_: Any) -> Any:
         raise RuntimeError
 
-    envs = asyncio.run(tinker.game_group("tic_tac_toe", None).make_envs())
+    envs = asyncio.run(turns.game_group("tic_tac_toe", None).make_envs())
     envs[0].message_env.step = fails
     with pytest.raises(RuntimeError):
         asyncio.run(group(envs, [says, says]))
 
 
-def test_a_seat_that_never_answers_loses_after_a_while(tinker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tinker, "_PATIENCE", 0.1)
+def test_a_seat_that_never_answers_loses_after_a_while(turns: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "_PATIENCE", 0.1)
 
     async def alone() -> float:
-        envs = await tinker.game_group("tic_tac_toe", None).make_envs()
+        envs = await turns.game_group("tic_tac_toe", None).make_envs()
         await envs[0].initial_observation()
         result = await envs[0].step("<move>4</move>")
         assert result.episode_done
@@ -218,27 +221,28 @@ def test_a_seat_that_never_answers_loses_after_a_while(tinker: Any, monkeypatch:
     assert asyncio.run(alone()) == 1.0
 
 
-def test_seats_that_never_move_come_to_an_end(tinker: Any) -> None:
-    envs = asyncio.run(tinker.game_group("tic_tac_toe", None).make_envs())
+def test_seats_that_never_move_come_to_an_end(turns: Any) -> None:
+    envs = asyncio.run(turns.game_group("tic_tac_toe", None).make_envs())
     found = asyncio.run(group(envs, [lambda _: "", lambda _: "\ud800"]))
     assert [sum(rewards) for rewards, _ in found] == [0.0, 0.0]
 
 
-def test_builders_pickle(tinker: Any) -> None:
+def test_builders_pickle(tinker: Any, turns: Any) -> None:
     problem = item(reasonenv.family("sudoku").sample()).problem
     built = tinker.task_group(problem, None, 4)
     assert pickle.loads(pickle.dumps(built)).env_thunk().problem == problem
-    seats = pickle.loads(pickle.dumps(tinker.game_group("nim", None, 3, params={"heaps": 4})))
+    seats = pickle.loads(pickle.dumps(turns.game_group("nim", None, 3, params={"heaps": 4})))
     assert (seats.game, seats.seed, seats.options) == ("nim", 3, {"params": {"heaps": 4}})
     assert seats.logging_tags() == ["reasonenv/nim"]
     with pytest.raises(reasonenv.UnknownGame):
-        tinker.game_group("nope", None)
+        turns.game_group("nope", None)
 
 
-def test_a_missing_package_is_named_with_its_extra() -> None:
+@pytest.mark.parametrize("name", ["tinker", "tinker_turns"])
+def test_a_missing_package_is_named_with_its_extra(name: str) -> None:
     with (
         fakes.missing("tinker_cookbook", "chz"),
         pytest.raises(ImportError, match=r"pip install 'reasonenv\[tinker\]'"),
-        fakes.adapter("tinker", {}),
+        fakes.adapter(name, {}),
     ):
         pass

@@ -2,12 +2,14 @@
 
 import inspect
 import pickle
+import random
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import reasonenv
+from env_checks import PLAYED
 from reasonenv.integrations import conversation_rows, game_rows, rows, trl
 
 KEPT = {"prompt", "completion", "completion_ids", "images", "image", "environment", "trainer_state"}
@@ -133,6 +135,24 @@ def test_a_game_is_played_by_calls_of_a_tool() -> None:
         assert trainer.play(trl.GameEnvironment, row, [{"move": str(cell)} for cell in range(1, 10)]) == shown
 
 
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_problem_is_played_by_calls_of_a_tool(name: str) -> None:
+    row = next(trl.as_messages(conversation_rows(name, 1, turns="moves", reward="partial")))
+    task = reasonenv.find_family(name).sample()
+    beside, rng, calls = task.moves(), random.Random(0), list[dict[str, Any]]()
+    while not beside.is_over:
+        action = rng.choice(beside.legal_actions())
+        calls.append({"move": beside.action_name(action)})
+        beside.apply(action)
+    trainer = Trainer()
+    shown = trainer.play(trl.GameEnvironment, row, calls)
+    assert shown[-1].startswith("It is over")
+    assert not any("legal now" in text or "no move" in text for text in shown)
+    answer = beside.answer()
+    assert answer is not None
+    assert trainer.environment.get_reward() == task.verify(task.wrap(answer)).score
+
+
 def test_a_task_is_answered_by_calls_of_a_tool() -> None:
     row = next(trl.as_messages(conversation_rows("chain_sum", 1, attempts=3)))
     right = reasonenv.family("chain_sum").sample().solution.answer
@@ -143,6 +163,21 @@ def test_a_task_is_answered_by_calls_of_a_tool() -> None:
     assert trainer.environment.get_reward() == 1.0
     assert trainer.play(trl.RetryEnvironment, row, [{"answer": 7}] * 3)[-1] == "It is over."
     assert trainer.environment.get_reward() == 0.0
+
+
+def test_tags_in_a_call_are_no_mistake_and_a_call_before_the_reset_is_one() -> None:
+    game = next(trl.as_messages(game_rows("tic_tac_toe", 1, opponent="random")))
+    task = next(trl.as_messages(conversation_rows("chain_sum", 1)))
+    for factory, row, plain, tagged in (
+        (trl.GameEnvironment, game, {"move": "4"}, {"move": "<move>4</move>"}),
+        (trl.RetryEnvironment, task, {"answer": "7"}, {"answer": " <answer>7</answer>"}),
+    ):
+        assert Trainer().play(factory, row, [plain]) == Trainer().play(factory, row, [tagged])
+        for call in (factory().get_reward, lambda f=factory, c=plain: f()._say(next(iter(c.values())))):
+            with pytest.raises(reasonenv.InvalidArgument, match="no episode has begun"):
+                call()
+        with pytest.raises(reasonenv.InvalidTask, match="must be JSON"):
+            factory().reset(prompt="2 + 2?")
 
 
 def test_rows_have_messages_and_a_system_prompt_where_one_is_given() -> None:

@@ -97,6 +97,9 @@ def test_keywords_of_a_configuration_choose_the_reward() -> None:
     assert marked["failure"] == "wrong_answer"
     with pytest.raises(reasonenv.UnknownName, match="binary"):
         judged(row, "", verl.compute_score, reward="binry")
+    for wrong in (object(), None, ["correct"], {"correct": "much"}):
+        with pytest.raises(reasonenv.InvalidArgument, match="must be a n"):
+            judged(row, "", verl.compute_score, reward=wrong)
     with pytest.raises(reasonenv.InvalidTask, match="`problem` is '42'"):
         verl.compute_score("openai/gsm8k", "42", "42")
 

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import reasonenv
 import torch
+from env_checks import PLAYED
 from numpy.typing import NDArray
 from reasonenv.envs import env_id
 from reasonenv.integrations.sb3 import GymnasiumVecEnv, make_vec_env
@@ -33,14 +34,6 @@ ANY = "tic_tac_toe"
 COUNT = 5
 
 
-def can_be_played(family: str) -> bool:
-    try:
-        return bool(reasonenv.find_family(family).sample().moves())
-    except reasonenv.Unsupported:
-        return False
-
-
-PLAYABLE = [family for family in reasonenv.list_families() if can_be_played(family)]
 every_game = pytest.mark.parametrize("name", reasonenv.list_games())
 
 
@@ -61,7 +54,7 @@ def test_sb3s_own_check_passes(name: str) -> None:
 
 
 @pytest.mark.parametrize("reward", ["binary", "partial"])
-@pytest.mark.parametrize("name", PLAYABLE)
+@pytest.mark.parametrize("name", PLAYED)
 def test_sb3s_own_check_passes_on_problems_played_move_by_move(name: str, reward: str) -> None:
     with warnings.catch_warnings():  # it takes any three axes for a picture
         warnings.filterwarnings("ignore", ".*image|.*resolution")

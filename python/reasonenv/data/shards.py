@@ -28,8 +28,8 @@ def checked_shard(shard: object) -> tuple[int, int]:
     if not isinstance(shard, tuple) or len(shard) != 2:
         msg = f"`shard` is {_checks.shown(shard)}, but must be (i, n), as in (0, 4)"
         raise InvalidArgument(msg)
-    of = _checks.whole("n of `shard`", shard[1], 1, _checks.LARGEST_COUNT)
-    return _checks.whole("i of `shard`", shard[0], 0, of - 1), of
+    of = _checks.whole("shard[1]", shard[1], 1, _checks.LARGEST_COUNT)
+    return _checks.whole("shard[0]", shard[0], 0, of - 1), of
 
 
 def read_shard(text: str) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Problems of several turns, as a conversation in text: games, and tasks about which is asked again."""
+"""Problems of several turns, as a conversation in text: games, and tasks that take more than one answer."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -11,16 +11,17 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument, InvalidTask, game
 from reasonenv.envs import env_id, wrappers
 from reasonenv.integrations._items import AnySource, columns, items, source_of, task_of
+from reasonenv.integrations._moves import TextMoves
 from reasonenv.types import SplitName
 
 __all__ = ["Conversation", "conversation_rows", "game_rows", "is_conversation"]
 
 Messages = list[dict[str, str]]
 
-_ASKED_AGAIN: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {"retry": wrappers.retry, "double_check": wrappers.double_check}
+_OF_A_TASK: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {"retry": wrappers.retry, "double_check": wrappers.double_check, "moves": TextMoves}
 )
-"""Wrappers that make a conversation of a task."""
+"""What makes a conversation of a task."""
 
 
 class Conversation:
@@ -57,12 +58,15 @@ class Conversation:
             seen, self.info = self.env.reset(seed=seed, options={"episode": episode})
         else:
             task = task_of(given["task"])
-            self._wrap = task.wrap
-            self.env = _called(_ASKED_AGAIN[kind], [task], **options)
+            if kind != "moves":
+                self._wrap = task.wrap
+            self.env = _of_a_task(kind, task, options)
             seen, self.info = self.env.reset(seed=0)
         self.is_over = False
         self.reward = 0.0
         """The sum of what the turns so far paid."""
+        self.turn_reward = 0.0
+        """What the last turn paid."""
         self.messages: Messages = [{"role": "user", "content": str(seen)}]
 
     @property
@@ -86,7 +90,8 @@ class Conversation:
         if not isinstance(text, str):
             raise InvalidArgument(f"`text` is {_checks.shown(text)}, but must be text")
         seen, reward, terminated, truncated, self.info = self.env.step(text)
-        self.reward += float(reward)
+        self.turn_reward = float(reward)
+        self.reward += self.turn_reward
         self.is_over = terminated or truncated
         self.messages.append({"role": "assistant", "content": text})
         told = getattr(self.env.unwrapped, "messages", None)
@@ -147,28 +152,31 @@ def conversation_rows(
     seed: int = 0,
     **options: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Tasks about which is asked again as rows: the columns of `rows`, `problem` that of a `Conversation`.
+    """Tasks in several turns as rows: the columns of `rows`, `problem` that of a `Conversation`.
 
     Args:
         source: As in `rows`; so are `n`, `start`, `level`, `split` and `seed`.
         n: How many.
-        turns: "retry" (what the judge says of an answer, and another attempt) or "double_check" ("Are you
-            sure?").
+        turns: "retry" (what the judge says of an answer, and another attempt), "double_check" ("Are you
+            sure?"), or "moves" (what `Task.moves()` offers, played by a move in each message).
         start: The first one's index.
         level: Of a family.
         split: Of a family.
         seed: Of a family.
-        **options: Of the wrapper, such as `attempts=3`; what JSON can say.
+        **options: Of the wrapper, such as `attempts=3`; with "moves" `reward` and `mistakes`, after how many
+            of which it ends. What JSON can say.
 
     Raises:
+        Unsupported: With "moves", a family whose problems cannot be played.
         ReasonEnvError: An argument is not what it must be.
     """
-    _checks.one_of("turns", turns, tuple(_ASKED_AGAIN))
+    _checks.one_of("turns", turns, tuple(_OF_A_TASK))
     found = source_of(source, level=level, split=split, seed=seed)
     for task in items(found, n, start=start):
         row = columns(task)
         problem = _json({"turns": turns, "task": row["problem"], "options": options})
-        yield row | {"problem": problem}
+        first = {"prompt": Conversation(problem).messages[0]["content"]} if turns == "moves" else {}
+        yield row | {"problem": problem} | first
 
 
 def _read(problem: object) -> tuple[str, dict[str, Any]]:
@@ -178,10 +186,15 @@ def _read(problem: object) -> tuple[str, dict[str, Any]]:
         given = None
     if isinstance(given, dict):
         kind = given.get("turns")
-        if kind == "game" or (kind in list(_ASKED_AGAIN) and isinstance(given.get("task"), str)):
+        if kind == "game" or (kind in list(_OF_A_TASK) and isinstance(given.get("task"), str)):
             return str(kind), given
     msg = f"`problem` is {_checks.shown(problem)}, but must be JSON as `game_rows` gives it"
     raise InvalidTask(msg)
+
+
+def _of_a_task(kind: str, task: Any, options: Mapping[str, Any]) -> gymnasium.Env[Any, Any]:
+    made: gymnasium.Env[Any, Any] = _called(_OF_A_TASK[kind], task if kind == "moves" else [task], **options)
+    return made
 
 
 def _table(name: str, options: Mapping[str, Any]) -> gymnasium.Env[Any, Any]:

@@ -65,7 +65,7 @@ class Item(NamedTuple):
     task_id: str
 
 
-class _Posed(NamedTuple):
+class Posed(NamedTuple):
     """A problem as it was read: of a family, or a row with its verifier."""
 
     family: str
@@ -100,10 +100,13 @@ def score(
         stop_tokens: As in `Task.verify`; likewise.
 
     Raises:
-        InvalidTask: The JSON is no problem of ours.
+        InvalidTask: The JSON is no problem of ours, or one of a later release.
         InvalidProblem: Its family could not have posed it.
         UnknownFamily: There is no such family.
+        InvalidArgument: `text` is no text.
     """
+    if not isinstance(text, str):  # `_checks.text` refuses halves of surrogate pairs, which get a verdict
+        raise InvalidArgument(f"`text` is {_checks.shown(text)}, but must be text")
     posed = _read(problem)
     if posed.row is not None:
         return posed.row.verify(text)
@@ -126,7 +129,16 @@ def score_all(
     if len(texts) != len(problems):
         msg = f"`texts` has {len(texts)} items, but must have one for each of {len(problems)} problems"
         raise InvalidArgument(msg)
-    posed = [_read(problem) for problem in problems]
+    return judged(texts, [_read(problem) for problem in problems], reading, stop_tokens)
+
+
+def judged(
+    texts: Sequence[str],
+    posed: Sequence[Posed],
+    reading: ReadingName | None = None,
+    stop_tokens: Sequence[str] | None = None,
+) -> Verdicts:
+    """`score_all` of problems that were read."""
     of_families = [at for at, one in enumerate(posed) if one.row is None]
     verdicts = verify_all(
         [posed[at].family for at in of_families],
@@ -272,18 +284,30 @@ def text_of(completion: object) -> str:
     if isinstance(completion, Sequence):
         for message in reversed(completion):
             if isinstance(message, Mapping) and message.get("role") == "assistant":
-                said = message.get("content")
-                parts = said if isinstance(said, list) else [{"text": said or ""}]
-                return "".join(str(part.get("text", "")) for part in parts if isinstance(part, Mapping))
+                return _content(message.get("content"))
         if all(isinstance(message, Mapping) for message in completion):
             return ""
     msg = f"`completion` is {_checks.shown(completion)}, but must be text or messages"
     raise InvalidArgument(msg)
 
 
+def _content(said: object) -> str:
+    """The text of a message's content: text, or parts, of which pictures and the like say nothing."""
+    if isinstance(said, str):
+        return said
+    parts = said if isinstance(said, Sequence) else ()
+    texts = (part.get("text") if isinstance(part, Mapping) else part for part in parts)
+    return "".join(text for text in texts if isinstance(text, str))
+
+
 @contextmanager
-def needs(extra: str, package: str) -> Iterator[None]:
-    """Within it a missing package is an error that names the extra which brings it.
+def needs(module: str, package: str, install: str = "") -> Iterator[None]:
+    """Within it a missing package is an error that says how to get it.
+
+    Args:
+        module: The adapter, whose extra is of the same name.
+        package: What it needs.
+        install: What to install where there is no such extra.
 
     Raises:
         ModuleNotFoundError: An import failed.
@@ -291,10 +315,9 @@ def needs(extra: str, package: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        msg = (
-            f"reasonenv.integrations.{extra} needs {package} ({error}); "
-            f"install it with: pip install 'reasonenv[{extra}]'"
-        )
+        wanted = install or f"'reasonenv[{module}]'"
+        said = f"reasonenv.integrations.{module} needs {package} ({error})"
+        msg = f"{said}; install it with: pip install {wanted}"
         raise ModuleNotFoundError(msg, name=error.name) from error
 
 
@@ -315,14 +338,32 @@ def _record(problem: str) -> dict[str, Any] | None:
     return record if of_family or of_rows else None
 
 
-def _read(problem: str) -> _Posed:
-    record = _record(problem) if isinstance(problem, str) else None
+def read_once(problem: str) -> Posed:
+    """A problem as it is read, without remembering it: for servers, whose memory is bounded.
+
+    Raises:
+        ReasonEnvError: As `score`.
+    """
+    return _read(problem, _record.__wrapped__, Row.from_json)
+
+
+def _read(
+    problem: str,
+    record_of: Callable[[str], dict[str, Any] | None] | None = None,
+    row_of: Callable[[str], Row] | None = None,
+) -> Posed:
+    record = (record_of or _record)(problem) if isinstance(problem, str) else None
     if record is None:
         msg = f"`problem` is {_checks.shown(problem)}, but must be JSON as `item` gives it"
         raise InvalidTask(msg)
     if "verifier" in record:
-        return _Posed("", "", _row(problem))
-    return _Posed(record["family"], record["problem"], None)
+        return Posed("", "", (row_of or _row)(problem))
+    name, version = record["family"], record.get("version")
+    # A later release may mean something else by the same fields.
+    if isinstance(version, int) and version > (known := family(name).version):
+        msg = f"`problem` has `version` {version}, but this release knows {name} up to version {known}"
+        raise InvalidTask(msg)
+    return Posed(name, record["problem"], None)
 
 
 @lru_cache(maxsize=4096)

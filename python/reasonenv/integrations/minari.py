@@ -8,127 +8,20 @@
 Only `create_dataset` needs Minari, and only `d3rlpy_dataset` d3rlpy.
 """
 
-import json
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from reasonenv import _checks
 from reasonenv._native import InvalidArgument
-from reasonenv.arena.policies import make_policy
-from reasonenv.envs import GameEnv
 from reasonenv.envs._spaces import AnyText
+from reasonenv.integrations._episodes import Episode, Policy, from_run, played, storable
 from reasonenv.integrations._items import needs
-from reasonenv.rollouts import Trajectory
+
+_OF_D3RLPY = "torch click colorama dataclasses-json gym h5py scikit-learn structlog tqdm"
 
 __all__ = ["Episode", "Policy", "arrays", "create_dataset", "d3rlpy_dataset", "from_run", "played"]
-
-Policy = str | Callable[[Any, dict[str, Any]], Any]
-"""A player of games by name, such as "minimax" or "random:0.5", or a function of observation and info."""
-
-
-@dataclass(frozen=True)
-class Episode:
-    """One episode: observations and infos from the reset on, so one more of these than of the rest."""
-
-    seed: int | None
-    observations: list[Any]
-    actions: list[Any]
-    rewards: list[float]
-    terminations: list[bool]
-    truncations: list[bool]
-    infos: dict[str, list[Any]]
-    """A column for each key, the same keys and types in every episode of a call."""
-
-
-def played(
-    env: str | gymnasium.Env[Any, Any], policy: Policy, n: int, *, seed: int = 0, **keywords: Any
-) -> list[Episode]:
-    """Episodes that a policy plays.
-
-    Args:
-        env: An id of this package, or an environment.
-        policy: Who plays.
-        n: How many episodes.
-        seed: Decides them all.
-        **keywords: Those of `gymnasium.make` for an id.
-
-    Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
-    """
-    n, seed = _checks.whole("n", n, 1, _checks.LARGEST_COUNT), _checks.seed("seed", seed)
-    made = gymnasium.make(env, disable_env_checker=True, **keywords) if isinstance(env, str) else env
-    act = _policy(made, policy)
-    found, told = list[Episode](), list[list[dict[str, Any]]]()
-    for number in range(n):
-        seen, info = made.reset(seed=seed if number == 0 else None)
-        episode = Episode(seed if number == 0 else None, [seen], [], [], [], [], {})
-        infos, over = [info], False
-        while not over:
-            action = act(seen, info)
-            seen, reward, terminated, truncated, info = made.step(action)
-            over = terminated or truncated
-            for column, value in zip(
-                (episode.observations, episode.actions, episode.rewards),
-                (seen, action, float(reward)),
-                strict=True,
-            ):
-                column.append(value)
-            episode.terminations.append(terminated)
-            episode.truncations.append(truncated)
-            infos.append(info)
-        found.append(episode)
-        told.append(infos)
-    return _with_infos(found, told)
-
-
-def from_run(traces: str | os.PathLike[str]) -> list[Episode]:
-    """The rollouts of a run, each an episode: prompts and replies as text, and what the judge said.
-
-    Rollouts whose endpoint failed are left out. `infos` hold `task_id`, `group_id`, `policy`, `rollout`,
-    `passed`, `score` and `advantage`.
-
-    Raises:
-        ReasonEnvError: It is no run.
-    """
-    found, told = list[Episode](), list[list[dict[str, Any]]]()
-    for one in Trajectory.load(os.fspath(traces)):
-        if one.error is not None or one.reward is None:
-            continue
-        actions = [str(turn["action"]) for turn in one.turns] or [one.text]
-        seen = [str(turn["observation"]) for turn in one.turns] or [one.prompt]
-        last = len(actions) - 1
-        rewards = [float(turn["reward"]) for turn in one.turns] or [float(one.reward)]
-        ends = [at == last for at in range(len(actions))]
-        cut = bool(one.truncated and not one.terminated)
-        found.append(
-            Episode(
-                None,
-                [*seen, seen[-1]],
-                actions,
-                rewards,
-                [end and not cut for end in ends],
-                [end and cut for end in ends],
-                {},
-            )
-        )
-        verdict = one.verdict or {}
-        info = {
-            "task_id": one.task_id,
-            "group_id": one.group_id,
-            "policy": one.policy,
-            "rollout": one.rollout,
-            "passed": bool(verdict.get("passed", False)),
-            "score": float(verdict.get("score", 0.0)),
-            "advantage": float("nan") if one.advantage is None else one.advantage,
-        }
-        told.append([info] * (len(actions) + 1))
-    return _with_infos(found, told)
 
 
 def create_dataset(name: str, episodes: Sequence[Episode], **keywords: Any) -> Any:
@@ -152,8 +45,8 @@ def create_dataset(name: str, episodes: Sequence[Episode], **keywords: Any) -> A
         EpisodeBuffer(
             id=number,
             seed=one.seed,
-            observations=list(map(_storable, one.observations)),
-            actions=list(map(_storable, one.actions)),
+            observations=list(map(storable, one.observations)),
+            actions=list(map(storable, one.actions)),
             rewards=one.rewards,
             terminations=one.terminations,
             truncations=one.truncations,
@@ -183,86 +76,14 @@ def d3rlpy_dataset(episodes: Iterable[Episode]) -> Any:
     """Episodes of numbers as a data set of d3rlpy (`d3rlpy.dataset.MDPDataset`).
 
     Raises:
-        InvalidArgument: They are of text.
+        InvalidArgument: There are none, or they are of text.
     """
     columns = arrays(episodes)
+    if not len(columns["actions"]):
+        raise InvalidArgument("`episodes` is empty, but a data set must have one or more")
     if columns["observations"].dtype.kind == "U":
         raise InvalidArgument("the episodes are of text, of which d3rlpy makes nothing; games have numbers")
-    with needs("minari", "d3rlpy, which takes PyTorch"):
+    # There is no extra: d3rlpy asks for a Gymnasium before ours, though it works with either.
+    with needs("minari", "d3rlpy", f"--no-deps d3rlpy && pip install {_OF_D3RLPY}"):
         from d3rlpy.dataset import MDPDataset  # noqa: PLC0415
     return MDPDataset(**columns)
-
-
-def _policy(env: gymnasium.Env[Any, Any], policy: Policy) -> Callable[[Any, dict[str, Any]], Any]:
-    if not isinstance(policy, str):
-        _checks.function("policy", policy, "a name, or a function of observation and info")
-        return policy
-    game = env.unwrapped
-    if not isinstance(game, GameEnv):
-        msg = f"`policy` is {_checks.shown(policy)}, but only games have players by name; give a function"
-        raise InvalidArgument(msg)
-    player = make_policy(game.game, policy)
-
-    def act(_seen: Any, _info: dict[str, Any]) -> Any:
-        state = game.state
-        action = player(state)
-        return f"<move>{state.action_name(action)}</move>" if game.mode == "text" else action
-
-    return act
-
-
-def _with_infos(episodes: list[Episode], told: list[list[dict[str, Any]]]) -> list[Episode]:
-    """Gives the episodes columns of infos, in all of them the same.
-
-    What only the reset tells, such as a seat, holds until the end. What a step does not tell otherwise is
-    False, "", NaN or zeros.
-    """
-    rows = [[_flat(info) for info in infos] for infos in told]
-    blank: dict[str, Any] = {}
-    for row in (row for infos in rows for row in infos):
-        for key, value in row.items():
-            blank.setdefault(key, _blank(value))
-    columns = [{key: _column(key, empty, infos) for key, empty in blank.items()} for infos in rows]
-    for key, empty in sorted(blank.items()):
-        mixed = isinstance(empty, float) and any(isinstance(x, float) for one in columns for x in one[key])
-        for episode, one in zip(episodes, columns, strict=True):
-            episode.infos[key] = list(map(float, one[key])) if mixed else one[key]
-    return episodes
-
-
-def _column(key: str, empty: Any, infos: list[dict[str, Any]]) -> list[Any]:
-    if key in infos[0] and not isinstance(empty, np.ndarray):
-        empty = infos[0][key]
-    return [row.get(key, empty) for row in infos]
-
-
-def _blank(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return np.zeros_like(value)
-    return False if isinstance(value, bool) else "" if isinstance(value, str) else float("nan")
-
-
-def _storable(value: Any) -> Any:
-    """Text that HDF5 can hold: it knows neither bytes of value 0 nor halves of surrogate pairs."""
-    if not isinstance(value, str):
-        return value
-    return value.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
-
-
-def _flat(info: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """An info in one level, of numbers, text and arrays; lists become JSON, and None is left out."""
-    flat: dict[str, Any] = {}
-    for key, value in info.items():
-        if isinstance(value, Mapping):
-            flat |= _flat(value, f"{prefix}{key}.")
-        elif isinstance(value, bool | np.bool_):
-            flat[prefix + key] = bool(value)
-        elif isinstance(value, int | float | np.number):
-            flat[prefix + key] = value.item() if isinstance(value, np.number) else value
-        elif isinstance(value, str):
-            flat[prefix + key] = _storable(value)
-        elif isinstance(value, np.ndarray):
-            flat[prefix + key] = value
-        elif value is not None:
-            flat[prefix + key] = json.dumps(value, default=str)
-    return flat

@@ -42,11 +42,10 @@ class ConversationInstance(AgentInstanceBase):  # type: ignore[misc,unused-ignor
         """Takes what the model says. `rewards` is what this turn paid, `scores` whether all was solved."""
         if self.talk is None:
             raise InvalidArgument("`step` was called before `reset`")
-        before = self.talk.reward
         reply = await asyncio.to_thread(self.talk.say, state_dict["action_text"])
         passed = float(self.talk.is_over and self.talk.passed)
         return {
-            "rewards": np.float64(self.talk.reward - before),
+            "rewards": np.float64(self.talk.turn_reward),
             "scores": np.float64(passed),
             "environment_feedback": self.turn.replace("{reply}", reply) if reply else "",
             "done": self.talk.is_over,

@@ -44,17 +44,21 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "n_queens": "n_queens",
         "number_sequence": "number_sequence",
         "number_sorting": "sorting",
+        "palindrome_generation": "palindrome_completion",
         "polynomial_multiplication": "polynomial_multiplication",
         "prime_factorization": "prime_factorization",
         "propositional_logic": "propositional_entailment",
+        "sentence_reordering": "unscramble_sentence",
         "shortest_path": "shortest_path",
         "simple_geometry": "coordinate_geometry",
         "simple_integration": "integration",
+        "sokoban": "sokoban",
         "spell_backward": "reverse_text",
         "string_manipulation": "string_rewriting",
         "sudoku": "sudoku",
         "tower_of_hanoi": "tower_of_hanoi",
         "word_sorting": "word_sorting",
+        "zebra_puzzles": "zebra_puzzle",
     }
 )
 """Names of theirs, and the family here that is nearest. Params are ours, as their levels are."""

@@ -56,10 +56,9 @@ class ReasonEnvironment(BaseTextEnv):  # type: ignore[misc,unused-ignore]
             verdict = score(action, self.problem, self.reading, stop_tokens=self.stop_tokens)
             self.passed, self.failure = verdict.passed, next(iter(verdict.failures), "")
             return self._seen("", float(self.reward(verdict, action)), True)
-        before = self.talk.reward
         reply = self.talk.say(action)
         self.passed = self.talk.is_over and self.talk.passed
-        return self._seen(reply, self.talk.reward - before, self.talk.is_over or self.turns >= self.max_turns)
+        return self._seen(reply, self.talk.turn_reward, self.talk.is_over or self.turns >= self.max_turns)
 
     def get_metrics(self) -> dict[str, Any]:
         """Whether it was solved, in how many turns."""

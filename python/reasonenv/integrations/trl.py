@@ -15,6 +15,7 @@ Only `dataset` needs a package, `datasets`, which the extra `trl` brings.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from reasonenv._native import InvalidArgument
 from reasonenv.integrations._conversations import Conversation
 from reasonenv.integrations._items import is_problem, needs, score_all, text_of
 from reasonenv.rewards.presets import RewardLike, every_part, resolve_judged
@@ -111,46 +112,56 @@ def dataset(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Any
 class _Environment:
     """What TRL's `environment_factory` makes, once for many rollouts: each one resets it."""
 
+    _told = ""
+    _episode: Conversation | None = None
+
     def reset(self, **row: Any) -> str:
         """Begins the episode of a row; gives what is appended to its prompt."""
-        self._talk = Conversation(row["problem"])
+        self._episode = Conversation(row.get("problem", ""))
         return f"\n\n{self._told}"
 
     def get_reward(self) -> float:
         """What the episode paid so far."""
-        return self._talk.reward
+        return self._begun().reward
 
-    _told = ""
+    # No property: TRL reads every attribute when it looks for tools.
+    def _begun(self) -> Conversation:
+        if self._episode is None:
+            raise InvalidArgument("no episode has begun; call reset with a row first")
+        return self._episode
 
     def _say(self, answer: str) -> str:
-        if self._talk.is_over:
+        talk, said = self._begun(), str(answer)
+        if talk.is_over:
             # TRL shows the model what a tool raises.
             raise ValueError("it is over; nothing more can be done")
-        reply = self._talk.say(self._talk.wrap(str(answer)))
-        if self._talk.is_over:
-            return "It is over, and you succeeded." if self._talk.passed else "It is over."
+        # The task itself asks for tags, and some models write them here, too.
+        closing = talk.wrap("\0").partition("\0")[2]
+        reply = talk.say(said if closing in said else talk.wrap(said))
+        if talk.is_over:
+            return "It is over, and you succeeded." if talk.passed else "It is over."
         return reply
 
 
 class GameEnvironment(_Environment):
-    """Games of `game_rows`, whose moves are calls of the tool `move`."""
+    """Games of `game_rows`, and `conversation_rows(…, turns="moves")`: moves are calls of the tool `move`."""
 
     _told = "Make each move by calling the tool `move`, without any tags."
 
     def move(self, move: str) -> str:
-        """Makes your next move in the game.
+        """Makes your next move.
 
         Args:
             move: The move, written as the rules say, without tags.
 
         Returns:
-            The game after your opponent's reply, or how it ended.
+            The position at your next turn, or how it ended.
         """
         return self._say(move)
 
 
 class RetryEnvironment(_Environment):
-    """Tasks of `conversation_rows`, whose answers are calls of the tool `answer`."""
+    """Tasks of `conversation_rows` that are asked about again: answers are calls of the tool `answer`."""
 
     _told = "Give each answer by calling the tool `answer`, without any tags."
 

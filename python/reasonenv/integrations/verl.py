@@ -144,10 +144,12 @@ def _resolved(reward: RewardLike) -> Reward:
     """The reward that is meant; verl asks for each completion, so that names and weights are kept."""
     if isinstance(reward, Reward):
         return reward
-    if isinstance(reward, Mapping):
-        # What comes from a configuration is no dict but acts as one.
-        return _kept(json.dumps({str(name): float(weight) for name, weight in reward.items()}))
-    return _kept(json.dumps(reward))
+    # What comes from a configuration is no dict but acts as one.
+    given = dict(reward) if isinstance(reward, Mapping) else reward
+    try:
+        return _kept(json.dumps(given))
+    except TypeError:
+        return resolve_judged(given, every_part())  # tells what is wrong
 
 
 @lru_cache(maxsize=64)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import reasonenv
-from reasonenv import _native, rewards, verifiers
-from reasonenv._checks import shown
-from reasonenv._native import InvalidProblem, InvalidTask, ReasonEnvError, Verdicts
+from reasonenv import rewards, verifiers
+from reasonenv._native import InvalidProblem, ReasonEnvError, Verdicts
 from reasonenv._plain import plain
+from reasonenv.integrations._items import Posed, judged, read_once
 from reasonenv.serve.bodies import Refused, fields, listed, text
 
 __all__ = ["Judged", "judge_rows", "judge_tasks"]
@@ -33,29 +33,29 @@ def judge_tasks(given: dict[str, Any], most: int) -> Judged:
     """
     fields(given, "the body", ("items",), ("reading", "reward"))
     items = listed("items", given["items"], most)
-    families, problems, texts = list[str](), list[str](), list[str]()
+    posed, texts = list[Posed](), list[str]()
     for index, item in enumerate(items):
         try:
             fields(item, "each item", ("problem", "text"), ("family",))
-            family, problem = _posed(item)
-            families.append(reasonenv.find_family(family).name)
-            problems.append(problem)
+            posed.append(_posed(item))
             texts.append(text("text", item["text"]))
         except ReasonEnvError as error:
             raise _at(index, error) from None
-    parts = {part for name in set(families) for part in reasonenv.find_family(name).parts}
+    names = [one.family if one.row is None else one.row.verifier.name for one in posed]
+    families = {one.family for one in posed if one.row is None}
+    parts = {part for name in families for part in reasonenv.find_family(name).parts}
     reward = rewards.presets.resolve_judged(given.get("reward", "binary"), parts)
     reading = given.get("reading")
     try:
-        verdicts = _native.verify_all(families, problems, texts, reading)
+        verdicts = judged(texts, posed, reading)
     except InvalidProblem:
-        for index, (family, problem) in enumerate(zip(families, problems, strict=True)):
+        for index, one in enumerate(posed):
             try:
-                _native.verify(family, problem, "", reading)
+                judged([""], [one], reading)
             except InvalidProblem as error:
                 raise _at(index, error) from None
         raise
-    return _judged(verdicts, reward(verdicts, texts).tolist(), families)
+    return _judged(verdicts, reward(verdicts, texts).tolist(), names)
 
 
 def judge_rows(given: dict[str, Any], most: int) -> Judged:
@@ -77,30 +77,15 @@ def judge_rows(given: dict[str, Any], most: int) -> Judged:
     return _judged(verdicts, verdicts.score.tolist(), [judge.name] * len(texts))
 
 
-def _posed(item: dict[str, Any]) -> tuple[str, str]:
-    """The family of an item and its problem as JSON, whichever way they were sent.
-
-    They are read here rather than by `integrations.score`, which remembers what it has read.
-    """
+def _posed(item: dict[str, Any]) -> Posed:
+    """The problem of an item, whichever way it was sent."""
     problem = item["problem"]
     if "family" not in item:
-        record = _object(problem)
-        if not (isinstance(record.get("family"), str) and isinstance(record.get("problem"), str)):
-            msg = f"`problem` is {shown(problem)}, but must be what `item` gives, or have a `family`"
-            raise InvalidTask(msg)
-        return record["family"], record["problem"]
-    family = text("family", item["family"])
+        return read_once(problem)
+    family = reasonenv.find_family(text("family", item["family"])).name
     if isinstance(problem, dict):
-        return family, json.dumps(problem)
-    return family, text("problem", problem)
-
-
-def _object(problem: object) -> dict[str, Any]:
-    try:
-        found = json.loads(problem) if isinstance(problem, str) else None
-    except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {}
+        return Posed(family, json.dumps(problem), None)
+    return Posed(family, text("problem", problem), None)
 
 
 def _at(index: int, error: ReasonEnvError) -> Refused:

@@ -4,11 +4,11 @@ from functools import partial
 from typing import Any
 
 import gymnasium
-import textarena
+import textarena as package
 from gem.wrappers.episode_tracking_wrapper import EpisodeTrackingWrapper
 from gem.wrappers.observation_wrapper import ObservationWrapper
 from pages import ROOT, run_page
-from reasonenv.integrations import gem
+from reasonenv.integrations import gem, textarena
 
 
 def test_their_wrappers_take_our_environments() -> None:
@@ -24,7 +24,7 @@ def test_their_wrappers_take_our_environments() -> None:
         assert isinstance(float(reward), float)
 
 
-class Takes(textarena.Agent):  # type: ignore[misc]
+class Takes(package.Agent):  # type: ignore[misc]
     """An agent of TextArena's own class, which takes whatever cell is free first."""
 
     def __call__(self, observation: str) -> str:
@@ -33,7 +33,7 @@ class Takes(textarena.Agent):  # type: ignore[misc]
 
 
 def test_their_agents_play_at_our_tables_and_against_us() -> None:
-    table = gem.textarena("tic_tac_toe")
+    table = textarena.TextArenaEnv("tic_tac_toe")
     table.reset(num_players=2, seed=0)
     agents, done = {0: Takes(), 1: Takes()}, False
     while not done:
@@ -42,7 +42,7 @@ def test_their_agents_play_at_our_tables_and_against_us() -> None:
     rewards, info = table.close()
     assert sorted(rewards) == [0, 1]
     assert all(one["invalid_moves"] == 0 for one in info.values())
-    env = gymnasium.make("reasonenv/TicTacToe-v0", opponent=gem.opponent(Takes()))
+    env = gymnasium.make("reasonenv/TicTacToe-v0", opponent=textarena.opponent(Takes()))
     _, told = env.reset(seed=2)
     over = False
     while not over:
@@ -53,7 +53,7 @@ def test_their_agents_play_at_our_tables_and_against_us() -> None:
 
 def test_their_tables_have_the_methods_of_ours() -> None:
     for name in ("reset", "step", "get_observation", "close"):
-        assert callable(getattr(textarena.Env, name))
+        assert callable(getattr(package.Env, name))
 
 
 def test_the_page_is_true() -> None:

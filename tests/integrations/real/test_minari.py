@@ -1,4 +1,4 @@
-"""Minari itself: data sets are stored, loaded again, and hold what was played."""
+"""Minari itself: data sets are stored, loaded again, and hold what was played. The page runs with d3rlpy."""
 
 from pathlib import Path
 
@@ -6,7 +6,6 @@ import minari as package
 import numpy as np
 import pytest
 import reasonenv
-from pages import ROOT, run_page
 from reasonenv.integrations import minari
 
 
@@ -44,7 +43,3 @@ def test_a_run_is_stored(tmp_path: Path) -> None:
     reasonenv.evaluate("countdown", ["oracle", "empty"], n=3, run=tmp_path / "run")
     minari.create_dataset("test/run-v0", minari.from_run(tmp_path / "run"))
     assert package.load_dataset("test/run-v0").total_episodes == 6
-
-
-def test_the_page_is_true() -> None:
-    run_page(ROOT / "docs" / "trainers" / "minari.md", packages=True)

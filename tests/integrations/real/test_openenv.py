@@ -18,7 +18,7 @@ import uvicorn
 from openenv.cli._validation import validate_running_environment
 from openenv.core import GenericEnvClient
 from pages import ROOT, run_page
-from reasonenv.integrations import openenv
+from reasonenv.integrations import openenv, openenv_package
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def test_the_web_page_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_package_passes_validation(tmp_path: Path) -> None:
     for name in ("countdown", "sudoku"):
-        folder = openenv.write_package(tmp_path / name, name, level=1)
+        folder = openenv_package.write_package(tmp_path / name, name, level=1)
         command = [sys.executable, "-m", "openenv.cli", "validate", str(folder), "--level", "static"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr

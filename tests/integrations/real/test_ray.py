@@ -15,7 +15,7 @@ import ray as package
 import reasonenv
 from pages import ROOT, run_page
 from ray.cluster_utils import Cluster
-from reasonenv.integrations import item, ray, rows, score_all
+from reasonenv.integrations import item, ray, ray_verify, rows, score_all
 
 MEMORY = 256 << 20
 
@@ -94,7 +94,7 @@ def test_a_data_set_is_generated_and_judged_over_ray_data() -> None:
         right = row["position"] % 2 == 0
         return row | {"completion": task.wrap(task.solution.answer) if right else "no idea"}
 
-    judged = ray.score(made.map(answered), text="completion", reward="partial", batch_size=500)
+    judged = ray_verify.score(made.map(answered), text="completion", reward="partial", batch_size=500)
     found = sorted(judged.take_all(), key=lambda row: row["position"])
     assert [row["task_id"] for row in found] == tasks.batch(0, 2000).ids
     assert [row["passed"] for row in found] == [at % 2 == 0 for at in range(2000)]
@@ -110,13 +110,13 @@ def test_actors_judge_as_one_process_does() -> None:
     texts = [task.wrap(answer) for task, answer in zip(tasks, tasks.answers, strict=True)]
     texts[::3] = [""] * len(texts[::3])
     problems = [item(task).problem for task in tasks]
-    pool = ray.VerifierPool(3)
+    pool = ray_verify.VerifierPool(3)
     assert list(pool.score(texts, problems)) == list(score_all(texts, problems))
     assert len(pool.score([], [])) == 0
     with pytest.raises(reasonenv.InvalidArgument, match="`texts` has 1 items"):
         pool.score(["a"], problems)
     with pytest.raises(reasonenv.InvalidArgument, match="`size` is 64 of 1 CPUs each, but the cluster has"):
-        ray.VerifierPool(64)
+        ray_verify.VerifierPool(64)
     pool.close()
 
 

@@ -2,6 +2,7 @@
 
 import inspect
 
+import reasonenv
 import reasoning_gym as package
 from reasonenv.integrations import reasoning_gym
 
@@ -10,6 +11,7 @@ def test_names_of_theirs_are_theirs() -> None:
     from reasoning_gym.factory import DATASETS  # noqa: PLC0415
 
     assert set(reasoning_gym.NAMES) <= set(DATASETS)
+    assert set(DATASETS) & set(reasonenv.list_families()) <= set(reasoning_gym.NAMES)
 
 
 def test_items_and_scores_have_the_same_shape() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import reasonenv
 from pages import ROOT, run_page
-from reasonenv.integrations import conversation_rows, item, tinker
+from reasonenv.integrations import conversation_rows, item, tinker, tinker_turns
 from tinker_cookbook.completers import TokenCompleter, TokensWithLogprobs
 from tinker_cookbook.renderers import get_renderer
 from tinker_cookbook.rl.rollouts import do_group_rollout
@@ -50,7 +50,7 @@ def test_a_group_of_a_task_is_paid_by_the_judge() -> None:
 def test_a_conversation_is_rolled_out_over_its_turns() -> None:
     task = reasonenv.family("countdown").sample()
     row = next(conversation_rows("countdown", 1, turns="retry", attempts=3))
-    builder = tinker.ConversationGroupBuilder(row["problem"], RENDERER, 2)
+    builder = tinker_turns.ConversationGroupBuilder(row["problem"], RENDERER, 2)
     right = task.wrap(task.solution.answer)
     assert rewards(builder, lambda seen: right if "no idea" in seen else "no idea") == [1.0, 1.0]
 
@@ -59,7 +59,7 @@ def test_two_seats_are_rolled_out_side_by_side() -> None:
     def first_free(seen: str) -> str:
         return f"<move>{seen.rpartition('positions: [')[2][0]}</move>"
 
-    found = rewards(tinker.game_group("tic_tac_toe", RENDERER, 5), first_free)
+    found = rewards(tinker_turns.game_group("tic_tac_toe", RENDERER, 5), first_free)
     assert sorted(found) == [-1.0, 1.0]
 
 
@@ -82,8 +82,8 @@ def test_a_data_set_gives_groups_that_roll_out() -> None:
 def test_builders_pickle_where_their_renderer_does() -> None:
     row = next(conversation_rows("countdown", 1))
     for builder in (
-        tinker.ConversationGroupBuilder(row["problem"], None, 2),
-        tinker.game_group("nim", None, 3, params={"heaps": 4}),
+        tinker_turns.ConversationGroupBuilder(row["problem"], None, 2),
+        tinker_turns.game_group("nim", None, 3, params={"heaps": 4}),
     ):
         assert pickle.loads(pickle.dumps(builder)) == builder
     task = tinker.task_group(item(reasonenv.family("sudoku").sample()).problem, None, 2)

@@ -1,0 +1,113 @@
+"""A problem played move by move in text: what `mode="moves"` of the environments is in numbers."""
+
+from typing import Any, Literal, get_args
+
+import gymnasium
+
+from reasonenv import _checks
+from reasonenv._native import InvalidAction, InvalidArgument, Play, Task, read_answers
+from reasonenv.envs._spaces import AnyText
+
+__all__ = ["TextMoves"]
+
+Reward = Literal["binary", "partial"]
+
+_RULES = (
+    "You do not give the whole answer at once here, but play it move by move. Each of your messages makes "
+    "one move, and each reply shows what has been played and the moves that are open. What has been played "
+    "at the end is your answer. {mistakes}\n\n"
+    "You may reason first; then give one move in <move> tags and nothing after it, such as "
+    "<move>{example}</move>."
+)
+
+_LONGEST = 200
+"""Characters of a move; names have a few dozen."""
+
+_LISTED = 100
+"""Moves that a message lists: a large sudoku begins with more than a thousand."""
+
+
+class TextMoves(gymnasium.Env[str, str]):
+    """One task, played by messages with a move each, and judged as an answer when all is played.
+
+    A message without a legal move changes nothing and is a mistake; the last one allowed ends the episode,
+    which then pays nothing.
+
+    Args:
+        task: A task whose family offers `Task.moves()`.
+        reward: "binary": at the end 1.0 where what was played passes, else 0.0. "partial": its score.
+        mistakes: How many end the episode.
+
+    Raises:
+        Unsupported: The family's problems cannot be played.
+        InvalidArgument: It is a row of one's own, or an option is not what it must be.
+    """
+
+    observation_space = AnyText()
+    action_space = AnyText()
+
+    def __init__(self, task: Any, *, reward: Reward = "binary", mistakes: int = 3) -> None:
+        if not isinstance(task, Task):
+            msg = f"`task` is {_checks.shown(task)}, but only tasks of families are played move by move"
+            raise InvalidArgument(msg)
+        _checks.one_of("reward", reward, get_args(Reward))
+        self.task, self.paid_as = task, reward
+        self.mistakes = _checks.whole("mistakes", mistakes, 1, 1000)
+        self._begin()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """The task, how it is played, and the first position. Nothing is left to chance."""
+        super().reset(seed=seed, options=options)
+        self._begin()
+        example = self._play.action_name(self._play.legal_actions()[0])
+        if self.mistakes == 1:
+            mistakes = "A message without a legal move ends it, unpaid."
+        else:
+            mistakes = f"{self.mistakes} messages without a legal move end it, unpaid."
+        rules = _RULES.format(mistakes=mistakes, example=example)
+        return f"{self.task.prompt}\n\n{rules}\n\n{self._position()}", {"task_id": self.task.id}
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Plays the move that a message names."""
+        fault = self._move(action)
+        info: dict[str, Any] = {"invalid": fault is not None, "invalid_moves": self._made}
+        answer = self._play.answer() if self._play.is_over else None
+        if answer is not None:
+            verdict = self.task.verify(self.task.wrap(answer))
+            paid = float(verdict.passed) if self.paid_as == "binary" else verdict.score
+            return "", paid, True, False, info | {"passed": verdict.passed, "score": verdict.score}
+        if self._made >= self.mistakes:
+            return "", 0.0, True, False, info | {"passed": False, "score": 0.0}
+        return f"{fault}\n\n{self._position()}" if fault else self._position(), 0.0, False, False, info
+
+    def _begin(self) -> None:
+        self._play: Play = self.task.moves()
+        self._made = 0
+
+    def _move(self, said: str) -> str | None:
+        """Plays a move; None, or what was wrong."""
+        (named,) = read_answers([said], tag="move")
+        if named is None:
+            fault = "There is no move in <move> tags."
+        elif len(named) > _LONGEST:
+            fault = "The text in <move> tags is too long for a move."
+        else:
+            try:
+                action = self._play.read_action(named)
+            except InvalidAction as error:
+                fault = f"That was no move: {error}"
+            else:
+                if action in self._play.legal_actions():
+                    self._play.apply(action)
+                    return None
+                fault = f"{self._play.action_name(action)} is not legal now."
+        self._made += 1
+        return fault
+
+    def _position(self) -> str:
+        legal = self._play.legal_actions()
+        names = ", ".join(map(self._play.action_name, legal[:_LISTED]))
+        more = f", and {len(legal) - _LISTED} more of this kind" if len(legal) > _LISTED else ""
+        return f"{self._play.text()}\n\nOpen moves: {names}{more}\n\nYour turn."

@@ -1,0 +1,154 @@
+"""Ray: completions judged over Ray Data, or by actors. Needs the extra `ray`.
+
+from reasonenv.integrations import ray, ray_verify
+
+judged = ray_verify.score(ray.dataset("countdown", 1_000_000, level=2), text="completion")
+pool = ray_verify.VerifierPool(4)
+"""
+
+import time
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, Verdict, Verdicts
+from reasonenv.integrations._items import needs, score_all
+from reasonenv.integrations.ray import cap_threads
+from reasonenv.rewards.presets import RewardLike, every_part, resolve_judged
+from reasonenv.rewards.weighted import Reward
+from reasonenv.types import ReadingName
+
+with needs("ray", "Ray"):
+    import ray
+
+__all__ = ["VerifierPool", "score"]
+
+_PATIENCE = 10.0
+"""Seconds to wait for CPUs that are about to be free."""
+
+_LEAST = 1000
+"""Items of a call to an actor, below which the call costs more than the judging."""
+
+_MOST = 20_000
+"""Items of a call, above which they fill Ray's object store."""
+
+
+def score(
+    given: Any,
+    *,
+    text: str = "text",
+    problem: str = "problem",
+    reward: RewardLike = "binary",
+    reading: ReadingName | None = None,
+    batch_size: int = 4096,
+    num_cpus: float = 1,
+) -> Any:
+    """Judges the completions of a `ray.data.Dataset`: adds `passed`, `score`, `reward` and `failure`.
+
+    Args:
+        given: The data set.
+        text: The column of completions.
+        problem: The column of problems.
+        reward: What `reward` is: the name of a preset or of a part, weights of parts, or a `Reward`.
+        reading: How answers are read; None is each family's own way.
+        batch_size: Completions of one call.
+        num_cpus: CPUs, and so threads, of each worker.
+
+    Raises:
+        ReasonEnvError: An argument is not what it must be.
+    """
+    paid = resolve_judged(reward, every_part())
+    size = _checks.whole("batch_size", batch_size, 1, _checks.LARGEST_COUNT)
+    cpus = _checks.number("num_cpus", num_cpus, 0.01, 1024)
+
+    def judge(batch: Any) -> Any:
+        cap_threads(cpus)
+        texts = batch[text].to_pylist()
+        verdicts = score_all(texts, batch[problem].to_pylist(), reading)
+        return _judged(batch, verdicts, paid, texts)
+
+    return given.map_batches(judge, batch_format="pyarrow", batch_size=size, num_cpus=cpus)
+
+
+def _judged(batch: Any, verdicts: Verdicts, paid: Reward, texts: list[str]) -> Any:
+    import pyarrow as pa  # noqa: PLC0415  comes with Ray Data
+
+    failures = ["" if not labels else labels[0] for labels in verdicts.failures]
+    more = {
+        "passed": pa.array(verdicts.passed),
+        "score": pa.array(verdicts.score),
+        "reward": pa.array(paid(verdicts, texts)),
+        "failure": pa.array(failures, pa.string()),
+    }
+    for name, values in more.items():
+        batch = batch.append_column(name, values)
+    return batch
+
+
+class VerifierPool:
+    """Actors that judge, for a trainer that runs on Ray already.
+
+    Args:
+        size: How many.
+        num_cpus: CPUs, and so threads, of each one.
+
+    Raises:
+        InvalidArgument: The cluster has not as many CPUs: Ray would wait for them for ever.
+    """
+
+    def __init__(self, size: int, *, num_cpus: float = 1) -> None:
+        count = _checks.whole("size", size, 1, 100_000)
+        cpus = _checks.number("num_cpus", num_cpus, 0.01, 1024)
+        if not ray.is_initialized():
+            ray.init()
+        free = _free(count * cpus)
+        if count * cpus > free:
+            msg = f"`size` is {count} of {cpus:g} CPUs each, but the cluster has {free:g} that are free"
+            raise InvalidArgument(msg)
+        kind = ray.remote(_Judge).options(num_cpus=cpus, scheduling_strategy="SPREAD")
+        self.actors = [kind.remote(cpus) for _ in range(count)]
+
+    def score(
+        self, texts: Sequence[str], problems: Sequence[str], reading: ReadingName | None = None
+    ) -> Verdicts:
+        """`reasonenv.integrations.score_all`, spread over the actors in calls of 1,000 to 20,000 items."""
+        if len(texts) != len(problems):
+            return score_all(texts, problems)  # tells what is wrong
+        # A group's completions share their problem, which is sent once where it is one object.
+        once: dict[str, str] = {}
+        given = [once.setdefault(one, one) if isinstance(one, str) else one for one in problems]
+        share = min(max(-(-len(texts) // len(self.actors)), _LEAST), _MOST)
+        calls = [
+            actor.score.remote(list(texts[at : at + share]), given[at : at + share], reading)
+            for actor, at in zip(cycle(self.actors), range(0, len(texts), share), strict=False)
+        ]
+        found: list[Verdict] = [verdict for verdicts in ray.get(calls) for verdict in verdicts]
+        return Verdicts(found)
+
+    def close(self) -> None:
+        """Ends the actors."""
+        for actor in self.actors:
+            ray.kill(actor)
+        self.actors = []
+
+
+def _free(wanted: float) -> float:
+    """CPUs that no one has. Work that has just ended gives its own back a moment later: this waits for it."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        free = float(ray.available_resources().get("CPU", 0.0))
+        can_be = float(ray.cluster_resources().get("CPU", 0.0))
+        if free >= wanted or can_be < wanted or time.monotonic() > until:
+            return free
+        time.sleep(0.1)
+
+
+class _Judge:
+    """What an actor does."""
+
+    def __init__(self, cpus: float) -> None:
+        cap_threads(cpus)
+
+    def score(self, texts: list[str], problems: list[str], reading: ReadingName | None) -> Verdicts:
+        return score_all(texts, problems, reading)

@@ -1,0 +1,185 @@
+"""Tinker's cookbook: conversations, and games whose two seats are a group. Needs the `tinker` extra.
+
+    from reasonenv.integrations.tinker_turns import ConversationGroupBuilder, game_group
+
+    group = ConversationGroupBuilder(row["problem"], renderer, num_envs=4)
+    seats = game_group("tic_tac_toe", renderer, seed=0)
+
+Groups are pickled and made again elsewhere: they hold names, numbers and JSON, and no game.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reasonenv import _native
+from reasonenv.envs import GameEnv
+from reasonenv.integrations._conversations import Conversation
+from reasonenv.integrations._items import needs
+
+with needs("tinker", "tinker-cookbook"):
+    from tinker_cookbook.renderers import Message, Renderer, get_text_content
+    from tinker_cookbook.rl.message_env import EnvFromMessageEnv, MessageEnv, MessageStepResult
+    from tinker_cookbook.rl.types import Env, EnvGroupBuilder
+
+__all__ = ["ConversationEnv", "ConversationGroupBuilder", "SeatEnv", "SeatsGroupBuilder", "game_group"]
+
+_PATIENCE = 1800.0
+"""Seconds that one seat waits for the other."""
+
+
+class ConversationEnv(MessageEnv):  # type: ignore[misc]  # checked where tinker-cookbook is not installed
+    """A problem of several turns, as `game_rows` and `conversation_rows` give it."""
+
+    def __init__(self, problem: str) -> None:
+        self._problem = problem
+        self._talk: Conversation | None = None
+
+    async def initial_observation(self) -> list[Message]:
+        """The first message."""
+        self._talk = await asyncio.to_thread(Conversation, self._problem)
+        return list(self._talk.messages)
+
+    async def step(self, message: Message) -> MessageStepResult:
+        """What comes back. Rewards of turns add up to the conversation's."""
+        talk = self._talk
+        assert talk is not None, "initial_observation comes first"
+        await asyncio.to_thread(talk.say, get_text_content(message))
+        metrics = {"passed": float(talk.passed)} if talk.is_over else {}
+        return MessageStepResult(talk.turn_reward, talk.is_over, list(talk.messages), metrics)
+
+
+@dataclass(frozen=True)
+class ConversationGroupBuilder(EnvGroupBuilder):  # type: ignore[misc]
+    """`num_envs` rollouts of one problem of several turns."""
+
+    problem: str
+    renderer: Renderer
+    num_envs: int
+
+    async def make_envs(self) -> Sequence[Env]:
+        """The environments."""
+        return [EnvFromMessageEnv(self.renderer, ConversationEnv(self.problem)) for _ in range(self.num_envs)]
+
+    def logging_tags(self) -> list[str]:
+        """Where its numbers are told."""
+        return ["reasonenv/conversation"]
+
+
+@dataclass
+class _Table:
+    """A game that two seats share. Each waits until it is its turn, or the game is over."""
+
+    env: GameEnv
+    seen: str = ""
+    info: dict[str, Any] = field(default_factory=dict)
+    is_over: bool = False
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def turn(self, seat: int) -> None:
+        """Waits for a seat's turn. Who lets the other wait for too long has left, and loses."""
+        try:
+            async with asyncio.timeout(_PATIENCE), self.changed:
+                await self.changed.wait_for(lambda: self.is_over or self.info["current_player"] == seat)
+        except TimeoutError:
+            await self.leave(1 - seat)
+
+    async def leave(self, seat: int) -> None:
+        """Ends the game as a loss of a seat, unless it is over."""
+        async with self.changed:
+            if not self.is_over:
+                self.is_over = True
+                self.info = {**self.info, "returns": (-1.0, 1.0) if seat == 0 else (1.0, -1.0)}
+            self.changed.notify_all()
+
+    async def say(self, text: str) -> None:
+        async with self.changed:
+            self.seen, _, terminated, truncated, self.info = self.env.step(text)
+            self.is_over = terminated or truncated
+            self.changed.notify_all()
+
+
+class SeatEnv(MessageEnv):  # type: ignore[misc]
+    """One seat of a game whose other seat is played by the same policy."""
+
+    def __init__(self, table: _Table, seat: int) -> None:
+        self._table, self._seat = table, seat
+        self._messages: list[Message] = []
+
+    async def initial_observation(self) -> list[Message]:
+        """The rules, and the position once it is this seat's turn."""
+        await self._table.turn(self._seat)
+        rules = self._table.env.instructions
+        self._messages = [Message(role="user", content=f"{rules}\n\n{self._table.seen}")]
+        return list(self._messages)
+
+    async def step(self, message: Message) -> MessageStepResult:
+        """Moves, and waits for the other seat. At the end each seat gets what the game returned to it."""
+        table = self._table
+        self._messages.append(message)
+        if not table.is_over:
+            await table.say(get_text_content(message))
+            await table.turn(self._seat)
+        if not table.is_over:
+            self._messages.append(Message(role="user", content=table.seen))
+            return MessageStepResult(0.0, False, list(self._messages))
+        reward = float(table.info.get("returns", (0.0, 0.0))[self._seat])
+        return MessageStepResult(reward, True, list(self._messages), {"won": float(reward > 0)})
+
+
+class _SeatTokens(EnvFromMessageEnv):  # type: ignore[misc]
+    """A seat in tokens. One that ends early, by a reply that is cut off, does not let the other wait."""
+
+    def __init__(self, renderer: Renderer, table: _Table, seat: int) -> None:
+        super().__init__(renderer, SeatEnv(table, seat))
+        self._table, self._seat = table, seat
+
+    async def initial_observation(self) -> Any:
+        """As the seat has it."""
+        return await self._kept(super().initial_observation(), lambda seen: isinstance(seen, tuple))
+
+    async def step(self, action: Any, *, extra: Any = None) -> Any:
+        """As the seat has it."""
+        return await self._kept(super().step(action, extra=extra), lambda result: not result.episode_done)
+
+    async def _kept(self, doing: Awaitable[Any], goes_on: Callable[[Any], bool]) -> Any:
+        stays = False
+        try:
+            result = await doing
+            stays = goes_on(result)
+        finally:
+            if not stays:
+                await self._table.leave(self._seat)
+        return result
+
+
+@dataclass(frozen=True)
+class SeatsGroupBuilder(EnvGroupBuilder):  # type: ignore[misc]
+    """Both seats of one game as a group: what one wins the other loses."""
+
+    game: str
+    renderer: Renderer
+    seed: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+
+    async def make_envs(self) -> Sequence[Env]:
+        """The two seats, the first to move first."""
+        env = GameEnv(self.game, mode="text", opponent="self", **self.options)
+        table = _Table(env)
+        table.seen, table.info = env.reset(seed=self.seed)
+        return [_SeatTokens(self.renderer, table, seat) for seat in (0, 1)]
+
+    def logging_tags(self) -> list[str]:
+        """Where its numbers are told."""
+        return [f"reasonenv/{self.game}"]
+
+
+def game_group(game: str, renderer: Renderer, seed: int = 0, **options: Any) -> SeatsGroupBuilder:
+    """The group of a game's two seats; options are those of `GameEnv`, such as `params`.
+
+    Raises:
+        ReasonEnvError: There is no such game or option.
+    """
+    _native.game(game, options.get("params"))
+    return SeatsGroupBuilder(game, renderer, seed, options)

@@ -26,32 +26,49 @@ STYLE = {"template": "synthetic2", "wrapper": "contract"}
 """One wording, close to SYNTHETIC-2's, in the wrapper that base, trained and judged model share."""
 
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"lines": 4, "depth": 1, "warm_up": 90, "examples": 2_000, "updates": 16, "most": 56, "more": 60},
+    "tiny": {
+        "lines": 4,
+        "depth": 1,
+        "width": 64,
+        "warm_up": 90,
+        "examples": 2_000,
+        "updates": 16,
+        "most": 56,
+        "more": 60,
+    },
     "small": {
         "lines": 5,
         "depth": 2,
-        "warm_up": 170,
+        "width": 64,
+        "warm_up": 300,
         "examples": 6_000,
         "updates": 120,
-        "most": 80,
+        "most": 60,
         "more": 400,
     },
     "large": {
         "lines": 8,
         "depth": 3,
-        "warm_up": 260,
+        "width": 128,
+        "warm_up": 400,
         "examples": 12_000,
         "updates": 500,
-        "most": 120,
+        "most": 100,
         "more": 400,
     },
 }
 ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
 """What is trained on: three shaped rewards, the plain one, and two controls."""
 
-BATCH, GROUP, PROMPTS = 64, 8, 32
+BATCH, GROUP, PROMPTS = 32, 8, 16
+RATE = 1e-3
+"""The learning rate of supervision; that of reinforcement learning is a fifth."""
 BASE_AT_MOST = 0.05
 """The strict pass rate at which reinforcement learning starts, at most, on development items."""
+HALF_LEARNT = 0.4
+"""The share of trees that are right, untidiness aside, at which warm-up ends, on development items."""
+LEARNT = 0.98
+"""The strict pass rate on development items at which an arm is done before its updates are."""
 
 LABELS = (
     "extra_text_outside_tags",
@@ -71,20 +88,33 @@ def source(size: dict[str, Any], split: Any, seed: int) -> reasonenv.Source:
     return FAMILY.source(seed=seed, params=params, split=split, style=STYLE)
 
 
+GLYPHS = (("+--", "├── "), ("`--", "└── "), ("|", "│"))
+PREAMBLE, AFTERWORD = "Here is the tree:\n", "\nThis is the whole tree."
+
+
 def untidy(drawing: str, rng: random.Random) -> str:
     """A demonstration as a model writes it that knows trees and not the contract."""
     if rng.random() < 0.6:
-        for ours, theirs in (("+--", "├── "), ("`--", "└── "), ("|", "│")):
+        for ours, theirs in GLYPHS:
             drawing = drawing.replace(ours, theirs)
     if rng.random() < 0.6:
         drawing = f"```\n{drawing}\n```"
     if rng.random() >= 0.4:
         drawing = f"<ascii_formatted>\n{drawing}\n</ascii_formatted>"
     if rng.random() < 0.6:
-        drawing = "Here is the tree:\n" + drawing
+        drawing = PREAMBLE + drawing
     if rng.random() < 0.6:
-        drawing += "\nThis is the whole tree."
+        drawing += AFTERWORD
     return drawing
+
+
+def tidied(text: str) -> str:
+    """What a completion would be without such untidiness; it passes where its tree is right."""
+    for part in (PREAMBLE, AFTERWORD, "```", "<ascii_formatted>", "</ascii_formatted>"):
+        text = text.replace(part, "")
+    for ours, theirs in GLYPHS:
+        text = text.replace(theirs, ours)
+    return f"<ascii_formatted>\n{text.strip()}\n</ascii_formatted>"
 
 
 def shape(problem: str) -> str:
@@ -94,7 +124,8 @@ def shape(problem: str) -> str:
 
 def judged(model: Model, batch: reasonenv.Batch, most: int) -> Result:
     """What greedy answers to a batch come to under the strict contract."""
-    verdicts = batch.verify(model.answers(batch.prompts, most=most))
+    texts = model.answers(batch.prompts, most=most)
+    verdicts = batch.verify(texts)
     labels = Counter(label for failures in verdicts.failures for label in failures)
     shapes: dict[str, list[int]] = {}
     for task, passed in zip(batch, verdicts.passed, strict=True):
@@ -107,6 +138,7 @@ def judged(model: Model, batch: reasonenv.Batch, most: int) -> Result:
         "passed": int(verdicts.passed.sum()),
         "items": len(batch),
         "strict": float(verdicts.passed.mean()),
+        "right_trees": float(batch.verify([tidied(text) for text in texts]).passed.mean()),
         "labels": {label: labels[label] for label in LABELS},
         "similarity": float(similar.mean()),
         "similarity_of_failures": float(similar[failed].mean()) if failed.any() else None,
@@ -145,7 +177,7 @@ def made(size: dict[str, Any], seed: int) -> tuple[Model, Demonstrations]:
         variable=r"\b(?:" + "|".join(names) + r")\b|\d+",
         piece=r"</?ascii_formatted>|```|├── |└── |\+--|`--|│|\||\w+| +|\n|.",
     )
-    return Model(tokenizer), shown
+    return Model(tokenizer, width=size["width"]), shown
 
 
 def words(answer: str) -> list[str]:
@@ -154,27 +186,31 @@ def words(answer: str) -> list[str]:
 
 
 def warm_up(size: dict[str, Any], seed: int, path: Path) -> Result:
-    """Half-learnt supervision: the last checkpoint whose strict pass rate is low enough."""
+    """Half-learnt supervision: trees come out half right under their untidiness, the contract is broken."""
     model, shown = made(size, seed)
-    optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
+    optimizer = torch.optim.AdamW(model.parameters(), RATE)
     development = source(size, "eval", seed).batch(0, 100)
-    curve, kept = [], False
-    for step in range(size["warm_up"]):
-        optimizer.param_groups[0]["lr"] = warmed(step, 1e-3)
-        loss = supervised_step(model, optimizer, model.pack(*shown.draw(BATCH)))
-        if (step + 1) % 10 == 0 and step + 1 >= min(60, size["warm_up"] - 30):
-            found = judged(model, development, size["most"])
-            curve.append([step + 1, found["strict"], found["similarity"], loss])
-            print(f"  warm-up {step + 1}: strict {found['strict']:.2f}, loss {loss:.2f}", flush=True)
-            if found["strict"] > BASE_AT_MOST:
-                break
-            path.parent.mkdir(parents=True, exist_ok=True)
-            torch.save(model.state_dict(), path)
-            kept = True
-    if not kept:
-        msg = f"every checkpoint passes more than {BASE_AT_MOST:.0%} of the development items; warm up less"
+    curve, steps = [], 0
+    while steps < size["warm_up"]:
+        for step in range(steps, steps + 20):
+            optimizer.param_groups[0]["lr"] = warmed(step, RATE)
+            loss = supervised_step(model, optimizer, model.pack(*shown.draw(BATCH)))
+        found = judged(model, development, size["most"])
+        curve.append([steps + 20, found["strict"], found["right_trees"], loss])
+        told = f"strict {found['strict']:.2f}, right trees {found['right_trees']:.2f}, loss {loss:.2f}"
+        print(f"  warm-up {steps + 20}: {told}", flush=True)
+        if found["strict"] > BASE_AT_MOST:
+            break
+        steps += 20
+        path.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(model.state_dict(), path)
+        if found["right_trees"] >= HALF_LEARNT:
+            break
+    if not steps:
+        msg = f"the first checkpoint passes more than {BASE_AT_MOST:.0%} of development items; warm up less"
         raise SystemExit(msg)
-    return {"curve": curve, "weights": model.size, "steps": curve[-1][0]}
+    model.load_state_dict(torch.load(path))
+    return {"curve": curve, "weights": model.size, "steps": steps, "before": held_out(model, size)}
 
 
 def train(size: dict[str, Any], arm: str, seed: int, path: Path, seconds: float | None) -> Result:
@@ -183,26 +219,25 @@ def train(size: dict[str, Any], arm: str, seed: int, path: Path, seconds: float 
     model.load_state_dict(torch.load(path))
     torch.manual_seed(1_000 + seed)
     development = source(size, "eval", seed).batch(0, 100)
-    before = held_out(model, size)
-    optimizer = torch.optim.AdamW(model.parameters(), 1e-3 if arm == "supervised" else 2e-4)
+    optimizer = torch.optim.AdamW(model.parameters(), RATE if arm == "supervised" else RATE / 5)
     clock, curve, step = Clock(), [[0.0, judged(model, development, size["most"])["strict"]]], 0
     learn = (
         supervised(model, optimizer, shown)
         if arm == "supervised"
         else rewarded(model, optimizer, size, arm, seed)
     )
-    every = max(8, size["updates"] // 20)
-    while step < size["updates"] if seconds is None else clock.seconds < seconds:
+    every = 8 if seconds is None else 40
+    while curve[-1][1] < LEARNT and (step < size["updates"] if seconds is None else clock.seconds < seconds):
         told = learn(step)
         step += 1
-        if step % (every if seconds is None else 20 * every) == 0:
+        if step % every == 0:
             found = judged(model, development, size["most"])
             curve.append([clock.seconds, found["strict"]])
             print(f"  {arm} {step}: strict {found['strict']:.2f}, {told}", flush=True)
     spent = clock.seconds
-    curve.append([spent, judged(model, development, size["most"])["strict"]])
+    if step % every:
+        curve.append([spent, judged(model, development, size["most"])["strict"]])
     return {
-        "before": before,
         "after": held_out(model, size),
         "curve": curve,
         "updates": step,
@@ -244,11 +279,14 @@ def rewarded(
         rewards = np.asarray(reward(verdicts), dtype=np.float64)
         if arm == "shuffled":
             rewards = rng.permutation(rewards)
-        gain = advantages(rewards.reshape(-1, GROUP)).ravel()
-        entropy = policy_step(model, optimizer, samples, gain, how)
-        return (
-            f"reward {rewards.mean():.2f}, samples passed {verdicts.passed.mean():.2f}, entropy {entropy:.2f}"
-        )
+        gain = advantages(rewards.reshape(-1, GROUP))
+        told = f"reward {rewards.mean():.2f}, samples passed {verdicts.passed.mean():.2f}"
+        # A group whose rewards are all alike teaches nothing, so it is not read again.
+        kept = gain.any(1)
+        if not kept.any():
+            return told
+        entropy = policy_step(model, optimizer, samples.only(kept), gain[kept].ravel(), how)
+        return f"{told}, entropy {entropy:.2f}"
 
     return learn
 
@@ -275,14 +313,13 @@ def summary(parts: dict[str, list[Result]], bases: Sequence[Result]) -> Result:
             told[f"{when}_similarity_of_failures"] = [one for one in similar if one is not None]
         told["updates"] = [one["updates"] for one in seeds]
         told["minutes"] = [one["minutes"] for one in seeds]
-        told["processor_minutes"] = [one["processor_minutes"] for one in seeds]
         arms[arm] = told
     return {
         "arms": arms,
         "warm_up": {
             "steps": [one["steps"] for one in bases],
             "weights": bases[0]["weights"],
-            "processor_minutes": [one["processor_minutes"] for one in bases],
+            "minutes": [one["minutes"] for one in bases],
         },
     }
 
@@ -295,7 +332,9 @@ def main() -> None:
     name = "tiny" if asked.quick else asked.size
     size, arms = SIZES[name], ["v5"] if asked.quick else asked.arms.split(",")
     folder = asked.out / ("quick" if asked.quick else "") / f"ascii_tree_{name}"
-    experiment = Experiment(f"ascii_tree_{name}", folder, asked.quick, {"size": size, "style": STYLE})
+    facts = {"size": size, "style": STYLE, "half_learnt": HALF_LEARNT, "learnt": LEARNT, "batch": BATCH}
+    facts |= {"prompts": PROMPTS, "group": GROUP, "rate": RATE}
+    experiment = Experiment(f"ascii_tree_{name}", folder, asked.quick, facts)
     parts: dict[str, list[Result]] = {arm: [] for arm in arms}
     bases = []
     for seed in range(1 if asked.quick else asked.seeds):
@@ -311,11 +350,11 @@ def main() -> None:
             ) -> Result:
                 return train(size, arm, seed, base, bound)
 
-            parts[arm].append(experiment.part(f"{arm}-{seed}", run))
+            parts[arm].append({"before": bases[-1]["before"]} | experiment.part(f"{arm}-{seed}", run))
             spent = spent or parts[arm][-1]["learning_seconds"]
     experiment.curves(
         {arm: [one["curve"] for one in seeds] for arm, seeds in parts.items()},
-        "processor seconds",
+        "seconds of the processor",
         "strict, 100 development items",
     )
     experiment.finish(summary(parts, bases))

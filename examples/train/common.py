@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 # Before PyTorch is imported: one thread a run, so that two runs side by side do not get in each other's way.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -41,22 +43,14 @@ def wilson(passed: float, tried: int) -> tuple[float, float]:
 
 @dataclass
 class Clock:
-    """Time of the wall and of the processor since it was made; a shared machine is measured by the second."""
+    """Time of the processor since it was made: on a shared machine that of the wall says little."""
 
-    wall: float = field(default_factory=time.perf_counter)
-    processor: float = field(default_factory=time.process_time)
+    start: float = field(default_factory=time.process_time)
 
     @property
     def seconds(self) -> float:
-        """Seconds of the processor."""
-        return time.process_time() - self.processor
-
-    def read(self) -> Result:
-        """Both, in minutes."""
-        return {
-            "minutes": (time.perf_counter() - self.wall) / 60,
-            "processor_minutes": self.seconds / 60,
-        }
+        """Seconds of the processor, of all threads."""
+        return time.process_time() - self.start
 
 
 @dataclass
@@ -86,7 +80,8 @@ class Experiment:
                 return known["result"]  # type: ignore[no-any-return]
         print(f"{self.name}, {name}: running", flush=True)
         clock = Clock()
-        result = run() | clock.read()
+        result = run()
+        result["minutes"] = clock.seconds / 60
         self.folder.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(".part")
         draft.write_text(json.dumps({"facts": facts, "result": result}, indent=1) + "\n")
@@ -133,10 +128,10 @@ class Experiment:
             for (name, seeds), colour in zip(lines.items(), COLOURS * 2, strict=False):
                 for seed in seeds:
                     axes.plot(*zip(*seed, strict=True), color=colour, lw=0.7, alpha=0.35)
-                shared = sorted(set.intersection(*({point[0] for point in seed} for seed in seeds)))
-                at = [dict((point[0], point[1]) for point in seed) for seed in seeds]  # noqa: C402
-                middle = [math.fsum(one[x] for one in at) / len(at) for x in shared]
-                axes.plot(shared, middle, color=colour, lw=1.8, label=name)
+                # Between its points a seed's line is straight; one that ended early keeps its last value.
+                places = np.unique([point[0] for seed in seeds for point in seed])
+                middle = np.mean([np.interp(places, *zip(*seed, strict=True)) for seed in seeds], axis=0)
+                axes.plot(places, middle, color=colour, lw=1.8, label=name)
             axes.set(xlabel=along, ylabel=what)
             if share:
                 axes.set_ylim(-0.03, 1.03)

@@ -3,7 +3,7 @@
 Both loops have the same learner, the same number of games side by side and the same time of the processor;
 the ladder they are held against is the same too. Needs the `sb3` extra and `pettingzoo[classic]`.
 
-python examples/train/connect_four.py [--quick] [--seeds 3] [--minutes 10]
+python examples/train/connect_four.py [--quick] [--seeds 3] [--minutes 1]
 """
 
 from functools import partial
@@ -147,7 +147,7 @@ def train(kind: str, seed: int, seconds: float, games: int) -> Result:
 
 def main() -> None:
     parser = arguments(__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=10.0, help="processor time of a run")
+    parser.add_argument("--minutes", type=float, default=1.0, help="processor time of a run")
     asked = parser.parse_args()
     seconds, games = (12.0, 100) if asked.quick else (60 * asked.minutes, 1_000)
     kinds = ["reasonenv"] if asked.quick else ["reasonenv", "PettingZoo"]
@@ -176,12 +176,10 @@ def main() -> None:
                 middle, half = mean_interval(values)
                 told[kind][when][name] = {"mean": middle, "half": half, "seeds": values}
         print(kind, {name: round(one["mean"], 3) for name, one in told[kind]["after"].items()})
-    # Each run looks at the clock when a stretch of play ends, so times are told by their order.
     curves = {
-        kind: [[[float(at), y] for at, (_, y) in enumerate(one["curve"])] for one in seeds]
-        for kind, seeds in parts.items()
+        kind: [[[x / 60, y] for x, y in one["curve"]] for one in seeds] for kind, seeds in parts.items()
     }
-    experiment.curves(curves, f"eighths of {seconds / 60:g} processor minutes", "mean score on the ladder")
+    experiment.curves(curves, "minutes of the processor", "mean score on the ladder")
     experiment.finish(
         {"kinds": told, "curves": {kind: [one["curve"] for one in seeds] for kind, seeds in parts.items()}}
     )

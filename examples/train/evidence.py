@@ -21,7 +21,9 @@ HEAD = """# Evidence
 What a learner learns here, measured on held-out items, by commands that anyone can repeat on two cores. This
 page is written by `make evidence` from the results in `docs/evidence`: each number in it was
 measured by the command above it. Means are over seeds, with 95 % intervals by Student's distribution where
-there are several; failures stand beside successes.
+there are several and the seeds themselves in brackets; failures stand beside successes. Minutes are of the
+processor, on one core: the machine was shared, so those of the wall would say little, and budgets that are
+equal are equal in this time too.
 
 `make evidence` runs everything, one experiment after the other, and goes on where it was stopped: a seed that
 is finished is not run again. `make test-train` runs a one-minute form of each, which must improve over its

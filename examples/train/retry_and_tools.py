@@ -22,10 +22,11 @@ from transformer import Model
 FAMILY = reasonenv.find_family("chain_sum")
 PARAMS: Any = {"terms": 2, "digits": 3, "subtraction": True}
 STYLE = {"template": "expression"}
-ATTEMPTS, MOST = 3, 60
+ATTEMPTS, MOST = 3, 40
+WIDTH = 64
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"examples": 600, "warm_up": 160, "judged": 40, "width": 64},
-    "full": {"examples": 6_000, "warm_up": 1_500, "judged": 500, "width": 128},
+    "tiny": {"examples": 600, "warm_up": 160, "judged": 40},
+    "full": {"examples": 4_000, "warm_up": 700, "judged": 300},
 }
 
 
@@ -94,7 +95,7 @@ def train(seed: int, size: dict[str, Any]) -> Result:
     torch.manual_seed(seed)
     shown = demonstrations(size["examples"], seed)
     piece = r"</?answer>|</?tool_call>|\d|\w+| |\n|."
-    model = network(shown, variable=r"\d", piece=piece, width=size["width"])
+    model = network(shown, variable=r"\d", piece=piece, width=WIDTH)
     start = measure(model, min(40, size["judged"]))
     warm_up(model, shown, size["warm_up"], seed)
     return {"start": start, "after": measure(model, size["judged"]), "demonstrations": len(shown)}

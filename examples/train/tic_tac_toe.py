@@ -236,10 +236,8 @@ def main() -> None:
             f"random_move_prob {prob}: draws or wins {told[prob]['before']['mean']:.1%} before, "
             f"{told[prob]['after']['mean']:.1%} after; the best response has {best[0] + best[1]:.1%}"
         )
-    clocks = ("minutes", "processor_minutes")
-    experiment.finish(
-        {"opponents": told, "steps": seeds[0]["steps"]} | {key: [one[key] for one in seeds] for key in clocks}
-    )
+    minutes = [one["minutes"] for one in seeds]
+    experiment.finish({"opponents": told, "steps": seeds[0]["steps"], "minutes": minutes})
     if asked.quick:
         improves(
             "draws or wins against the optimum", told["0"]["before"]["mean"], told["0"]["after"]["mean"], 0.1

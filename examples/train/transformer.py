@@ -23,7 +23,8 @@ class Tokenizer:
     """Splits texts into tokens that are known from training texts, and into characters where nothing fits.
 
     Of a prompt, what matches `variable` is split finely, and each stretch in between is one token where it is
-    common. A completion is split finely throughout, so that it is written piece by piece.
+    common; a stretch that is not is split into lines, of which the same holds. A completion is split finely
+    throughout, so that it is written piece by piece.
 
     Args:
         prompts: Prompts of the train split.
@@ -42,10 +43,10 @@ class Tokenizer:
     ) -> None:
         self.variable, self.piece = re.compile(variable), re.compile(piece, re.DOTALL)
         self.ids: dict[str, int] = {"<pad>": PAD, "<eos>": EOS}
-        stretches: Counter[str] = Counter()
-        for prompt in prompts:
-            stretches.update(text for text, varies in self._stretches(prompt) if not varies)
-        self.whole = {text for text, count in stretches.items() if count >= _COMMON}
+        self.whole: set[str] = set()
+        for split in (self._between, self._stretches):  # the second splits what the first left uncommon
+            counts = Counter(text for prompt in prompts for text, varies in split(prompt) if not varies)
+            self.whole |= {text for text, count in counts.items() if count >= _COMMON}
         for text in [*sorted(self.whole), *(chr(code) for code in range(32, 127)), "\n"]:
             self._add(text)
         for prompt in prompts:
@@ -62,7 +63,15 @@ class Tokenizer:
         self.ids.setdefault(text, len(self.ids))
 
     def _stretches(self, text: str) -> Iterable[tuple[str, bool]]:
-        """Stretches of a prompt, each with whether it varies."""
+        """Stretches of a prompt, split into lines where they are not common, each with whether it varies."""
+        for stretch, varies in self._between(text):
+            if varies or stretch in self.whole:
+                yield stretch, varies
+            else:
+                yield from ((line, False) for line in stretch.splitlines(keepends=True))
+
+    def _between(self, text: str) -> Iterable[tuple[str, bool]]:
+        """Stretches of a prompt that vary, and those in between."""
         at = 0
         for match in self.variable.finditer(text):
             if match.start() > at:
@@ -132,7 +141,12 @@ def _rotated(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
 
 
 class Past:
-    """Keys and values of what was read already, of each layer."""
+    """Keys and values of what was read already, of each layer.
+
+    Args:
+        layers: How many layers.
+        room: How many tokens there is room for without copying; with none, gradients pass through.
+    """
 
     def __init__(self, layers: int, room: int) -> None:
         self.length, self.room = 0, room
@@ -141,6 +155,11 @@ class Past:
     def extend(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
         """Adds new keys and values; gives all so far."""
         found = self.kept[layer]
+        if not self.room:
+            if found is not None:
+                k, v = torch.cat([found[0], k], dim=2), torch.cat([found[1], v], dim=2)
+            self.kept[layer] = (k, v)
+            return k, v
         if found is None:
             rows, heads, _, size = k.shape
             found = self.kept[layer] = (
@@ -165,6 +184,13 @@ class Samples(NamedTuple):
 
     prompts: Tensor
     completions: Tensor
+    times: int = 1
+    """How many completions next to each other have the same prompt, which is then read once."""
+
+    def only(self, groups: np.ndarray) -> "Samples":
+        """The completions of some prompts, by a mask over prompts."""
+        picks = torch.as_tensor(groups).repeat_interleave(self.times)
+        return Samples(self.prompts[picks], self.completions[picks], self.times)
 
 
 class Model(nn.Module):
@@ -200,13 +226,17 @@ class Model(nn.Module):
 
     def logits(self, samples: Samples) -> Tensor:
         """Of each token of the completions, given what stands before it."""
-        tokens = torch.cat([samples.prompts, samples.completions], dim=1)
-        seen = torch.cat(
-            [samples.prompts != PAD, torch.ones_like(samples.completions, dtype=torch.bool)], dim=1
-        )
-        start = samples.prompts.shape[1]
-        hidden = self.hidden(tokens[:, :-1], seen[:, :-1])
-        return hidden[:, start - 1 :] @ self.embedding.weight.T
+        times, said = samples.times, samples.completions
+        asked = samples.prompts[::times]
+        past = Past(len(self.blocks), 0)
+        state = self.hidden(asked, asked != PAD, past)[:, -1:]
+        if times > 1:
+            past.repeat(times)
+            state = state.repeat_interleave(times, 0)
+        if said.shape[1] > 1:
+            seen = torch.cat([samples.prompts != PAD, torch.ones_like(said[:, 1:], dtype=torch.bool)], dim=1)
+            state = torch.cat([state, self.hidden(said[:, :-1], seen, past)], dim=1)
+        return state @ self.embedding.weight.T
 
     def pack(self, prompts: Sequence[str], completions: Sequence[str] = ()) -> Samples:
         """Texts as tokens."""
@@ -246,7 +276,7 @@ class Model(nn.Module):
                 break
             seen = torch.cat([seen, torch.ones(len(seen), 1, dtype=torch.bool)], dim=1)
             state = self.hidden(token[:, None], seen, past)[:, -1]
-        samples = Samples(asked, torch.stack(said, dim=1))
+        samples = Samples(asked, torch.stack(said, dim=1), times)
         return samples, [self.tokenizer.text(row) for row in samples.completions.tolist()]
 
     def answers(self, prompts: Sequence[str], *, most: int = 96, batch: int = 100) -> list[str]:

@@ -135,6 +135,7 @@ impl Decimal {
 
     /// The digits as an integer with the sign, and the exponent.
     pub fn scaled(&self, budget: &mut Budget) -> Result<Scaled, OverBudget> {
+        budget.spend(self.exponent.bit_len() as u64 / 32)?;
         let magnitude = IBig::from(natural(&self.digits, budget)?);
         let integer = if self.negative { -magnitude } else { magnitude };
         Ok(Scaled { integer, exponent: self.exponent.clone() })

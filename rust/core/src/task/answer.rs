@@ -364,7 +364,7 @@ fn named_at(text: &str, start: usize, name: &str) -> Option<(bool, usize)> {
 }
 
 /// The text inside one code fence around all of it, if there is one.
-fn unfenced(text: &str) -> &str {
+pub fn unfenced(text: &str) -> &str {
     let Some(opened) = text.strip_prefix("```") else {
         return text;
     };

@@ -101,13 +101,19 @@ impl Choice {
         if bracketed.is_some() && !after.starts_with([')', ']']) {
             return self.several(bare, None);
         }
-        let told = closed.unwrap_or(after).trim_start_matches(['.', ':', '*', '_', ')', ']']).trim();
+        // `B - Paris`, where the text is known.
+        let dashed = after.trim_start().strip_prefix(['-', '–', '—', '=', ',']);
+        let dashed = dashed.filter(|told| !self.choices.is_empty() && self.text(undressed(told)).is_some());
+        let told = closed.or(dashed).unwrap_or(after);
+        let told = undressed(told.trim_start_matches(['.', ':', '*', '_', ')', ']']));
         if told.is_empty() {
             return Named::One(at);
         }
         // The letter's own text may follow it. Where no texts are known, any may that names no other letter.
         match self.text(told) {
-            Some(same) if same == at && (closed.is_some() || rest.starts_with(char::is_whitespace)) => {
+            Some(same)
+                if same == at && (closed.or(dashed).is_some() || rest.starts_with(char::is_whitespace)) =>
+            {
                 Named::One(at)
             }
             Some(other) if other != at => Named::Several,
@@ -123,7 +129,11 @@ impl Choice {
     fn several(&self, text: &str, first: Option<usize>) -> Named {
         let words = text.split(|c: char| !c.is_alphanumeric());
         let capital = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
-        let mut letters = words.filter(|word| capital(word)).filter_map(|word| self.letter(word));
+        let named = words.filter(|word| capital(word)).filter_map(|word| self.letter(word));
+        // `(b)` and `c)` are letters of choices in any case.
+        let bracketed =
+            text.split_whitespace().filter_map(|word| word.trim_start_matches('(').split_once(')'));
+        let mut letters = named.chain(bracketed.filter_map(|(word, _)| self.letter(word)));
         let one = first.or_else(|| letters.next());
         if letters.any(|letter| Some(letter) != one) { Named::Several } else { Named::Unreadable }
     }
@@ -143,7 +153,7 @@ fn normal(text: &str) -> String {
 
 /// A text without what makes it bold, code or mathematics.
 fn undressed(text: &str) -> &str {
-    const MARKS: [char; 5] = ['*', '_', '`', '$', ' '];
+    const MARKS: [char; 11] = ['*', '_', '`', '$', ' ', '"', '\'', '“', '”', '‘', '’'];
     let mut text = text.trim_matches(MARKS);
     for command in ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"] {
         let inner = text.strip_prefix(command).and_then(|inner| inner.strip_suffix('}'));

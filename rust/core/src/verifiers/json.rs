@@ -7,7 +7,7 @@ use super::{About, Example, Metric, passes};
 use crate::budget::{Budget, OverBudget};
 use crate::params::Params;
 use crate::shared::json::{Json, Unread};
-use crate::task::answer::Reading;
+use crate::task::answer::{Reading, unfenced};
 use crate::task::verdict::Verdict;
 
 /// The order of keys and the notation of numbers aside. A key given twice is malformed.
@@ -42,7 +42,7 @@ impl Metric for JsonEqual {
         (truth, written): &Self::Truth<'_>,
         budget: &mut Budget,
     ) -> Result<Verdict, OverBudget> {
-        match Json::read(answer, budget) {
+        match Json::read(unfenced(answer), budget) {
             Ok(json) => Ok(passes(json == *truth, answer, written)),
             Err(Unread::NotJson(reason)) => {
                 Ok(Verdict::malformed(format!("the answer is not JSON: {reason}")))

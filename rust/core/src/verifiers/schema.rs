@@ -15,7 +15,7 @@ use super::{About, Example, Metric};
 use crate::budget::{Budget, OverBudget};
 use crate::params::Params;
 use crate::shared::json::{Json, Unread};
-use crate::task::answer::Reading;
+use crate::task::answer::{Reading, unfenced};
 use crate::task::verdict::{Verdict, label};
 
 mod check;
@@ -89,7 +89,7 @@ impl Metric for JsonSchemaValid {
         schema: &Arc<Schema>,
         budget: &mut Budget,
     ) -> Result<Verdict, OverBudget> {
-        let json = match Json::read(answer, budget) {
+        let json = match Json::read(unfenced(answer), budget) {
             Ok(json) => json,
             Err(Unread::NotJson(told)) => {
                 return Ok(Verdict::malformed(format!("the answer is not JSON: {told}")));

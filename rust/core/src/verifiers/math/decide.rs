@@ -94,6 +94,7 @@ impl Decider<'_, '_, '_> {
             (Value::Set(items), Value::Set(others) | Value::List(_, others))
             | (Value::List(_, items), Value::Set(others)) => self.in_any_order(items, others, true),
             (Value::Matrix(rows), Value::Matrix(others)) => self.matrices(rows, others),
+            (Value::Proportion(terms), Value::Proportion(others)) => self.proportions(terms, others),
             (Value::Group(Bracket::Round | Bracket::Angle, _, items), Value::Matrix(rows))
                 if rows[0].len() == 1 =>
             {
@@ -229,17 +230,9 @@ impl Decider<'_, '_, '_> {
                 return self.either(&truth.expr, &scaled(&truth.expr, degree()), &answer.expr);
             }
             (None, Some(Unit::Percent)) => {
-                // Above one a number may be meant in percent.
-                let one = Expr::whole(1);
-                let exact = !truth.expr.has_variables() && !truth.expr.has_log();
-                let above = exact
-                    && super::same::order(&truth.expr, &one, self.key, self.budget)?
-                        .is_some_and(std::cmp::Ordering::is_gt);
                 let share = scaled(&answer.expr, percent());
-                if above && self.number(&truth.expr, &answer.expr)?.is_none() {
-                    return Ok(None);
-                }
-                return self.number(&truth.expr, &share);
+                let percentage = self.is_percentage(&truth.expr)?;
+                return self.number(&truth.expr, if percentage { &answer.expr } else { &share });
             }
             (None, Some(Unit::Degree)) => {
                 if self.number(&truth.expr, &answer.expr)?.is_none() {
@@ -250,27 +243,35 @@ impl Decider<'_, '_, '_> {
             (Some(Unit::Known(one)), Some(Unit::Known(other))) if one != other => {
                 return mismatch(label::WRONG_UNIT, format!("the unit is {other}, not {one}"));
             }
-            (Some(Unit::Counted(one)), Some(Unit::Counted(other))) if required && !same_words(one, other) => {
-                return mismatch(
-                    label::WRONG_UNIT,
-                    format!("the unit is {}, not {}", other.trim(), one.trim()),
-                );
+            (Some(Unit::Counted { words: one, .. }), Some(Unit::Counted { words: other, .. }))
+                if required && !same_words(one, other) =>
+            {
+                return mismatch(label::WRONG_UNIT, format!("the unit is {other}, not {one}"));
             }
+            (Some(one), Some(other)) if !required && may_be_the_same(one, other) => {}
             (Some(one), Some(other)) if std::mem::discriminant(one) != std::mem::discriminant(other) => {
-                let vague = |unit: &Unit| matches!(unit, Unit::Counted(_));
-                if required
-                    || !(vague(one) || vague(other))
-                    || matches!(
-                        (one, other),
-                        (Unit::Percent | Unit::Degree, _) | (_, Unit::Percent | Unit::Degree)
-                    )
-                {
-                    return mismatch(label::WRONG_UNIT, "the unit is another");
-                }
+                return mismatch(label::WRONG_UNIT, "the unit is another");
             }
             _ => {}
         }
         self.number(&truth.expr, &answer.expr)
+    }
+
+    /// Whether a number without a sign is most likely a percentage: an integer, a decimal or a mixed number above
+    /// one. Other fractions, and what is at most one, are shares.
+    fn is_percentage(&mut self, truth: &Expr) -> Result<bool, Fault> {
+        if truth.has_variables() || truth.has_log() {
+            return Ok(false);
+        }
+        let ordering = super::same::order(truth, &Expr::whole(1), self.key, self.budget)?;
+        if !ordering.is_some_and(std::cmp::Ordering::is_gt) {
+            return Ok(false);
+        }
+        if truth.decimal().is_some() || matches!(truth, Expr::Sum(_)) {
+            return Ok(true);
+        }
+        let value = Atoms::default().normal(truth, self.budget)?.value(self.budget)?;
+        Ok(value.is_some_and(|value| value.integer().is_some()))
     }
 
     /// A truth that may be written in either of two ways.
@@ -367,6 +368,19 @@ impl Decider<'_, '_, '_> {
         }
     }
 
+    fn proportions(&mut self, terms: &[Expr], others: &[Expr]) -> Compared {
+        if terms.len() != others.len() {
+            return wrong(format!("there are {} terms, not {}", others.len(), terms.len()));
+        }
+        let share = |terms: &[Expr], at: usize| terms[at].clone().over(terms[0].clone());
+        for at in 0..terms.len() {
+            if !self.same(&share(terms, at), &share(others, at))? {
+                return wrong("the proportion is another");
+            }
+        }
+        Ok(None)
+    }
+
     fn matrices(&mut self, rows: &[Vec<Expr>], others: &[Vec<Expr>]) -> Compared {
         if rows.len() != others.len() || rows[0].len() != others[0].len() {
             return wrong("the matrix has another size");
@@ -400,6 +414,9 @@ impl Decider<'_, '_, '_> {
             }
             Value::Matrix(rows) => rows.iter().flatten().try_for_each(|cell| self.defined(cell)),
             Value::Chain(sides, _) => sides.iter().try_for_each(|side| self.defined(side)),
+            Value::Proportion(terms) => {
+                terms.iter().try_for_each(|term| self.defined(&term.clone().over(terms[0].clone())))
+            }
             Value::Named { value, .. } | Value::Also(value, _) => self.check(value),
             Value::Congruence { residue, modulus, .. } => {
                 self.defined(residue)?;
@@ -433,6 +450,22 @@ fn with_lettered_unit(truth: &Quantity, answer: &Quantity) -> Option<Quantity> {
     let meant =
         words::known_unit(letter) == Some(unit) && !number.has_variables() && !truth.expr.has_variables();
     meant.then(|| Quantity { expr: number, unit: truth.unit.clone() })
+}
+
+/// Whether two units, one of which is not known or known in part, may be the same.
+fn may_be_the_same(one: &Unit, other: &Unit) -> bool {
+    let (known, part) = match (one, other) {
+        (Unit::Known(known), Unit::Counted { known: part, .. })
+        | (Unit::Counted { known: part, .. }, Unit::Known(known)) => (known, part),
+        (Unit::Counted { known, .. }, Unit::Counted { known: part, .. }) if !part.is_empty() => (known, part),
+        (Unit::Counted { .. }, Unit::Counted { .. }) => return true,
+        _ => return false,
+    };
+    // Apples are units, and no centimetres; dollars per apple are dollars.
+    let leads = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    known.is_empty() || known == "unit" || (!part.is_empty() && (leads(part, known) || leads(known, part)))
 }
 
 fn same_words(one: &str, other: &str) -> bool {

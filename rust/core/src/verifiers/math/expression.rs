@@ -117,12 +117,14 @@ impl Expr {
         found
     }
 
-    /// Its sign, where it is infinite.
+    /// Its sign, where it is infinity with or without one. What else is made of infinity has no value.
     pub fn infinite(&self) -> Option<bool> {
         match self {
             Self::Infinity => Some(true),
             Self::Product(parts) => match &parts[..] {
-                [Self::Number(sign), Self::Infinity] if !sign.is_zero() => Some(!sign.is_negative()),
+                [Self::Number(sign), Self::Infinity] if sign.magnitude().is_one() => {
+                    Some(!sign.is_negative())
+                }
                 _ => None,
             },
             _ => None,

@@ -100,6 +100,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
 
     fn product(&mut self) -> Result<Expr, Fault> {
         let mut factors = vec![self.factor()?];
+        let mut in_ratio = false;
         loop {
             self.budget.spend(10)?;
             match self.peek() {
@@ -108,7 +109,10 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                     let factor = self.signed_factor()?;
                     factors.push(factor);
                 }
-                Some(Token::Slash | Token::Colon) => {
+                // `1:2:3` is no number.
+                Some(Token::Colon) if in_ratio => return Err(self.unread()),
+                Some(token @ (Token::Slash | Token::Colon)) => {
+                    in_ratio |= token == Token::Colon;
                     self.at += 1;
                     let factor = self.signed_factor()?;
                     factors.push(factor.inverse());

@@ -16,6 +16,7 @@ use crate::task::answer::{LONGEST_ANSWER, Reading};
 use crate::task::verdict::{Verdict, label as common};
 
 mod commands;
+mod counted;
 mod decide;
 mod expression;
 mod formula;

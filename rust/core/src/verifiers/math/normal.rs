@@ -181,7 +181,7 @@ impl Atoms {
 
     /// The normal form of a formula.
     pub fn normal(&mut self, expr: &Expr, budget: &mut Budget) -> Result<Fraction, Fault> {
-        budget.spend(30)?;
+        budget.spend(60)?;
         match expr {
             Expr::Number(value) | Expr::Decimal(value, _) => Ok(Fraction::constant(value.clone())),
             Expr::Variable(name) => self.variable(name),

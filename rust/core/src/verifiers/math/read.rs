@@ -54,7 +54,10 @@ fn undressed(text: &str) -> &str {
         if text.ends_with('.') && !text.ends_with("..") {
             text = text[..text.len() - 1].trim_end();
         }
-        text = text.trim_end_matches([',', ';']);
+        // `\,` is a space of LaTeX.
+        if !text.ends_with("\\,") && !text.ends_with("\\;") {
+            text = text.trim_end_matches([',', ';']);
+        }
         for (open, close) in PAIRS {
             let inner = text.strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
             if let Some(inner) = inner.filter(|inner| !inner.contains(open)) {
@@ -164,7 +167,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             return Err(Fault::Deep);
         }
         self.depth += 1;
-        self.budget.spend(20)?;
+        self.budget.spend(60)?;
         let read = self.joined(from, to);
         self.depth -= 1;
         read
@@ -266,6 +269,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
     /// `x = 5`, `f(x) = 2x = …`, `1/2 = 0.5`; nothing for an equation.
     fn equality(&mut self, sides: &[(usize, usize)], relations: &[Relation]) -> Result<Option<Value>, Fault> {
         let (from, to) = sides[0];
+        self.budget.spend(150)?;
         let name = self.name(from, to)?;
         let valued = if name.is_some() { &sides[1..] } else { sides };
         let between = if name.is_some() { &relations[1..] } else { relations };
@@ -398,6 +402,11 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             && let Some(value) = self.enclosed(from, to)?
         {
             return Ok(value);
+        }
+        let colons = self.places(from, to, |token| token == Token::Colon)?;
+        if colons.len() > 1 {
+            let terms = Self::between(from, to, &colons).into_iter().map(|(from, to)| self.formula(from, to));
+            return Ok(Value::Proportion(terms.collect::<Result<_, _>>()?));
         }
         let read = self.quantity(from, to);
         if read.is_err() && self.is_text(from, to) {

@@ -372,6 +372,13 @@ impl<'a> Lexer<'a> {
                 if inner.is_empty() || inner.contains('\\') {
                     return Err(self.unread(whole));
                 }
+                // Bold digits and capitals are what they are; a small letter in bold is a vector.
+                let bold = matches!(name, "mathbf" | "boldsymbol");
+                let capital = inner.len() == 1 && inner.as_bytes()[0].is_ascii_uppercase();
+                if bold && (capital || inner.bytes().all(|byte| byte.is_ascii_digit())) {
+                    self.text_token(inner, whole);
+                    return Ok(());
+                }
                 let command = &rest[..whole];
                 self.push(Token::Letter(command), whole);
             }

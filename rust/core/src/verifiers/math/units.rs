@@ -1,5 +1,6 @@
 //! Units behind a number.
 
+use super::counted::{MOST_WORDS, may_be_counted};
 use super::tokens::Token;
 use super::value::Unit;
 use super::words;
@@ -18,7 +19,7 @@ pub fn unit(tokens: &[Token<'_>]) -> Option<Unit> {
         _ => {}
     }
     let mut known = String::new();
-    let mut counted = String::new();
+    let mut counted: Vec<String> = Vec::new();
     let mut power = false;
     for token in tokens {
         match token {
@@ -29,15 +30,14 @@ pub fn unit(tokens: &[Token<'_>]) -> Option<Unit> {
                         known.push('/');
                         continue;
                     }
-                    match word {
+                    match &*word.to_lowercase() {
                         "square" | "sq" => known.push('²'),
                         "cubic" | "cu" => known.push('³'),
+                        "squared" if known.ends_with(char::is_alphabetic) => known.push('²'),
+                        "cubed" if known.ends_with(char::is_alphabetic) => known.push('³'),
                         _ => match whole_unit(word) {
                             Some(unit) => known.push_str(&unit),
-                            None if words::may_be_counted(word) => {
-                                counted.push_str(&word.to_lowercase());
-                                counted.push(' ');
-                            }
+                            None if counted.len() < MOST_WORDS => counted.push(word.to_lowercase()),
                             None => return None,
                         },
                     }
@@ -57,12 +57,9 @@ pub fn unit(tokens: &[Token<'_>]) -> Option<Unit> {
             _ => return None,
         }
     }
-    if counted.split_whitespace().count() > 4 {
-        return None;
-    }
-    // "dollars per apple" is known by its first part alone, so it is not compared.
     if !counted.is_empty() {
-        return Some(Unit::Counted(if known.is_empty() { counted } else { format!("{known} {counted}") }));
+        let fits = may_be_counted(&counted);
+        return fits.then(|| Unit::Counted { known, words: counted.join(" ") });
     }
     let marked = ["²", "³"].iter().find(|mark| known.starts_with(**mark));
     let known = match marked {

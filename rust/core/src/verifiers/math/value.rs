@@ -29,6 +29,8 @@ pub enum Value {
         residue: Expr,
         modulus: Expr,
     },
+    /// `1:2:3`
+    Proportion(Vec<Expr>),
     /// Digits in a base that is told.
     Based(String, u32),
     NumberSet(char),
@@ -54,8 +56,11 @@ pub enum Unit {
     Degree,
     /// A unit that is compared, by the name under which equal ones are known.
     Known(String),
-    /// What is counted: `apples`.
-    Counted(String),
+    /// What is counted: `apples`. In `dollars per apple` a part of it is known.
+    Counted {
+        known: String,
+        words: String,
+    },
 }
 
 /// What stands between the items of a list.
@@ -107,6 +112,7 @@ impl Value {
             Self::Chain(..) => "an inequality",
             Self::Named { .. } => "the value of an unknown",
             Self::Congruence { .. } => "a residue",
+            Self::Proportion(_) => "a proportion",
             Self::Based(..) => "a number in a base",
             Self::Infinite(_) => "infinity",
         }

@@ -1,4 +1,4 @@
-//! Words: answers that are words, units, and words that no unit is made of.
+//! Words: answers that are words, and the names of units.
 
 /// Units that are compared: each with the name under which equal ones are known.
 const UNITS: &[(&str, &[&str])] = &[
@@ -45,7 +45,10 @@ const UNITS: &[(&str, &[&str])] = &[
 
 /// The name under which a unit is compared.
 pub fn known_unit(word: &str) -> Option<&'static str> {
-    UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(name, _)| *name)
+    let named = |word: &str| UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(name, _)| *name);
+    // Of a few letters the case counts: `Mg` is no milligram.
+    let longer = (4..=12).contains(&word.len()) && word.is_ascii();
+    named(word).or_else(|| if longer { named(&word.to_lowercase()) } else { None })
 }
 
 /// Whether letters in a row are a unit of which no variables are made.
@@ -54,171 +57,6 @@ pub fn is_unit(run: &str) -> bool {
     run.len() >= 2
         && known_unit(run).is_some()
         && !matches!(run, "mg" | "mi" | "yd" | "ml" | "lb" | "oz" | "hr" | "yr" | "Hz")
-}
-
-/// Words that change what is said, so that none of them is part of a unit.
-const TELLING: &[&str] = &[
-    "a",
-    "about",
-    "actually",
-    "add",
-    "almost",
-    "an",
-    "and",
-    "answer",
-    "any",
-    "approximately",
-    "around",
-    "as",
-    "at",
-    "between",
-    "billion",
-    "both",
-    "but",
-    "by",
-    "choose",
-    "couple",
-    "cubed",
-    "divided",
-    "double",
-    "dozen",
-    "each",
-    "either",
-    "equal",
-    "equals",
-    "error",
-    "except",
-    "factorial",
-    "fewer",
-    "for",
-    "from",
-    "greater",
-    "half",
-    "halves",
-    "however",
-    "hundred",
-    "if",
-    "in",
-    "incorrect",
-    "infinite",
-    "infinitely",
-    "infinity",
-    "instead",
-    "is",
-    "ish",
-    "isn't",
-    "it",
-    "larger",
-    "least",
-    "less",
-    "maybe",
-    "million",
-    "minus",
-    "more",
-    "most",
-    "multiplied",
-    "nearly",
-    "negative",
-    "neither",
-    "never",
-    "no",
-    "none",
-    "nope",
-    "nor",
-    "not",
-    "of",
-    "off",
-    "only",
-    "or",
-    "over",
-    "pair",
-    "perhaps",
-    "pi",
-    "plus",
-    "point",
-    "possible",
-    "possibly",
-    "power",
-    "probably",
-    "product",
-    "quarter",
-    "quarters",
-    "quotient",
-    "rather",
-    "remainder",
-    "root",
-    "roughly",
-    "score",
-    "smaller",
-    "some",
-    "sorry",
-    "squared",
-    "sum",
-    "than",
-    "the",
-    "then",
-    "thousand",
-    "times",
-    "to",
-    "triple",
-    "trillion",
-    "twice",
-    "under",
-    "undefined",
-    "unknown",
-    "unless",
-    "up",
-    "versus",
-    "vs",
-    "wait",
-    "when",
-    "where",
-    "with",
-    "without",
-    "wrong",
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-    "thirds",
-    "third",
-    "teen",
-    "exactly",
-    "correct",
-    "false",
-    "true",
-    "yes",
-    "radix",
-    "base",
-    "modulo",
-    "mod",
-];
-
-/// Whether a word may be what a number counts: `apples`, but neither `million` nor `thirds` nor `or`.
-pub fn may_be_counted(word: &str) -> bool {
-    let word = word.to_lowercase();
-    let plain = word.chars().all(|c| c.is_alphabetic() || c == '-' || c == '\'' || c == '.');
-    let fraction =
-        word.ends_with("ths") || word.ends_with("th") || word.ends_with("illion") || word.ends_with("teen");
-    let measures = ["months", "month", "cloths", "cloth", "baths", "bath", "paths", "path", "moths", "tooth"];
-    plain && !TELLING.contains(&&*word) && (!fraction || measures.contains(&&*word))
 }
 
 /// Whether a word takes back what it is said of, so that it names nothing: `no = 5`.
@@ -252,7 +90,7 @@ pub fn denies(word: &str) -> bool {
 /// not in the order of the alphabet, as `abc` is. `no` is a word, too.
 pub fn looks_like_a_word(run: &str) -> bool {
     if run.len() < 3 {
-        return matches!(run, "no" | "No" | "NO" | "is" | "of" | "if" | "by" | "to" | "at" | "as");
+        return matches!(run, "sq" | "no" | "No" | "NO" | "is" | "of" | "if" | "by" | "to" | "at" | "as");
     }
     let vowel = run.bytes().any(|byte| b"aeiouAEIOU".contains(&byte));
     let rising = run.bytes().zip(run.bytes().skip(1)).all(|(one, next)| one + 1 == next);

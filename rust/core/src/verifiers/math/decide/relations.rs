@@ -146,8 +146,10 @@ impl Decider<'_, '_, '_> {
                     }
                     parts.push(region);
                 }
-                let region =
-                    if *joint == Joint::Or { Region::Union(parts) } else { Region::Intersection(parts) };
+                // "On (0, 1) and (2, 3)" is on both, but of conditions each must hold.
+                let bare = items.iter().all(|item| as_region(item).is_some());
+                let union = bare || *joint == Joint::Or;
+                let region = if union { Region::Union(parts) } else { Region::Intersection(parts) };
                 Ok(Some((unknown, region)))
             }
             _ => Ok(None),

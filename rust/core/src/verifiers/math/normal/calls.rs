@@ -1,6 +1,7 @@
 //! Normal forms of calls of functions: known angles, logarithms of primes, factorials.
 
-use dashu_int::IBig;
+use dashu_int::ops::BitTest;
+use dashu_int::{IBig, UBig};
 
 use super::{Atoms, Kind, LARGE};
 use crate::budget::Budget;
@@ -158,24 +159,20 @@ impl Atoms {
         // The logarithms of primes, so that ln 8 is 3 ln 2.
         let mut sum = Fraction::constant(Ratio::whole(0));
         for (part, sign) in [(value.above, 1), (value.below, -1)] {
-            let mut left = part;
+            let mut left = UBig::try_from(part).expect("it is positive");
             for prime in (2_i64..100).filter(|n| (2..*n).all(|d| n % d != 0)) {
-                let divisor = IBig::from(prime);
-                let mut times = 0;
-                while &left % &divisor == IBig::ZERO {
-                    budget.spend(20 + words(&left))?;
-                    left /= &divisor;
-                    times += 1;
-                }
+                let size = left.bit_len() as u64 / 64 + 1;
+                budget.spend(30 + size)?;
+                let times = left.remove(&UBig::from(prime.unsigned_abs())).unwrap_or(0) as i64;
                 if times > 0 {
+                    pay(size, size, budget)?;
                     let of = Fraction::constant(Ratio::whole(prime));
                     let atom = self.atom(Kind::Call(Function::Ln, of), budget)?;
                     let scale = Fraction::constant(Ratio::whole(sign * times));
                     sum = sum.plus(&atom.times(&scale, self, budget)?, self, budget)?;
                 }
             }
-            budget.spend(800 + 100 * words(&left))?;
-            if left != IBig::ONE {
+            if left != UBig::ONE {
                 let atom =
                     self.atom(Kind::Call(Function::Ln, Fraction::constant(Ratio::whole(left))), budget)?;
                 let scale = Fraction::constant(Ratio::whole(sign));

@@ -1,0 +1,92 @@
+//! What a number counts: `apples`, `different ways`. Any noun may, so the words are known that may not.
+
+/// Numbers and parts of them: `4 dozen` is not 4.
+const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty \
+    fifty sixty seventy eighty ninety teen hundred thousand lakh crore mil billion dozen score gross googol couple \
+    pair double triple quadruple single twice thrice half halves third thirds quarter quarters fold infinite \
+    infinitely infinity undefined nan point percentile permille";
+
+/// What is done with a number.
+const OPERATIONS: &str = "plus minus plusminus times add added adding subtract subtracted subtracting multiplied \
+    multiply divided divide div over squared cubed doubled tripled halved negated inverted reversed power exponent \
+    root factorial mod modulo base radix choose sum product quotient remainder ratio logarithm rounded rounding \
+    truncated increased decreased reduced raised negative inverse reciprocal conjugate transpose complement \
+    opposite reverse backwards prime bar pi hex hexadecimal binary octal";
+
+/// What holds a number against another.
+const COMPARISONS: &str = "more less fewer lesser greater larger smaller bigger higher lower above below under \
+    beyond past short least most atleast atmost minimum maximum max equal equals unequal differs differ than \
+    between exclusive inclusive multiple";
+
+/// What joins a number to something else, or sets a condition.
+const CONNECTIVES: &str = "a an and or nor but yet though although however if unless when where while else \
+    otherwise alternatively either neither both rather instead then also plus as at by for from in into is are was \
+    it of off on out per the through thru till to until unto up upto upwards onwards down versus vs with within \
+    without with excluding including excepting except besides each any some like that this not";
+
+/// What takes a number back or doubts it.
+const DOUBTS: &str = "no none nope nah not never nothing cannot can't isn't isnt aren't wasn't ain't doesn't wrong \
+    incorrect false untrue invalid error mistake oops wait sorry actually cancelled canceled retracted corrected \
+    ignore disregard scratch instead about almost approx approximate around circa guess idk ish odd or maybe might \
+    may perhaps possible probable likely unlikely somehow somewhat something unsure uncertain unknown hmm etc only \
+    answer correct true yes ok okay extra additional";
+
+/// What may stand before a noun and says something else alone: `3 real roots`, but not `3 real`.
+const ADJECTIVES: &str = "different distinct real complex imaginary even odd rational irrational whole unique prime \
+    consecutive positive right additional extra remaining";
+
+fn holds(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
+/// Whether words behind a number, in lower case, may be what it counts, which changes nothing of the number.
+pub fn may_be_counted(words: &[String]) -> bool {
+    let Some((noun, before)) = words.split_last() else { return false };
+    words.len() <= MOST_WORDS
+        && before.iter().all(|word| holds(ADJECTIVES, word) || !changes_a_number(word))
+        && !changes_a_number(noun)
+        && !holds(ADJECTIVES, noun)
+}
+
+/// More words are a sentence.
+pub const MOST_WORDS: usize = 3;
+
+/// Whether a word says something of the number before it, or is none.
+fn changes_a_number(word: &str) -> bool {
+    let plain = word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '.'));
+    let part = ["ths", "th", "illion", "illions", "teen", "nd", "rd"].iter().any(|end| word.ends_with(end));
+    let measure =
+        ["month", "cloth", "bath", "path", "moth", "tooth", "booth", "hand", "sand", "pound", "friend"];
+    let names_a_thing = measure.contains(&word.trim_end_matches('s'));
+    let adverb = word.ends_with("ly") && word != "family";
+    !plain
+        || adverb
+        || (part && !names_a_thing)
+        || [NUMBERS, OPERATIONS, COMPARISONS, CONNECTIVES, DOUBTS].iter().any(|list| holds(list, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_are_counted_and_words_that_say_something_are_not() {
+        let counted = |text: &str| {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            may_be_counted(&words)
+        };
+        for noun in ["apples", "people", "fish", "months", "different ways", "distinct real roots", "friends"]
+        {
+            assert!(counted(noun), "{noun}");
+        }
+        for lists in [NUMBERS, OPERATIONS, COMPARISONS, CONNECTIVES, DOUBTS, ADJECTIVES] {
+            for word in lists.split(' ') {
+                assert!(!counted(word) && word.chars().all(|c| c.is_alphabetic() || c == '\''), "{word}");
+                assert!(holds(ADJECTIVES, word) || !counted(&format!("{word} apples")), "{word}");
+            }
+        }
+        for other in ["", "tenths", "roughly", "octillion", "a b", "red apples on it", "x1", "apples or"] {
+            assert!(!counted(other), "{other}");
+        }
+    }
+}

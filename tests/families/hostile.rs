@@ -98,7 +98,7 @@ fn hostile_problems_get_an_error_or_are_real() {
                 match survive(family, &corrupted.to_string()) {
                     None => refused += 1,
                     Some(problem) => {
-                        let text = task.wrap(&problem.solution().answer);
+                        let text = task.wrap(&problem.answer());
                         let posed = Task::pose(family, problem, None, None, &Map::new()).unwrap();
                         let verdict = posed.verify(&text, None);
                         assert!(verdict.passed, "{corrupted}: {text} {verdict:?}");
@@ -119,7 +119,8 @@ fn mutations_move_as_asked() {
     let mut mutating = 0;
     for family in families() {
         let tasks: Vec<_> = tasks(family, 2, 6).collect();
-        let can = tasks[0].mutate(Aim::Same, 0).is_ok();
+        // Where one mutation is found, all must be.
+        let can = tasks.iter().any(|task| Aim::ALL.iter().any(|aim| task.mutate(*aim, 0).is_ok()));
         mutating += usize::from(can);
         for task in tasks.iter().filter(|_| can) {
             for aim in Aim::ALL {
@@ -132,7 +133,7 @@ fn mutations_move_as_asked() {
                 });
                 assert_ne!(mutated.fingerprint(), task.fingerprint());
                 family.certify(&*mutated.problem).unwrap();
-                assert!(mutated.verify(&mutated.wrap(&mutated.problem.solution().answer), None).passed);
+                assert!(mutated.verify(&mutated.wrap(&mutated.problem.answer()), None).passed);
                 assert_eq!(task.mutate(aim, 4).unwrap().to_json(), mutated.to_json());
             }
         }

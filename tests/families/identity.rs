@@ -85,7 +85,7 @@ fn batch_verdicts_equal_single_ones() {
     for family in families() {
         let batch = batch(&source(family, 1, Split::Train, 3), 0..200);
         let mut rng = rng("batch");
-        let right = |task: &Task| task.wrap(&task.problem.solution().answer);
+        let right = |task: &Task| task.wrap(&task.problem.answer());
         let texts: Vec<String> =
             batch.tasks.iter().map(|task| mutated_text(&right(task), &mut rng)).collect();
         assert_judged_as_alone(&batch, &texts);
@@ -101,7 +101,7 @@ fn mixed_batches_equal_single_items() {
     let alone: Vec<_> = indices.iter().map(|index| mixture.task(*index).unwrap().to_json()).collect();
     assert_eq!(batch.tasks.iter().map(Task::to_json).collect::<Vec<_>>(), alone);
     let mut rng = rng("mixed");
-    let right = |task: &Task| task.wrap(&task.problem.solution().answer);
+    let right = |task: &Task| task.wrap(&task.problem.answer());
     let texts: Vec<String> = batch.tasks.iter().map(|task| mutated_text(&right(task), &mut rng)).collect();
     assert_judged_as_alone(&batch, &texts);
 }
@@ -119,7 +119,7 @@ fn tasks_survive_json() {
         let back = Task::from_json(&json).unwrap();
         assert_eq!(back.to_json().to_string(), json);
         let answers = task.wrong_answers(1);
-        for answer in answers.iter().chain([&task.problem.solution().answer]) {
+        for answer in answers.iter().chain([&task.problem.answer()]) {
             let text = task.wrap(answer);
             assert_eq!(task.verify(&text, None), back.verify(&text, None));
         }
@@ -268,7 +268,7 @@ fn a_twin_is_the_same_problem() {
         );
         assert_eq!(erased::fingerprint(about, &*twin), innermost(&task), "{}", context());
         task.family.certify(&*twin).unwrap_or_else(|error| panic!("{error}: {}", context()));
-        let right = task.family.wrap(&*twin, &twin.solution().answer);
+        let right = task.family.wrap(&*twin, &twin.answer());
         assert!(twin.verify(task.family.about(), &right, None, &StopTokens::NONE).passed, "{}", context());
     }
 }

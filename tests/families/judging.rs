@@ -15,6 +15,7 @@ use crate::common::{all_tasks, check_verdict, families, file, rng, tasks, verify
 fn solutions_pass_at_every_level_in_every_style() {
     for task in all_tasks(12) {
         let solution = task.problem.solution();
+        assert_eq!(task.problem.answer(), solution.answer, "{}: the answer alone", task.id());
         assert!(
             !solution.steps.is_empty(),
             "{}: `solution` has no steps for {}",
@@ -197,7 +198,7 @@ fn attacks_fail() {
         for level in [0, family.top_level()] {
             for task in tasks(family, level, 2) {
                 let (at, tag, prompt) = (file(family), task.facts().tag, task.prompt());
-                let answer = task.problem.solution().answer;
+                let answer = task.problem.answer();
                 let right = task.wrap(&answer);
                 let wrong = task.wrap(&task.wrong_answers(3)[0]);
                 let echoes = [prompt.clone(), task.problem.json(), format!("<{tag}>{prompt}</{tag}>")];
@@ -284,7 +285,7 @@ fn any_text_gets_a_verdict() {
     let mut rng = rng("fuzz");
     for family in families() {
         let tasks: Vec<_> = (0..=family.top_level()).flat_map(|level| tasks(family, level, 8)).collect();
-        let rights: Vec<_> = tasks.iter().map(|task| task.wrap(&task.problem.solution().answer)).collect();
+        let rights: Vec<_> = tasks.iter().map(|task| task.wrap(&task.problem.answer())).collect();
         for _ in 0..texts / families().count() as u64 {
             let at = rng.index(tasks.len());
             let text = mutated_text(&rights[at], &mut rng);

@@ -43,7 +43,7 @@ fn stream(at: usize) -> Rng {
 fn blind(family: &'static Family, level: u8, count: u64) -> BTreeMap<String, Earned> {
     let fit = batch(&source(family, level, Split::Train, 11), 0..(count / 3).min(2_000));
     let paid = Batch { tasks: tasks(family, level, count).collect() };
-    let answers = fit.column(&AtomicBool::new(false), |task| task.problem.solution().answer).unwrap();
+    let answers = fit.column(&AtomicBool::new(false), |task| task.problem.answer()).unwrap();
     let mut counts = BTreeMap::<&str, usize>::new();
     for answer in &answers {
         *counts.entry(answer).or_default() += 1;

@@ -97,6 +97,13 @@ impl Rng {
         }
     }
 
+    /// Brings `count` of the items, drawn without repetition, to the front in random order: a shuffle cut short.
+    pub fn deal<T>(&mut self, items: &mut [T], count: usize) {
+        for at in 0..count {
+            items.swap(at, at + self.index(items.len() - at));
+        }
+    }
+
     /// An index drawn with probability proportional to its weight; some weight is positive.
     pub fn weighted(&mut self, weights: &[u64]) -> usize {
         let mut left = self.below(weights.iter().sum());
@@ -110,5 +117,24 @@ impl Rng {
                 None => true,
             })
             .expect("the draw is below the sum of the weights")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dealt_items_are_distinct_and_each_comes_as_often_as_any_other() {
+        let mut rng = Key::new("deal", 1, "", 0, "").stream(0);
+        let mut first = [0; 5];
+        for _ in 0..5_000 {
+            let mut items = [0, 1, 2, 3, 4];
+            rng.deal(&mut items, 2);
+            items[..2].iter().for_each(|item| first[*item] += 1);
+            items.sort_unstable();
+            assert_eq!(items, [0, 1, 2, 3, 4]);
+        }
+        assert!(first.iter().all(|times| (1_900..2_100).contains(times)), "{first:?}");
     }
 }

@@ -130,7 +130,7 @@ fn examples(family: &'static Family) -> String {
     let mut text = "## Examples\n\nThe first training item (`seed=0`, `index=0`) of three levels.".to_owned();
     for level in [0, top / 2, top] {
         let task = first(family, level);
-        let (prompt, answer) = (task.prompt(), task.problem.solution().answer);
+        let (prompt, answer) = (task.prompt(), task.problem.answer());
         write!(text, "\n\n### Level {level}\n\n{}\n\nAnswer:\n\n{}", folded(&prompt), folded(&answer))
             .expect("a string takes any text");
     }

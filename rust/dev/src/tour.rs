@@ -63,7 +63,7 @@ fn stop(family: &'static Family) -> String {
         about.name,
         about.summary,
         folded(&task.prompt()),
-        folded(&task.problem.solution().answer),
+        folded(&task.problem.answer()),
         folded(&wrong),
         verdict.detail.trim_end_matches('.'),
         labels.join(", "),

@@ -83,7 +83,7 @@ impl Batch {
     /// The answers of the solutions, in order.
     #[getter]
     fn answers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        list(py, self.column(py, |task| task.problem.solution().answer)?)
+        list(py, self.column(py, |task| task.problem.answer())?)
     }
 
     /// The ids, in order.

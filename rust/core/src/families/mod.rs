@@ -29,6 +29,7 @@ static FAMILIES: &[&dyn AnyFamily] = &[
     &arithmetic::calendar_arithmetic::CalendarArithmetic,
     &arithmetic::chain_sum::ChainSum,
     &derived::choose_among::ChooseAmong,
+    &logic::circuit::Circuit,
     &derived::complete_from_prefix::CompleteFromPrefix,
     &geometry::coordinate_geometry::CoordinateGeometry,
     &derived::count_errors::CountErrors,

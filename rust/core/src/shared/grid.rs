@@ -250,6 +250,12 @@ pub struct Symmetry(u8);
 impl Symmetry {
     pub const ALL: [Self; 8] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
+    /// The cells of a square in the order of another that a symmetry takes to it: over all symmetries these are the
+    /// images of the square, each once.
+    pub fn cells(self, size: usize) -> impl Iterator<Item = usize> {
+        (0..size * size).map(move |cell| self.image(cell, size))
+    }
+
     /// The cell of a square that it takes a cell to.
     pub fn image(self, cell: usize, size: usize) -> usize {
         let turned = |at: usize, turns: bool| if turns { size - 1 - at } else { at };

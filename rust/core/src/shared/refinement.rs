@@ -12,11 +12,13 @@ pub struct Relation {
 /// and their members. Seldom is it equal for others.
 pub fn invariant(things: usize, relations: &[Relation]) -> u64 {
     let mut colours = vec![mix(0, things as u64); things];
-    let mut total = 0;
-    // A round carries a difference to whatever shares a relation, so that as many rounds as things suffice.
+    let mut gathered = vec![0u64; things];
+    let (mut seen, mut classes, mut total) = (Vec::with_capacity(things), 1, 0);
+    // A round carries a difference to whatever shares a relation. One that tells apart no more things than the one
+    // before ends it: from there on they differ by their colours alone.
     for _ in 0..things.max(1) {
         total = 0;
-        let mut gathered = vec![0u64; things];
+        gathered.fill(0);
         for relation in relations {
             let members = || relation.members.iter();
             let members_hash = sum(members().map(|(role, thing)| mix(*role, colours[*thing])));
@@ -26,8 +28,14 @@ pub fn invariant(things: usize, relations: &[Relation]) -> u64 {
                 gathered[*thing] = sum([gathered[*thing], mix(*role, hash)]);
             }
         }
-        for (colour, gathered) in colours.iter_mut().zip(gathered) {
-            *colour = mix(*colour, gathered);
+        for (colour, gathered) in colours.iter_mut().zip(&gathered) {
+            *colour = mix(*colour, *gathered);
+        }
+        seen.clone_from(&colours);
+        seen.sort_unstable();
+        seen.dedup();
+        if seen.len() == std::mem::replace(&mut classes, seen.len()) {
+            break;
         }
     }
     sum(colours).wrapping_add(total)

@@ -48,10 +48,11 @@ impl Naming {
             Self::Any => *rng.pick(&[Self::Letters, Self::Numbers, Self::Towns]),
             kind => kind,
         };
-        let mut picked: Vec<usize> = (0..MOST_PLACES).collect();
-        if kind == Self::Towns {
-            rng.shuffle(&mut picked);
+        if kind != Self::Towns {
+            return (0..count).map(|at| kind.name(at)).collect();
         }
+        let mut picked: Vec<usize> = (0..MOST_PLACES).collect();
+        rng.deal(&mut picked, count);
         picked.truncate(count);
         picked.sort_unstable();
         picked.into_iter().map(|at| kind.name(at)).collect()

@@ -37,6 +37,10 @@ pub trait AnyProblem: Any + Send + Sync {
     fn sentence(&self, tag: &str) -> String;
     fn asks(&self) -> String;
     fn solution(&self) -> Solution;
+    /// The answer of the solution, for whoever needs no steps.
+    fn answer(&self) -> String {
+        self.solution().answer
+    }
     fn effort(&self) -> Effort;
     /// Answers of the right form that are wrong, as text.
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String>;
@@ -91,6 +95,10 @@ impl<P: Problem> AnyProblem for Known<P> {
 
     fn solution(&self) -> Solution {
         self.problem.solution()
+    }
+
+    fn answer(&self) -> String {
+        self.problem.answer()
     }
 
     fn effort(&self) -> Effort {
@@ -422,7 +430,11 @@ impl<F: TaskFamily> AnyFamily for F {
         for _ in 0..MUTATIONS {
             let budget = &mut Budget::new(F::ABOUT.budgets.generate);
             let Some(mutated) = TaskFamily::mutate(self, own::<F>(problem), aim, rng, budget) else {
-                return Ok(None);
+                // A draw that led to nothing is drawn again, a search that ran out of steps is not.
+                if budget.spend(1).is_err() {
+                    return Ok(None);
+                }
+                continue;
             };
             let change = mutated.effort().difficulty() - difficulty;
             let moved = match aim {

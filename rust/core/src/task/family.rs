@@ -112,7 +112,8 @@ pub trait TaskFamily: Sync + 'static {
     /// [`Problem::check`] has already passed.
     fn certify(&self, problem: &Self::Problem, budget: &mut Budget) -> Result<Certificate, Uncertified>;
 
-    /// A problem near this one. The caller certifies it and checks that its difficulty moved as asked.
+    /// A problem near this one, or `None` where this draw leads to none: the caller draws again, a bounded number of
+    /// times. It certifies the problem and checks that its difficulty moved as asked.
     fn mutate(
         &self,
         _problem: &Self::Problem,

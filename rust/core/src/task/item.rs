@@ -191,7 +191,7 @@ impl Task {
     pub fn wrong_answers(&self, seed: u64) -> Vec<String> {
         let mut rng = self.key("wrong", seed).stream(0);
         let meant = Faults::LADDER.map(|faults| self.problem.near_misses(faults, &mut rng));
-        let right = self.problem.solution().answer;
+        let right = self.problem.answer();
         let mut wrong: Vec<String> = meant.into_iter().flatten().collect();
         wrong.extend(self.problem.mangled(&right));
         wrong

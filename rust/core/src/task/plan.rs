@@ -10,6 +10,7 @@ use crate::shared::invariant::mix;
 use crate::shared::optimum;
 use crate::task::about::{Budgets, Part};
 use crate::task::family::Certificate;
+use crate::task::form::Form;
 use crate::task::problem::{Faults, Judged, Problem};
 use crate::task::steps::{StepJudge, StepVerdict};
 use crate::task::verdict::{Verdict, label};
@@ -206,6 +207,11 @@ pub fn judge<P: Planned>(puzzle: &P, answer: &[usize]) -> Judged {
         Verdict::fail(label::SUBOPTIMAL, format!("the goal is reached in {moves} moves, but {best} suffice"));
     let credit = optimum::credit(moves as u64, best as u64, 2 * best as u64);
     Err(verdict.score(credit).part("legal", 1.0).part("gap", best as f32 / moves as f32))
+}
+
+/// The claimed way as an answer.
+pub fn answer<P: Planned>(puzzle: &P) -> String {
+    puzzle.form().write(&puzzle.claimed().iter().map(|action| usize::from(*action)).collect())
 }
 
 /// Every move with the state that it leads to: "A to C: A 3 2, B 1, C empty".

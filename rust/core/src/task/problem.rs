@@ -146,6 +146,11 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
     /// True steps, and a final answer that passes.
     fn solution(&self) -> Solution;
 
+    /// The answer of [`Problem::solution`] alone, where less work than the steps leads to it.
+    fn answer(&self) -> String {
+        self.solution().answer
+    }
+
     /// Judges an answer that has been read. Total, in bounded work, without a panic.
     fn verify(&self, answer: Self::Answer, budget: &mut Budget) -> Judged;
 

@@ -347,8 +347,11 @@ impl Problem for Water {
     }
 
     fn solution(&self) -> Solution {
-        let way = self.plan.iter().map(|at| usize::from(*at)).collect();
-        Solution::new(plan::steps(self), self.form().write(&way))
+        Solution::new(plan::steps(self), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        plan::answer(self)
     }
 
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {

@@ -93,9 +93,8 @@ impl TaskFamily for Sorting {
         let (records, values, last) = (params.records as usize, params.values, params.keys as usize - 1);
         loop {
             budget.spend(u64::from(params.records * params.keys))?;
-            let mut kinds = KINDS.map(str::to_owned).to_vec();
-            rng.shuffle(&mut kinds);
-            kinds.truncate(values as usize);
+            let mut kinds = KINDS;
+            rng.deal(&mut kinds, values as usize);
             let row = |rng: &mut Rng| {
                 let tied = (0..last).map(|column| rng.below(values.into()) as u32 + u32::from(column > 0));
                 let mut row: Vec<u32> = tied.collect();
@@ -104,12 +103,14 @@ impl TaskFamily for Sorting {
             };
             let rows: Vec<Vec<u32>> = (0..records).map(|_| row(rng)).collect();
             let descending = (0..last).map(|_| rng.chance(1, 2)).collect();
-            let mut names = Naming::Towns.draw(records, rng);
-            rng.shuffle(&mut names);
-            let table = Table { names, kinds, rows, descending };
+            let kinds = kinds[..values as usize].iter().map(|kind| (*kind).to_owned()).collect();
+            let mut table = Table { names: Vec::new(), kinds, rows, descending };
             let right = table.order();
-            let short = [table.by_first(), table.by_last(), table.by_spelling()];
-            if table.check().is_ok() && short.iter().all(|order| *order != right) {
+            let tie = right.windows(2).any(|pair| table.key(pair[0]) == table.key(pair[1]));
+            let short = [Table::by_first, Table::by_last, Table::by_spelling];
+            if !tie && short.iter().all(|order| order(&table) != right) {
+                table.names = Naming::Towns.draw(records, rng);
+                rng.shuffle(&mut table.names);
                 return Ok(table);
             }
         }
@@ -143,15 +144,18 @@ impl TaskFamily for Sorting {
 
 impl Table {
     /// What a record is sorted by, smallest first.
-    fn key(&self, record: usize) -> Vec<i64> {
-        let turned = std::iter::once(false).chain(self.descending.iter().copied());
-        let values = self.rows[record].iter().map(|value| i64::from(*value));
-        values.zip(turned).map(|(value, turned)| if turned { -value } else { value }).collect()
+    fn key(&self, record: usize) -> [i64; 1 + COLUMNS.len()] {
+        let mut key = [0; 1 + COLUMNS.len()];
+        let turned = std::iter::once(&false).chain(&self.descending);
+        for ((at, value), turned) in key.iter_mut().zip(&self.rows[record]).zip(turned) {
+            *at = if *turned { -i64::from(*value) } else { i64::from(*value) };
+        }
+        key
     }
 
     fn sorted<K: Ord>(&self, key: impl Fn(usize) -> K) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.names.len()).collect();
-        order.sort_by_key(|record| key(*record));
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by_cached_key(|record| key(*record));
         order
     }
 
@@ -165,7 +169,7 @@ impl Table {
     }
 
     fn by_last(&self) -> Vec<usize> {
-        self.sorted(|record| self.key(record).last().copied())
+        self.sorted(|record| self.key(record)[self.descending.len()])
     }
 
     /// With the kinds in the order of the alphabet.
@@ -272,8 +276,11 @@ impl Problem for Table {
     /// Every record in turn goes to its place among those before it.
     fn solution(&self) -> Solution {
         let order = self.order();
-        let answer = route::write(order.iter().copied(), &self.names);
-        Solution::new(insertions(&order, &self.names), answer)
+        Solution::new(insertions(&order, &self.names), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        route::write(self.order(), &self.names)
     }
 
     /// Another order earns nothing: sorted by one key alone nearly all pairs may stand right.
@@ -335,7 +342,7 @@ impl Problem for Table {
 
     /// Values compared when each record in turn is put among those before it by halving.
     fn effort(&self) -> Effort {
-        let (mut placed, mut steps) = (Vec::<Vec<i64>>::new(), 0);
+        let (mut placed, mut steps) = (Vec::<[i64; 1 + COLUMNS.len()]>::new(), 0);
         for record in 0..self.names.len() {
             let key = self.key(record);
             let at = placed.partition_point(|other| {

@@ -144,7 +144,7 @@ impl Arrangement {
     ) -> Result<Option<Self>, OverBudget> {
         let step = |state, action| self.step(state, action);
         let reached =
-            plan::explore(self.begin(), self.names().len(), step, |_, away| away > *moves.end(), budget)?;
+            plan::explore(self.begin(), self.actions(), step, |_, away| away > *moves.end(), budget)?;
         let far: Vec<u16> =
             reached.order.iter().filter(|(_, away)| moves.contains(away)).map(|(state, _)| *state).collect();
         if far.is_empty() {
@@ -161,12 +161,19 @@ impl Arrangement {
         (from as u8, (to + usize::from(to >= from)) as u8)
     }
 
+    fn actions(&self) -> usize {
+        usize::from(self.pegs * (self.pegs - 1))
+    }
+
     fn action(&self, from: u8, to: u8) -> u8 {
         from * (self.pegs - 1) + to - u8::from(to > from)
     }
 
     fn top(&self, state: u16, on: u8) -> Option<usize> {
-        (0..self.start.len()).find(|disc| peg(state, *disc) == on)
+        // Both bits of a disc that is on the peg are alike in the two numbers.
+        let other = state ^ (0x5555 * u16::from(on));
+        let there = !(other | other >> 1) & 0x5555 & (((1u32 << (2 * self.start.len())) - 1) as u16);
+        (there != 0).then(|| there.trailing_zeros() as usize / 2)
     }
 
     /// The discs of a peg from bottom to top: "4 3 1".
@@ -204,8 +211,7 @@ impl Planned for Arrangement {
     }
 
     fn names(&self) -> Vec<String> {
-        let moves = 0..usize::from(self.pegs * (self.pegs - 1));
-        let ends = moves.map(|action| self.ends(action));
+        let ends = (0..self.actions()).map(|action| self.ends(action));
         ends.map(|(from, to)| format!("{} to {}", letter(from), letter(to))).collect()
     }
 
@@ -310,10 +316,11 @@ impl Problem for Arrangement {
     }
 
     fn solution(&self) -> Solution {
-        Solution::new(
-            plan::steps(self),
-            self.form().write(&self.plan.iter().map(|at| usize::from(*at)).collect()),
-        )
+        Solution::new(plan::steps(self), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        plan::answer(self)
     }
 
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {

@@ -80,12 +80,12 @@ impl TaskFamily for BaseConversion {
     ) -> Result<Conversion, Exhausted> {
         let largest = i64::from(params.largest_base);
         let first = if params.decimal { 10 } else { rng.int(2, largest) };
-        let mut others: Vec<i64> = (2..=largest).filter(|base| *base != first).collect();
-        rng.shuffle(&mut others);
-        let mut bases = [first, others[0]];
-        rng.shuffle(&mut bases);
+        // Any of the others; `first` may lie beyond them all.
+        let other = if first > largest { rng.int(2, largest) } else { rng.int(2, largest - 1) };
+        let other = other + i64::from(other >= first);
+        let bases = if rng.chance(1, 2) { [first, other] } else { [other, first] };
         // From the smaller base on, a number has other digits in each of the two.
-        let low = 10i64.pow(params.digits - 1).max(first.min(others[0]));
+        let low = 10i64.pow(params.digits - 1).max(first.min(other));
         let size = rng.int(low, 10i64.pow(params.digits) - 1);
         let [from, to] = bases.map(|base| base as u32);
         Ok(Conversion { number: if rng.chance(1, 2) { -size } else { size }, from, to })
@@ -202,7 +202,11 @@ impl Problem for Conversion {
     }
 
     fn solution(&self) -> Solution {
-        Solution::new(self.lines().into_iter().map(|(line, _)| line), self.written_in(self.to))
+        Solution::new(self.lines().into_iter().map(|(line, _)| line), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.written_in(self.to)
     }
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {

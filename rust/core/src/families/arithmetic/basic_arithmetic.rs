@@ -73,9 +73,11 @@ impl TaskFamily for BasicArithmetic {
         loop {
             budget.spend(u64::from(params.operations))?;
             let Some((tree, value)) = drawn(params.operations, params.largest.into(), rng) else { continue };
-            let sum = Sum { expression: tree.to_string() };
-            if value.abs() > 9 && sum.check().is_ok() && sum.left_to_right() != Some(value) {
-                return Ok(sum);
+            if value.abs() > 9 {
+                let sum = Sum { expression: tree.to_string() };
+                if sum.expression.len() <= LONGEST && sum.left_to_right() != Some(value) {
+                    return Ok(sum);
+                }
             }
         }
     }
@@ -99,7 +101,7 @@ impl TaskFamily for BasicArithmetic {
     }
 }
 
-/// An expression of so many operations, with its value.
+/// An expression of so many operations, with its value, if none on the way is too large.
 fn drawn(operations: u32, largest: i64, rng: &mut Rng) -> Option<(Expression, i64)> {
     if operations == 0 {
         let number = rng.int(2, largest);
@@ -107,10 +109,12 @@ fn drawn(operations: u32, largest: i64, rng: &mut Rng) -> Option<(Expression, i6
     }
     let right = if operations == 1 || rng.chance(1, 2) { 0 } else { rng.below(operations.into()) as u32 };
     let (left, a) = drawn(operations - 1 - right, largest, rng)?;
-    let divisors: Vec<i64> = (2..=20).filter(|by| a % by == 0 && a.abs() > *by).collect();
-    if right == 0 && !divisors.is_empty() && rng.chance(1, 3) {
-        let by = *rng.pick(&divisors);
-        return Some((Expression::join(left, Operator::Divide, Expression::number(by)), a / by));
+    if right == 0 && rng.chance(1, 3) {
+        let divisors: Vec<i64> = (2..=20).filter(|by| a % by == 0 && a.abs() > *by).collect();
+        if !divisors.is_empty() {
+            let by = *rng.pick(&divisors);
+            return Some((Expression::join(left, Operator::Divide, Expression::number(by)), a / by));
+        }
     }
     let (other, b) = drawn(right, largest, rng)?;
     // Products of large values are rare, lest all values become large.
@@ -125,7 +129,8 @@ fn drawn(operations: u32, largest: i64, rng: &mut Rng) -> Option<(Expression, i6
         Operator::Subtract => a - b,
         _ => a * b,
     };
-    Some((Expression::join(left, operator, other), value))
+    let fits = i128::from(value).abs() <= LARGEST;
+    fits.then(|| (Expression::join(left, operator, other), value))
 }
 
 impl Sum {
@@ -144,8 +149,7 @@ impl Sum {
 
     /// The value of one operation after the other as they stand, parentheses or not, if it is whole and of a size.
     fn left_to_right(&self) -> Option<i64> {
-        let plain = self.expression.replace(['(', ')'], "");
-        let mut words = plain.split(' ');
+        let mut words = self.expression.split([' ', '(', ')']).filter(|word| !word.is_empty());
         let mut value: i64 = words.next()?.parse().ok()?;
         while let Some(sign) = words.next() {
             let by: i64 = words.next()?.parse().ok()?;
@@ -202,7 +206,11 @@ impl Problem for Sum {
 
     /// The innermost operations first.
     fn solution(&self) -> Solution {
-        Solution::new(self.steps_of(), self.value())
+        Solution::new(self.steps_of(), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.value().to_string()
     }
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {

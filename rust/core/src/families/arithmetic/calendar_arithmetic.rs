@@ -187,6 +187,10 @@ impl Problem for Dates {
         Solution::new(lines, end)
     }
 
+    fn answer(&self) -> String {
+        walk(self.start, &self.moves, gregorian, |_| ()).to_string()
+    }
+
     fn verify(&self, answer: Date, _: &mut Budget) -> Judged {
         if answer == self.end(gregorian) {
             return Ok(Verdict::pass());

@@ -136,7 +136,11 @@ impl Problem for Chain {
     fn solution(&self) -> Solution {
         let step =
             |(total, term): (i64, i64)| format!("{total} {} {} = {}", sign(term), term.abs(), total + term);
-        Solution::new(self.additions().map(step), self.sum())
+        Solution::new(self.additions().map(step), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.sum().to_string()
     }
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {

@@ -17,7 +17,7 @@ pub struct Countdown;
 #[serde(deny_unknown_fields, default)]
 pub struct CountdownParams {
     /// Numbers that are given.
-    #[schemars(range(min = 3, max = 8), extend("role" = "difficulty"))]
+    #[schemars(range(min = 3, max = 9), extend("role" = "difficulty"))]
     numbers: u32,
     /// The largest number that may be given.
     #[schemars(range(min = 9, max = 1_000), extend("role" = "difficulty"))]
@@ -131,6 +131,7 @@ impl TaskFamily for Countdown {
         sized(6, 100, (200, 2_000), 2).with_division().using_all(),
         sized(7, 100, (1_000, 9_999), 2).with_division().using_all(),
         sized(8, 100, (10_000, 99_999), 2).with_division().using_all(),
+        sized(9, 100, (100_000, 999_999), 2).with_division().using_all(),
     ];
 
     fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Round> {

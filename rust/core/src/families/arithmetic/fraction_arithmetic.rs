@@ -199,8 +199,12 @@ impl Problem for Chain {
     fn solution(&self) -> Solution {
         Solution::new(
             self.walk().map(|(a, sign, b, result)| format!("{a} {sign} {b} = {result}")),
-            self.value(),
+            self.answer(),
         )
+    }
+
+    fn answer(&self) -> String {
+        self.value().to_string()
     }
 
     fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {

@@ -105,8 +105,27 @@ impl TaskFamily for PrimeFactorization {
 
 const PRODUCT: form::Product = form::Product { what: "prime factors" };
 
+/// The numbers below its length that are prime.
+const PRIME: [bool; 1_000] = sieve();
+
+const fn sieve() -> [bool; 1_000] {
+    let mut prime = [true; 1_000];
+    (prime[0], prime[1]) = (false, false);
+    let mut at = 2;
+    while at * at < prime.len() {
+        let mut multiple = at * at;
+        while multiple < prime.len() {
+            prime[multiple] = false;
+            multiple += at;
+        }
+        at += 1;
+    }
+    prime
+}
+
 fn is_prime(number: u64) -> bool {
-    number > 1 && (2..=number.isqrt()).all(|d| !number.is_multiple_of(d))
+    let found = usize::try_from(number).ok().and_then(|number| PRIME.get(number));
+    found.copied().unwrap_or_else(|| (2..=number.isqrt()).all(|d| !number.is_multiple_of(d)))
 }
 
 impl Primes {
@@ -170,7 +189,11 @@ impl Problem for Primes {
             (quotient, 0) => format!("{rest} = {p} * {quotient}"),
             (quotient, left) => format!("{rest} = {p} * {quotient} + {left}"),
         };
-        Solution::new(self.divisions().map(line), PRODUCT.write(&self.factors))
+        Solution::new(self.divisions().map(line), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        PRODUCT.write(&self.factors)
     }
 
     fn verify(&self, answer: Vec<u64>, _: &mut Budget) -> Judged {

@@ -27,7 +27,7 @@ const fn of(inner: &'static str, inner_level: u32) -> FirstErrorStepParams {
 
 impl Default for FirstErrorStepParams {
     fn default() -> Self {
-        of("chain_sum", 4)
+        of("stack_machine_trace", 2)
     }
 }
 
@@ -79,20 +79,20 @@ impl TaskFamily for FirstErrorStep {
             ("too_late", "a step after the first wrong one"),
         ],
         skills: &["verification", "error_detection", "bookkeeping"],
-        guess_rate: 0.26,
-        guess_score: 0.26,
+        guess_rate: 0.14,
+        guess_score: 0.14,
         derived: true,
         ..About::new("derived", "first_error_step", &["First version."])
     };
 
     const LEVELS: &'static [FirstErrorStepParams] = &[
-        of("chain_sum", 3),
-        of("chain_sum", 4),
-        of("chain_sum", 5),
-        of("chain_sum", 6),
-        of("chain_sum", 7),
-        of("sudoku", 7),
-        of("sudoku", 8),
+        of("stack_machine_trace", 0),
+        of("stack_machine_trace", 1),
+        of("stack_machine_trace", 2),
+        of("stack_machine_trace", 3),
+        of("stack_machine_trace", 4),
+        of("stack_machine_trace", 5),
+        of("stack_machine_trace", 6),
     ];
 
     fn generate(

@@ -5,6 +5,10 @@ use crate::shared::route::{self, Naming, fresh_name};
 use crate::task::permutation;
 use crate::task::prelude::*;
 
+use self::links::Links;
+
+mod links;
+
 pub struct GraphColoring;
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -44,8 +48,6 @@ pub struct Graph {
 }
 
 const COLOURS: [&str; 3] = ["red", "green", "blue"];
-/// Times that any free colour for each node in turn must not do.
-const BLIND_TRIES: u32 = 30;
 const MOST_NODES: usize = 80;
 const MOST_EDGES: usize = 400;
 
@@ -92,16 +94,12 @@ impl TaskFamily for GraphColoring {
             let pairs = (0..nodes).flat_map(|one| (one + 1..nodes).map(move |other| [one, other]));
             let mut edges: Vec<[usize; 2]> =
                 pairs.filter(|[one, other]| planted[*one] != planted[*other]).collect();
-            rng.shuffle(&mut edges);
-            edges.truncate(wanted);
-            let graph = Graph { names: params.names.draw(nodes, rng), edges, planted };
-            let joined = (0..nodes).all(|node| graph.neighbours(node).count() > 1);
-            let fails = |pick: &mut dyn FnMut(&[usize]) -> usize| {
-                graph.broken(&graph.first_free(pick)).next().is_some()
-            };
-            let hard = joined && fails(&mut |free| free[0]);
-            if hard && (0..BLIND_TRIES).all(|_| fails(&mut |free| *rng.pick(free))) {
-                return Ok(graph);
+            let kept = wanted.min(edges.len());
+            rng.deal(&mut edges, kept);
+            edges.truncate(kept);
+            let links = Links::of(nodes, &edges);
+            if links.least() > 1 && !links.first_free_will_do() && !links.any_free_will_do(rng) {
+                return Ok(Graph { names: params.names.draw(nodes, rng), edges, planted });
             }
         }
     }
@@ -285,8 +283,12 @@ impl Problem for Graph {
             };
             format!("{} can be {}: {why}", self.names[*node], COLOURS[self.planted[*node]])
         };
-        let answer = self.form().write(&self.planted);
+        let answer = self.answer();
         Solution::new(order.iter().enumerate().map(step), answer)
+    }
+
+    fn answer(&self) -> String {
+        self.form().write(&self.planted)
     }
 
     /// A colouring that breaks an edge earns nothing: one drawn blindly keeps two of three.

@@ -1,5 +1,8 @@
 //! Find what is done to lists of numbers from examples, and do it to one more.
 
+use std::fmt::Write;
+use std::ops::ControlFlow::{self, Break, Continue};
+
 use crate::task::prelude::*;
 
 pub struct ListFunctions;
@@ -33,60 +36,76 @@ impl Default for ListFunctionsParams {
 
 impl Params for ListFunctionsParams {}
 
-type Operation = fn(&[i64]) -> Vec<i64>;
+/// Changes a list in place.
+type Operation = fn(&mut Vec<i64>);
 
 /// What may be done to a list, in the words of the prompt.
 const OPERATIONS: [(&str, Operation); 20] = [
-    ("reverse the list", |list| list.iter().rev().copied().collect()),
-    ("sort it in ascending order", |list| {
-        let mut list = list.to_vec();
-        list.sort_unstable();
-        list
+    ("reverse the list", |list| list.reverse()),
+    ("sort it in ascending order", |list| list.sort_unstable()),
+    ("add 1 to every number", |list| list.iter_mut().for_each(|n| *n += 1)),
+    ("double every number", |list| list.iter_mut().for_each(|n| *n *= 2)),
+    ("leave out the first number", |list| drop(list.drain(..list.len().min(1)))),
+    ("leave out the last number", |list| {
+        list.pop();
     }),
-    ("add 1 to every number", |list| list.iter().map(|n| n + 1).collect()),
-    ("double every number", |list| list.iter().map(|n| 2 * n).collect()),
-    ("leave out the first number", |list| list.iter().skip(1).copied().collect()),
-    ("leave out the last number", |list| list[..list.len().saturating_sub(1)].to_vec()),
-    ("move the first number to the end", |list| list.iter().skip(1).chain(list.first()).copied().collect()),
-    ("leave out the odd numbers", |list| list.iter().filter(|n| **n % 2 == 0).copied().collect()),
-    ("leave out the even numbers", |list| list.iter().filter(|n| **n % 2 != 0).copied().collect()),
-    ("keep only the first, third, fifth number and so on", |list| list.iter().step_by(2).copied().collect()),
+    ("move the first number to the end", |list| {
+        let one = list.len().min(1);
+        list.rotate_left(one);
+    }),
+    ("leave out the odd numbers", |list| list.retain(|n| n % 2 == 0)),
+    ("leave out the even numbers", |list| list.retain(|n| n % 2 != 0)),
+    ("keep only the first, third, fifth number and so on", |list| {
+        let mut keep = false;
+        list.retain(|_| {
+            keep = !keep;
+            keep
+        });
+    }),
     ("replace every number but the first by its sum with all before it", |list| {
-        list.iter().scan(0, |sum, n| Some(std::mem::replace(sum, *sum + n) + n)).collect()
+        let mut sum = 0;
+        for n in list {
+            sum += *n;
+            *n = sum;
+        }
     }),
     ("replace every number by its remainder after division by 5", |list| {
-        list.iter().map(|n| n.rem_euclid(5)).collect()
+        list.iter_mut().for_each(|n| *n = n.rem_euclid(5));
     }),
     ("leave out every number that came before in the list", |list| {
-        list.iter().enumerate().filter(|(at, n)| !list[..*at].contains(n)).map(|(_, n)| *n).collect()
+        let mut at = 0;
+        while at < list.len() {
+            if list[..at].contains(&list[at]) {
+                list.remove(at);
+            } else {
+                at += 1;
+            }
+        }
     }),
     ("exchange the first and the last number", |list| {
-        let mut list = list.to_vec();
         let last = list.len().saturating_sub(1);
         if last > 0 {
             list.swap(0, last);
         }
-        list
     }),
-    ("sort it in descending order", |list| {
-        let mut list = list.to_vec();
-        list.sort_unstable_by(|a, b| b.cmp(a));
-        list
-    }),
+    ("sort it in descending order", |list| list.sort_unstable_by(|a, b| b.cmp(a))),
     ("add to every number its place in the list, counted from 1", |list| {
-        (1..).zip(list).map(|(at, n)| n + at).collect()
+        (1..).zip(list).for_each(|(at, n)| *n += at);
     }),
     ("leave out the largest number, and all that equal it", |list| {
         let most = list.iter().max().copied();
-        list.iter().filter(|n| Some(**n) != most).copied().collect()
+        list.retain(|n| Some(*n) != most);
     }),
     ("replace each pair of neighbours by the second less the first, which makes one number fewer", |list| {
-        list.windows(2).map(|pair| pair[1] - pair[0]).collect()
+        for at in 1..list.len() {
+            list[at - 1] = list[at] - list[at - 1];
+        }
+        list.pop();
     }),
-    ("subtract every number from 20", |list| list.iter().map(|n| 20 - n).collect()),
+    ("subtract every number from 20", |list| list.iter_mut().for_each(|n| *n = 20 - *n)),
     ("exchange the two halves (of an odd number of numbers the first half is the smaller)", |list| {
-        let (one, other) = list.split_at(list.len() / 2);
-        [other, one].concat()
+        let half = list.len() / 2;
+        list.rotate_left(half);
     }),
 ];
 
@@ -105,15 +124,21 @@ const MOST_LENGTH: usize = 16;
 const MOST_DONE: usize = 3;
 
 fn applied(done: &[usize], list: &[i64]) -> Vec<i64> {
-    done.iter().fold(list.to_vec(), |list, at| OPERATIONS[*at].1(&list))
+    let mut list = list.to_vec();
+    done.iter().for_each(|at| OPERATIONS[*at].1(&mut list));
+    list
 }
 
 fn written(list: &[i64]) -> String {
     if list.is_empty() {
-        "an empty list".to_owned()
-    } else {
-        list.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+        return "an empty list".to_owned();
     }
+    let mut text = String::with_capacity(4 * list.len());
+    for number in list {
+        let between = if text.is_empty() { "" } else { ", " };
+        write!(text, "{between}{number}").expect("strings grow");
+    }
+    text
 }
 
 impl TaskFamily for ListFunctions {
@@ -170,28 +195,27 @@ impl TaskFamily for ListFunctions {
             };
             budget.spend(100)?;
             let answer = drawn.value();
-            if drawn.check().is_err() || answer.len() < 3 || answer == drawn.asked {
+            if answer.len() < 3 || answer == drawn.asked || drawn.check().is_err() {
                 continue;
             }
-            let (fitting, tried) = drawn.fitting(usize::MAX);
-            budget.spend(tried)?;
             // None that takes fewer operations fits, and all that fit agree.
-            let short = fitting.iter().any(|done| done.len() < drawn.done.len());
-            if !short && fitting.iter().all(|done| applied(done, &drawn.asked) == answer) {
+            let mut sound = true;
+            let tried = drawn.search(|done| {
+                sound = done.len() >= drawn.done.len() && applied(done, &drawn.asked) == answer;
+                if sound { Continue(()) } else { Break(()) }
+            });
+            budget.spend(tried)?;
+            if sound {
                 return Ok(drawn);
             }
         }
     }
 
     fn certify(&self, machine: &Machine, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let (fitting, tried) = machine.fitting(usize::MAX);
+        let (ways, tried) = machine.agreeing();
         budget.spend(tried).map_err(|over| over.to_string())?;
-        let agree = fitting.iter().all(|done| applied(done, &machine.asked) == machine.value());
-        check::that(agree, || "`examples` fit operations that make something else of `asked`".to_owned())?;
-        Ok(Certificate::unique(format!(
-            "{} ways fit the examples, and all make the same of the list",
-            fitting.len()
-        )))
+        let ways = ways.ok_or("`examples` fit operations that make something else of `asked`")?;
+        Ok(Certificate::unique(format!("{ways} ways fit the examples, and all make the same of the list")))
     }
 
     /// With one operation more or less, or with another list to do it to.
@@ -207,10 +231,9 @@ impl TaskFamily for ListFunctions {
                 Aim::Same => mutated.asked[rng.index(machine.asked.len())] = rng.int(1, 19),
                 _ => mutated.done[rng.index(machine.done.len())] = *rng.pick(&machine.kinds),
             }
-            let (fitting, tried) = mutated.fitting(usize::MAX);
+            let (ways, tried) = mutated.agreeing();
             budget.spend(tried).ok()?;
-            let value = mutated.value();
-            if mutated.check().is_ok() && fitting.iter().all(|done| applied(done, &mutated.asked) == value) {
+            if ways.is_some() && mutated.check().is_ok() {
                 return Some(mutated);
             }
         }
@@ -222,33 +245,28 @@ impl Machine {
         applied(&self.done, &self.asked)
     }
 
-    /// Operations that fit every example, the shortest first; and how many were tried until so many fitted.
-    fn fitting(&self, at_most: usize) -> (Vec<Vec<usize>>, u64) {
-        let wanted: Vec<Vec<i64>> = self.examples.iter().map(|list| applied(&self.done, list)).collect();
-        let (mut found, mut tried) = (Vec::new(), 0);
-        // What all operations so far make of each example.
-        let mut open: Vec<(Vec<usize>, Vec<Vec<i64>>)> = vec![(Vec::new(), self.examples.clone())];
-        for length in 1..=MOST_DONE.min(self.done.len() + 1) {
-            let mut next = Vec::new();
-            for (done, lists) in &open {
-                for kind in &self.kinds {
-                    tried += 1;
-                    let longer = [done.as_slice(), &[*kind]].concat();
-                    let made: Vec<Vec<i64>> = lists.iter().map(|list| OPERATIONS[*kind].1(list)).collect();
-                    if made == wanted {
-                        found.push(longer.clone());
-                        if found.len() >= at_most {
-                            return (found, tried);
-                        }
-                    }
-                    if length < MOST_DONE {
-                        next.push((longer, made));
-                    }
-                }
-            }
-            open = next;
-        }
-        (found, tried)
+    /// Goes through all operations done one after the other, up to one more than there are, short ones first, and
+    /// tells of those that fit every example until it is told to stop. How many were tried.
+    fn search(&self, mut fits: impl FnMut(&[usize]) -> ControlFlow<()>) -> u64 {
+        let mut search = Search {
+            machine: self,
+            wanted: self.examples.iter().map(|list| applied(&self.done, list)).collect(),
+            made: vec![self.examples[0].clone(); MOST_DONE + 1],
+            done: Vec::new(),
+            tried: 0,
+        };
+        let _ = (1..=MOST_DONE.min(self.done.len() + 1)).try_for_each(|left| search.extend(left, &mut fits));
+        search.tried
+    }
+
+    /// How many ways fit the examples, if all make the same of the list asked about; and how many were tried.
+    fn agreeing(&self) -> (Option<u64>, u64) {
+        let (value, mut ways) = (self.value(), Some(0));
+        let tried = self.search(|done| {
+            ways = ways.filter(|_| applied(done, &self.asked) == value).map(|ways| ways + 1);
+            if ways.is_some() { Continue(()) } else { Break(()) }
+        });
+        (ways, tried)
     }
 
     fn operations(&self) -> String {
@@ -264,6 +282,45 @@ impl Machine {
     fn listed(&self, line: impl Fn(&str, &str) -> String) -> String {
         let text = |list: &Vec<i64>| line(&written(list), &written(&applied(&self.done, list)));
         self.examples.iter().map(text).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A search for operations that fit the examples of a machine.
+struct Search<'a> {
+    machine: &'a Machine,
+    wanted: Vec<Vec<i64>>,
+    /// The first example, and what each operation so far makes of it.
+    made: Vec<Vec<i64>>,
+    done: Vec<usize>,
+    tried: u64,
+}
+
+impl Search<'_> {
+    /// Goes on by so many operations in every way.
+    fn extend(&mut self, left: usize, fits: &mut impl FnMut(&[usize]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let at = self.done.len();
+        for kind in &self.machine.kinds {
+            let (before, after) = self.made.split_at_mut(at + 1);
+            after[0].clone_from(&before[at]);
+            OPERATIONS[*kind].1(&mut after[0]);
+            self.done.push(*kind);
+            if left > 1 {
+                self.extend(left - 1, fits)?;
+            } else {
+                self.tried += 1;
+                let fit = self.made[at + 1] == self.wanted[0] && self.fits_the_rest();
+                if fit {
+                    fits(&self.done)?;
+                }
+            }
+            self.done.pop();
+        }
+        Continue(())
+    }
+
+    fn fits_the_rest(&self) -> bool {
+        let rest = self.machine.examples.iter().zip(&self.wanted).skip(1);
+        rest.into_iter().all(|(list, wanted)| applied(&self.done, list) == *wanted)
     }
 }
 
@@ -334,11 +391,15 @@ impl Problem for Machine {
             self.done.iter().map(|at| OPERATIONS[*at].0).collect::<Vec<_>>().join(", then to ")
         )];
         for at in &self.done {
-            let made = OPERATIONS[*at].1(&list);
+            let made = applied(&[*at], &list);
             steps.push(format!("{}: {} becomes {}", OPERATIONS[*at].0, written(&list), written(&made)));
             list = made;
         }
         Solution::new(steps, self.form().write(&list))
+    }
+
+    fn answer(&self) -> String {
+        self.form().write(&self.value())
     }
 
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
@@ -389,7 +450,7 @@ impl Problem for Machine {
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
-        let any = OPERATIONS[*rng.pick(&self.kinds)].1(&self.asked);
+        let any = applied(&[*rng.pick(&self.kinds)], &self.asked);
         let mut sorted = self.asked.clone();
         sorted.sort_unstable();
         let any = if any.is_empty() { sorted.clone() } else { any };
@@ -415,7 +476,7 @@ impl Problem for Machine {
 
     /// Operations tried, short ones first, until the first fit.
     fn effort(&self) -> Effort {
-        Effort::new(self.fitting(1).1 * self.examples.len() as u64, 400)
+        Effort::new(self.search(|_| Break(())) * self.examples.len() as u64, 400)
     }
 }
 
@@ -426,7 +487,8 @@ mod tests {
     #[test]
     fn operations_do_what_they_say() {
         let list = [3, 8, 3, 5, 10];
-        let made: Vec<String> = OPERATIONS.iter().map(|(_, operation)| written(&operation(&list))).collect();
+        let made: Vec<String> =
+            (0..OPERATIONS.len()).map(|operation| written(&applied(&[operation], &list))).collect();
         assert_eq!(
             made,
             [
@@ -452,8 +514,8 @@ mod tests {
                 "3, 5, 10, 3, 8",
             ]
         );
-        for (_, operation) in OPERATIONS {
-            assert!(operation(&[]).is_empty() && operation(&[7]).len() < 2);
+        for operation in 0..OPERATIONS.len() {
+            assert!(applied(&[operation], &[]).is_empty() && applied(&[operation], &[7]).len() < 2);
         }
     }
 

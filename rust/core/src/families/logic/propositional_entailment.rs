@@ -125,16 +125,15 @@ impl TaskFamily for PropositionalEntailment {
                 drawn_clause(letters, 1 + rng.index(2), rng)
             };
             let drawn = Argument { letters, premises, conclusion };
-            if drawn.check().is_err() {
-                continue;
-            }
-            let models = drawn.countermodels().count();
-            let fits = match drawn.derivation() {
-                Some(lines) => lines.len() >= params.lines as usize,
-                // Few enough that none is found by chance.
-                None => models > 0 && models << 5 <= 1 << letters,
-            };
-            if fits && follows == (models == 0) {
+            let fits = drawn.check_clauses().is_ok()
+                && if follows {
+                    drawn.derivation().is_some_and(|lines| lines.len() >= params.lines as usize)
+                } else {
+                    // Few enough that none is found by chance.
+                    let models = drawn.countermodels().count();
+                    models > 0 && models << 5 <= 1 << letters
+                };
+            if fits {
                 return Ok(drawn);
             }
         }
@@ -163,7 +162,9 @@ impl TaskFamily for PropositionalEntailment {
 
 /// Different letters with signs, in ascending order.
 fn drawn_clause(letters: usize, parts: usize, rng: &mut Rng) -> Vec<i32> {
-    let mut of: Vec<usize> = permutation::random(letters, rng).into_iter().take(parts).collect();
+    let mut of: Vec<usize> = (0..letters).collect();
+    rng.deal(&mut of, parts);
+    of.truncate(parts);
     of.sort_unstable();
     of.into_iter().map(|at| (at as i32 + 1) * if rng.chance(1, 2) { 1 } else { -1 }).collect()
 }
@@ -221,6 +222,30 @@ impl Argument {
              {}, and the last one must be the conclusion or be made of some of its parts.",
             self.premises.len() + 1
         )
+    }
+
+    /// All of [`Problem::check`] that takes no search.
+    fn check_clauses(&self) -> Result<(), String> {
+        check::within("letters", &self.letters, 4..=MOST_LETTERS)?;
+        check::length("premises", &self.premises, 2..=MOST_PREMISES, "premises")?;
+        let most = self.letters as i32;
+        for clause in self.premises.iter().chain([&self.conclusion]) {
+            let fits = (1..=4).contains(&clause.len())
+                && clause.iter().all(|literal| *literal != 0 && (-most..=most).contains(literal))
+                && clause.is_sorted_by(|a, b| a.abs() < b.abs());
+            check::that(fits, || {
+                format!(
+                    "`premises` and `conclusion` must have 1 to 4 letters up to {most} in ascending order"
+                )
+            })?;
+        }
+        let mut sorted = self.premises.clone();
+        sorted.sort_unstable();
+        check::that(sorted.is_sorted_by(|a, b| a < b), || "`premises` has a clause twice".to_owned())?;
+        let goal = Clause::of(&self.conclusion);
+        check::that(!self.clauses().iter().any(|clause| clause.is_part_of(goal)), || {
+            "`conclusion` is a premise or follows from one alone".to_owned()
+        })
     }
 
     fn conclusion(&self) -> String {
@@ -295,26 +320,7 @@ impl Problem for Argument {
     ];
 
     fn check(&self) -> Result<(), String> {
-        check::within("letters", &self.letters, 4..=MOST_LETTERS)?;
-        check::length("premises", &self.premises, 2..=MOST_PREMISES, "premises")?;
-        let most = self.letters as i32;
-        for clause in self.premises.iter().chain([&self.conclusion]) {
-            let fits = (1..=4).contains(&clause.len())
-                && clause.iter().all(|literal| *literal != 0 && (-most..=most).contains(literal))
-                && clause.is_sorted_by(|a, b| a.abs() < b.abs());
-            check::that(fits, || {
-                format!(
-                    "`premises` and `conclusion` must have 1 to 4 letters up to {most} in ascending order"
-                )
-            })?;
-        }
-        let mut sorted = self.premises.clone();
-        sorted.sort_unstable();
-        check::that(sorted.is_sorted_by(|a, b| a < b), || "`premises` has a clause twice".to_owned())?;
-        let goal = Clause::of(&self.conclusion);
-        check::that(!self.clauses().iter().any(|clause| clause.is_part_of(goal)), || {
-            "`conclusion` is a premise or follows from one alone".to_owned()
-        })?;
+        self.check_clauses()?;
         let decided = self.derivation().is_some() || self.countermodels().next().is_some();
         check::that(decided, || "`conclusion` follows, but by no derivation that is short enough".to_owned())
     }
@@ -340,6 +346,11 @@ impl Problem for Argument {
         };
         let steps = std::iter::once(refuted).chain((1..).zip(self.clauses()).map(holds));
         Solution::new(steps, self.form().write(&Answer::Countermodel(model)))
+    }
+
+    fn answer(&self) -> String {
+        let countermodel = || Answer::Countermodel(self.countermodels().next().unwrap_or_default());
+        self.form().write(&self.derivation().map_or_else(countermodel, Answer::Derivation))
     }
 
     fn verify(&self, answer: Answer, budget: &mut Budget) -> Judged {

@@ -82,13 +82,18 @@ impl TaskFamily for Maze {
         let mut walk = vec![(2 * rng.index(rooms) + 1) * side + 2 * rng.index(rooms) + 1];
         open[walk[0]] = true;
         while let Some(room) = walk.last().copied() {
-            let ways: Vec<(usize, usize)> = (0..4).filter_map(|way| two_on(room, way, side)).collect();
-            let fresh: Vec<_> = ways.into_iter().filter(|(_, next)| !open[*next]).collect();
-            if fresh.is_empty() {
+            let (mut fresh, mut count) = ([(0, 0); 4], 0);
+            for (between, next) in (0..4).filter_map(|way| two_on(room, way, side)) {
+                if !open[next] {
+                    fresh[count] = (between, next);
+                    count += 1;
+                }
+            }
+            if count == 0 {
                 walk.pop();
                 continue;
             }
-            let (between, next) = *rng.pick(&fresh);
+            let (between, next) = *rng.pick(&fresh[..count]);
             (open[between], open[next]) = (true, true);
             walk.push(next);
         }
@@ -99,16 +104,20 @@ impl TaskFamily for Maze {
                 *open = true;
             }
         }
-        let row = |row: &[bool]| row.iter().map(|open| if *open { '.' } else { '#' }).collect();
-        let rows = open.chunks(side).map(row).collect();
-        let start = ((2 * rng.index(rooms) + 1) * side + 2 * rng.index(rooms) + 1) as u16;
-        let maze = Walls { rows, start, goal: start, plan: Vec::new() };
-        let reached = maze.reached(budget)?;
-        let is_room = |square: u16| square as usize / side % 2 == 1 && square as usize % side % 2 == 1;
-        let rooms: Vec<u16> =
-            reached.order.iter().map(|(square, _)| *square).filter(|square| is_room(*square)).collect();
+        let start = (2 * rng.index(rooms) + 1) * side + 2 * rng.index(rooms) + 1;
+        budget.spend(4 * (side * side) as u64)?;
+        let (order, by) = flooded(&open, side, start);
+        let is_room = |square: &usize| square / side % 2 == 1 && square % side % 2 == 1;
+        let rooms: Vec<usize> = order.into_iter().filter(is_room).collect();
         let goal = *rng.pick(&rooms[rooms.len() * 3 / 4..]);
-        Ok(Walls { goal, plan: reached.way(goal), ..maze })
+        let (mut at, mut plan) = (goal, Vec::new());
+        while at != start {
+            plan.push(by[at]);
+            at = beside(at, by[at] ^ 1, side);
+        }
+        plan.reverse();
+        let row = |row: &[bool]| row.iter().map(|open| if *open { '.' } else { '#' }).collect();
+        Ok(Walls { rows: open.chunks(side).map(row).collect(), start: start as u16, goal: goal as u16, plan })
     }
 
     fn certify(&self, maze: &Walls, budget: &mut Budget) -> Result<Certificate, Uncertified> {
@@ -141,6 +150,38 @@ fn two_on(square: usize, way: usize, side: usize) -> Option<(usize, usize)> {
         3 if column + 2 < side => Some((square + 1, square + 2)),
         _ => None,
     }
+}
+
+/// The square that a move leads to from one inside the border.
+fn beside(square: usize, way: u8, side: usize) -> usize {
+    match way {
+        0 => square - side,
+        1 => square + side,
+        2 => square - 1,
+        _ => square + 1,
+    }
+}
+
+/// The open squares that can be reached, nearest first, and for each square the move that reached it. The border is
+/// all walls.
+fn flooded(open: &[bool], side: usize, start: usize) -> (Vec<usize>, Vec<u8>) {
+    const UNSEEN: u8 = u8::MAX;
+    let mut by = vec![UNSEEN; open.len()];
+    let mut order = Vec::with_capacity(open.len());
+    by[start] = 0;
+    order.push(start);
+    let mut at = 0;
+    while at < order.len() {
+        for way in 0..4 {
+            let next = beside(order[at], way, side);
+            if open[next] && by[next] == UNSEEN {
+                by[next] = way;
+                order.push(next);
+            }
+        }
+        at += 1;
+    }
+    (order, by)
 }
 
 impl Walls {
@@ -316,8 +357,11 @@ impl Problem for Walls {
     }
 
     fn solution(&self) -> Solution {
-        let way = self.plan.iter().map(|at| usize::from(*at)).collect();
-        Solution::new(plan::steps(self), self.form().write(&way))
+        Solution::new(plan::steps(self), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        plan::answer(self)
     }
 
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
@@ -346,11 +390,15 @@ impl Problem for Walls {
 
     /// Of the eight ways to lay the maze on itself the one that comes first.
     fn fingerprint(&self) -> Vec<u8> {
-        let images = Symmetry::ALL.map(|symmetry| {
-            let turned = self.turned(symmetry);
-            turned.drawn(['#', '.'], &[(turned.start, 'S'), (turned.goal, 'G')])
-        });
-        images.into_iter().min().expect("there are eight").into_bytes()
+        let side = self.side();
+        let mut signs = self.rows.concat().into_bytes();
+        signs[usize::from(self.goal)] = b'G';
+        signs[usize::from(self.start)] = b'S';
+        let image = |symmetry: Symmetry| symmetry.cells(side).map(|square| signs[square]);
+        let first = Symmetry::ALL
+            .into_iter()
+            .reduce(|least, other| if image(other).lt(image(least)) { other } else { least });
+        image(first.expect("there are eight")).collect()
     }
 
     /// Squares that a search in the order of their distance reaches.

@@ -6,8 +6,10 @@ use crate::task::form::grid::OUT_OF_RANGE;
 use crate::task::prelude::*;
 
 use placing::Placing;
+use rows::Rows;
 
 mod placing;
+mod rows;
 
 pub struct NQueens;
 
@@ -107,29 +109,28 @@ impl TaskFamily for NQueens {
     fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Board> {
         let size = params.size as usize;
         loop {
-            let empty = Grid::new(size, vec![Square::Free; size * size]);
-            let solution =
-                solve(&empty, budget, |columns| rng.shuffle(columns))?.0.expect("from 4 on there is a way");
-            let mut squares = empty;
-            let mut cells: Vec<usize> = (0..size * size).collect();
-            rng.shuffle(&mut cells);
-            let (queens, mut free): (Vec<usize>, Vec<usize>) =
-                cells.into_iter().partition(|cell| usize::from(solution[cell / size]) == cell % size + 1);
-            for cell in queens.into_iter().take(params.given as usize) {
-                squares[cell] = Square::Queen;
+            let solution = rows::placement(size, rng, budget)?;
+            let mut squares = Grid::new(size, vec![Square::Free; size * size]);
+            let (mut queens, mut free): (Vec<usize>, Vec<usize>) =
+                (0..size * size).partition(|cell| usize::from(solution[cell / size]) == cell % size + 1);
+            let given = params.given as usize;
+            rng.deal(&mut queens, given);
+            for cell in &queens[..given] {
+                squares[*cell] = Square::Queen;
             }
-            free.truncate(size * size * params.holes_percent as usize / 100);
-            for cell in free {
-                squares[cell] = Square::Hole;
+            let holes = free.len().min(size * size * params.holes_percent as usize / 100);
+            rng.deal(&mut free, holes);
+            for cell in &free[..holes] {
+                squares[*cell] = Square::Hole;
             }
-            let board = Board { squares, solution };
-            let tried = solve(&board.squares, budget, |_| {})?.1;
-            if tried < u64::from(params.tries) || tried <= board.rows_to_fill() {
+            let rows = Rows::of(&squares);
+            let tried = rows.tried(budget)?;
+            if tried < u64::from(params.tries) || tried <= rows.to_fill() {
                 continue;
             }
             budget.spend(u64::from(BLIND_TRIES) * (size * size) as u64)?;
-            if (0..BLIND_TRIES).all(|_| board.judge(&board.filled(|open| *rng.pick(open))).is_err()) {
-                return Ok(board);
+            if (0..BLIND_TRIES).all(|_| rows.filled(|open| rows::any(open, rng)).is_none()) {
+                return Ok(Board { squares, solution });
             }
         }
     }
@@ -163,49 +164,6 @@ impl TaskFamily for NQueens {
     }
 }
 
-/// The columns of the first way to fill a board, row by row in an order of its columns, and how many squares were
-/// tried.
-fn solve(
-    squares: &Grid<Square>,
-    budget: &mut Budget,
-    mut arrange: impl FnMut(&mut [u8]),
-) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
-    fn extend(
-        open: &[Vec<u8>],
-        placed: &mut Vec<u8>,
-        tried: &mut u64,
-        budget: &mut Budget,
-    ) -> Result<bool, OverBudget> {
-        let Some(columns) = open.get(placed.len()) else { return Ok(true) };
-        for column in columns {
-            if placed.iter().enumerate().any(|(row, other)| attack((row, *other), (placed.len(), *column))) {
-                continue;
-            }
-            budget.spend(1)?;
-            *tried += u64::from(columns.len() > 1);
-            placed.push(*column);
-            if extend(open, placed, tried, budget)? {
-                return Ok(true);
-            }
-            placed.pop();
-        }
-        Ok(false)
-    }
-    let open = squares.cells().chunks(squares.columns()).map(|row| {
-        let may =
-            |square: Square| (1..).zip(row).filter(move |(_, other)| **other == square).map(|(at, _)| at);
-        let mut open: Vec<u8> = may(Square::Queen).collect();
-        if open.is_empty() {
-            open.extend(may(Square::Free));
-        }
-        arrange(&mut open);
-        open
-    });
-    let (open, mut placed, mut tried) = (open.collect::<Vec<_>>(), Vec::new(), 0);
-    let found = extend(&open, &mut placed, &mut tried, budget)?;
-    Ok((found.then_some(placed), tried))
-}
-
 /// Whether two queens, each at a row and a column, attack each other.
 fn attack((row, column): (usize, u8), (other_row, other_column): (usize, u8)) -> bool {
     column == other_column || usize::from(column.abs_diff(other_column)) == row.abs_diff(other_row)
@@ -222,10 +180,6 @@ impl Board {
 
     fn given(&self, row: usize) -> Option<u8> {
         (1..=self.size() as u8).find(|column| self.square(row, *column) == Square::Queen)
-    }
-
-    fn rows_to_fill(&self) -> u64 {
-        (0..self.size()).filter(|row| self.given(*row).is_none()).count() as u64
     }
 
     fn write(&self, columns: &[u8]) -> String {
@@ -288,22 +242,9 @@ impl Board {
         (0..self.size()).map(row).collect::<Vec<_>>().join("\n")
     }
 
-    /// Per row a column that a policy picks of those that are open where the given queens alone stand.
-    fn filled(&self, mut pick: impl FnMut(&[u8]) -> u8) -> Vec<u8> {
-        let mut columns: Vec<u8> = Vec::new();
-        for row in 0..self.size() {
-            let free: Vec<u8> =
-                (1..=self.size() as u8).filter(|column| self.square(row, *column) == Square::Free).collect();
-            let unattacked = |column: &u8| {
-                let above = columns.iter().copied().enumerate();
-                let given = (row..self.size()).filter_map(|row| Some((row, self.given(row)?)));
-                !above.chain(given).any(|other| attack(other, (row, *column)))
-            };
-            let open: Vec<u8> = free.iter().copied().filter(unattacked).collect();
-            let open = if open.is_empty() { free } else { open };
-            columns.push(self.given(row).unwrap_or_else(|| pick(if open.is_empty() { &[1] } else { &open })));
-        }
-        columns
+    /// Per row a column that a policy picks of those that are open, or of those that are attacked if none is.
+    fn filled(&self, mut pick: impl FnMut(u32) -> u8) -> Vec<u8> {
+        Rows::of(&self.squares).filled_anyhow(&mut pick)
     }
 }
 
@@ -394,6 +335,10 @@ impl Problem for Board {
         Solution::new((0..self.size()).map(step), self.write(&self.solution))
     }
 
+    fn answer(&self) -> String {
+        self.write(&self.solution)
+    }
+
     /// A placement in which queens attack each other earns nothing: blind ones have many safe queens.
     fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
         self.judge(answer.cells())
@@ -407,7 +352,7 @@ impl Problem for Board {
             let other = rng.index(self.size());
             exchanged.swap(row, other);
         }
-        let mut wrong = vec![moved, exchanged, self.filled(|open| open[0])];
+        let mut wrong = vec![moved, exchanged, self.filled(rows::first)];
         wrong.retain(|columns| self.judge(columns).is_err());
         wrong.into_iter().map(|columns| Grid::new(self.size(), columns)).collect()
     }
@@ -423,8 +368,8 @@ impl Problem for Board {
         let policies = [
             ("any columns", shuffled),
             ("a knight's move on", knight),
-            ("first open square", self.filled(|open| open[0])),
-            ("any open square", self.filled(|open| *rng.pick(open))),
+            ("first open square", self.filled(rows::first)),
+            ("any open square", self.filled(|open| rows::any(open, rng))),
         ];
         policies.map(|(name, columns)| (name, Grid::new(size, columns))).into()
     }
@@ -449,8 +394,7 @@ impl Problem for Board {
     /// Squares tried from the top row down.
     fn effort(&self) -> Effort {
         const MOST: u64 = 200_000;
-        let tried = solve(&self.squares, &mut Budget::new(MOST), |_| {}).map_or(MOST, |(_, tried)| tried);
-        Effort::new(tried, 150)
+        Effort::new(Rows::of(&self.squares).tried(&mut Budget::new(MOST)).unwrap_or(MOST), 150)
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {

@@ -1,7 +1,5 @@
 //! Encode or decode a text whose letters are shifted along the alphabet, from word to word by more.
 
-use std::collections::BTreeSet;
-
 use crate::families::text::words::WORDS;
 use crate::shared::grid::count;
 use crate::task::prelude::*;
@@ -108,7 +106,7 @@ impl TaskFamily for CaesarCipher {
     fn certify(&self, cipher: &Cipher, _: &mut Budget) -> Result<Certificate, Uncertified> {
         check::that(cipher.only_shifts(), || "`asked` has known words that other shifts bring about".into())?;
         // The way back leads to what is given.
-        let returns = cipher.moved(&cipher.answer(), cipher.asked != Asked::Encode) == cipher.given();
+        let returns = cipher.moved(&cipher.asked_for(), cipher.asked != Asked::Encode) == cipher.given();
         check::that(returns, || "`words` have letters that no shift moves".to_owned())?;
         Ok(Certificate::unique(format!(
             "one text alone is {} letters away, and {} more from word to word",
@@ -134,18 +132,21 @@ impl TaskFamily for CaesarCipher {
 
 /// The text with every letter moved on, from z back to a.
 fn shifted(text: &str, by: u8) -> String {
-    let moved = |c: char| match c {
-        'a'..='z' => char::from(b'a' + (c as u8 - b'a' + by) % 26),
+    let moved = |byte: u8| match byte {
+        b'a'..=b'z' => b'a' + (byte - b'a' + by) % 26,
         other => other,
     };
-    text.chars().map(moved).collect()
+    String::from_utf8(text.bytes().map(moved).collect()).expect("only letters change")
 }
 
 /// How far the letters of a word are shifted in another, if they are all shifted alike.
 fn offset(word: &str, other: &str) -> Option<u8> {
-    let first = |word: &str| word.bytes().next().filter(u8::is_ascii_lowercase);
-    let by = (26 + first(other)? - first(word)?) % 26;
-    (shifted(word, by) == other).then_some(by)
+    let mut pairs = word.bytes().zip(other.bytes());
+    let by = |(one, other): (u8, u8)| {
+        (one.is_ascii_lowercase() && other.is_ascii_lowercase()).then(|| (26 + other - one) % 26)
+    };
+    let first = by(pairs.next()?)?;
+    (word.len() == other.len() && pairs.all(|pair| by(pair) == Some(first))).then_some(first)
 }
 
 impl Cipher {
@@ -160,9 +161,14 @@ impl Cipher {
 
     /// The text with the letters of each word moved as far as they should be, forward or back.
     fn moved(&self, text: &str, forward: bool) -> String {
-        let word =
-            |(at, word): (usize, &str)| shifted(word, if forward { self.by(at) } else { 26 - self.by(at) });
-        text.split(' ').enumerate().map(word).collect::<Vec<_>>().join(" ")
+        let mut moved = String::with_capacity(text.len());
+        for (at, word) in text.split(' ').enumerate() {
+            if at > 0 {
+                moved.push(' ');
+            }
+            moved += &shifted(word, if forward { self.by(at) } else { 26 - self.by(at) });
+        }
+        moved
     }
 
     fn coded(&self) -> String {
@@ -173,22 +179,24 @@ impl Cipher {
         if self.asked == Asked::Encode { self.plain() } else { self.coded() }
     }
 
-    fn answer(&self) -> String {
+    fn asked_for(&self) -> String {
         if self.asked == Asked::Encode { self.coded() } else { self.plain() }
     }
 
     /// Whether the known words, one after the other, can stand in the coded text under one pair of shifts alone.
     fn only_shifts(&self) -> bool {
         let Asked::Crack { known } = self.asked else { return true };
-        let coded: Vec<String> =
-            (0..self.words.len()).map(|at| shifted(&self.words[at], self.by(at))).collect();
-        let pairs = coded.windows(2).enumerate().filter_map(|(at, pair)| {
-            let [one, other] = [0, 1].map(|next| offset(&self.words[known + next], &pair[next]));
-            let (one, other) = (usize::from(one?), usize::from(other?));
-            let more = (other + 26 - one) % 26;
+        let pairs = self.words.windows(2).enumerate().filter_map(|(at, pair)| {
+            let shift = |next: usize| {
+                let alike = offset(&self.words[known + next], &pair[next])?;
+                Some(usize::from(alike + self.by(at + next)))
+            };
+            let (one, other) = (shift(0)?, shift(1)?);
+            let more = (other + 52 - one) % 26;
             Some(((one + at * (26 - more)) % 26, more))
         });
-        pairs.collect::<BTreeSet<_>>().len() == 1
+        let mut fitting = pairs.collect::<Vec<_>>().into_iter();
+        fitting.next().is_some_and(|first| fitting.all(|other| other == first))
     }
 
     /// How far each word of the text given is shifted in an answer, if all of its letters are shifted alike.
@@ -300,7 +308,7 @@ impl Problem for Cipher {
     }
 
     fn solution(&self) -> Solution {
-        let (given, answer) = (self.given(), self.answer());
+        let (given, answer) = (self.given(), self.asked_for());
         let way = if self.asked == Asked::Encode { "forward" } else { "back" };
         let found = match self.asked {
             Asked::Crack { known } => {
@@ -318,8 +326,12 @@ impl Problem for Cipher {
         Solution::new(found.into_iter().chain(moved), &answer)
     }
 
+    fn answer(&self) -> String {
+        self.asked_for()
+    }
+
     fn verify(&self, answer: String, _: &mut Budget) -> Judged {
-        let right = self.answer();
+        let right = self.asked_for();
         if answer == right {
             return Ok(Verdict::pass());
         }
@@ -344,7 +356,7 @@ impl Problem for Cipher {
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
-        let right = self.answer();
+        let right = self.asked_for();
         let mut slipped: Vec<char> = right.chars().collect();
         let letters: Vec<usize> = (0..slipped.len()).filter(|at| slipped[*at] != ' ').collect();
         for at in faults.draw(letters.len(), rng) {

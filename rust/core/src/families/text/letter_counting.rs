@@ -74,16 +74,28 @@ impl TaskFamily for LetterCounting {
         _: &mut Budget,
     ) -> Result<Count, Exhausted> {
         let words: Vec<String> = (0..params.words).map(|_| (*rng.pick(&WORDS)).to_owned()).collect();
-        // Letters as they come in the text, so that common ones are asked for more often, and then any.
-        let mut drawn: Vec<char> = words.concat().chars().collect();
-        rng.shuffle(&mut drawn);
-        drawn.insert(rng.index(2 * params.letters as usize), (b'a' + rng.below(26) as u8).into());
-        drawn.extend('a'..='z');
-        let mut letters = Vec::new();
-        for letter in drawn {
-            if letters.len() < params.letters as usize && !letters.contains(&letter) {
-                letters.push(letter);
+        // Letters as they come in the text, so that common ones are asked for more often; at one place any letter.
+        let wanted = params.letters as usize;
+        let mut text = words.concat().into_bytes();
+        let (any, at_any) = (b'a' + rng.below(26) as u8, rng.index(2 * wanted));
+        let mut letters: Vec<char> = Vec::with_capacity(wanted);
+        let mut ask = |letter: u8| {
+            let new = letters.len() < wanted && !letters.contains(&char::from(letter));
+            letters.extend(new.then_some(char::from(letter)));
+            letters.len() < wanted
+        };
+        for at in 0..text.len() {
+            if at == at_any && !ask(any) {
+                break;
             }
+            let drawn = at + rng.index(text.len() - at);
+            text.swap(at, drawn);
+            if !ask(text[at]) {
+                break;
+            }
+        }
+        for letter in b'a'..=b'z' {
+            ask(letter);
         }
         Ok(Count { words, letters })
     }
@@ -112,7 +124,9 @@ impl TaskFamily for LetterCounting {
 
 impl Count {
     fn counts(&self) -> Vec<i64> {
-        self.counted(|word, letter| word.chars().filter(|other| *other == letter).count())
+        let mut often = [0; 128];
+        self.words.iter().flat_map(|word| word.bytes()).for_each(|letter| often[usize::from(letter)] += 1);
+        self.letters.iter().map(|letter| often[*letter as usize]).collect()
     }
 
     /// The sum over all words of what is counted of each letter in one.
@@ -134,8 +148,14 @@ impl Count {
 
     fn told(&self) -> (String, String) {
         let (last, rest) = self.letters.split_last().expect("letters are asked for");
-        let rest: Vec<String> = rest.iter().map(char::to_string).collect();
-        (self.words.join(" "), format!("{} and {last}", rest.join(", ")))
+        let mut letters = String::with_capacity(3 * self.letters.len() + 4);
+        for letter in rest {
+            letters.extend([*letter, ',', ' ']);
+        }
+        letters.truncate(letters.len() - 2);
+        letters.push_str(" and ");
+        letters.push(*last);
+        (self.words.join(" "), letters)
     }
 }
 
@@ -196,7 +216,11 @@ impl Problem for Count {
             format!("{word}: {here}; so far {}", total.join(", "))
         };
         let steps: Vec<String> = self.words.iter().map(&mut named).collect();
-        Solution::new(steps, self.form().write(&self.counts()))
+        Solution::new(steps, self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.form().write(&self.counts())
     }
 
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {

@@ -284,6 +284,10 @@ impl Problem for Reversal {
         Solution::new(pieces.chain([last]), answer)
     }
 
+    fn answer(&self) -> String {
+        self.reversed()
+    }
+
     fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
         let truth = self.reversed();
         if answer == truth {

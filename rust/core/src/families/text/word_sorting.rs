@@ -41,6 +41,9 @@ pub struct WordList {
 }
 
 const USUAL: &str = "abcdefghijklmnopqrstuvwxyz";
+/// Letters of the longest name that may be one, and bits that hold a letter's place in the alphabet.
+const LONGEST: u32 = 24;
+const BITS: u32 = 5;
 /// Words that have a start in common, as far as they do.
 const A_START: usize = 4;
 
@@ -101,9 +104,9 @@ impl TaskFamily for WordSorting {
             }
             let list = WordList { words, alphabet: alphabet.into_iter().collect() };
             let right = list.order();
-            let usual = list.alphabet == USUAL;
+            let apart = right.windows(2).all(|pair| list.words[pair[0]] != list.words[pair[1]]);
             let shorter = right.is_sorted() || right.is_sorted_by(|a, b| a > b);
-            if list.check().is_ok() && !shorter && (usual || list.by_usual() != right) {
+            if apart && !shorter && (!params.own_alphabet || list.by_usual() != right) {
                 return Ok(list);
             }
         }
@@ -144,15 +147,24 @@ fn letters(count: usize, rng: &mut Rng) -> String {
 }
 
 impl WordList {
-    /// The places of a word's letters in the alphabet.
-    fn ranks(&self, word: usize) -> Vec<usize> {
-        let rank = |letter: char| self.alphabet.find(letter).unwrap_or(USUAL.len());
-        self.words[word].chars().map(rank).collect()
+    /// For each word the places of its letters in the alphabet, from 1, as one number: words stand in the order of
+    /// these.
+    fn ranks(&self) -> Vec<u128> {
+        let mut places = [0; 26];
+        for (place, letter) in (1..).zip(self.alphabet.bytes()) {
+            places[usize::from(letter - b'a')] = place;
+        }
+        let rank = |word: &String| {
+            let letters = word.bytes().zip((0..LONGEST).rev());
+            letters.fold(0, |rank, (letter, at)| rank | places[usize::from(letter - b'a')] << (BITS * at))
+        };
+        self.words.iter().map(rank).collect()
     }
 
     fn order(&self) -> Vec<usize> {
+        let ranks = self.ranks();
         let mut order: Vec<usize> = (0..self.words.len()).collect();
-        order.sort_by_cached_key(|word| self.ranks(*word));
+        order.sort_by_key(|word| ranks[*word]);
         order
     }
 
@@ -179,8 +191,8 @@ impl WordList {
 
     /// The letters in their order, and whether it is the usual one.
     fn letters(&self) -> (String, bool) {
-        let letters: Vec<String> = self.alphabet.chars().map(String::from).collect();
-        (letters.join(" "), self.alphabet == USUAL)
+        let spaced = self.alphabet.chars().flat_map(|letter| [letter, ' ']);
+        (spaced.take(2 * USUAL.len() - 1).collect(), self.alphabet == USUAL)
     }
 }
 
@@ -243,8 +255,11 @@ impl Problem for WordList {
 
     fn solution(&self) -> Solution {
         let order = self.order();
-        let answer = route::write(order.iter().copied(), &self.words);
-        Solution::new(insertions(&order, &self.words), answer)
+        Solution::new(insertions(&order, &self.words), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        route::write(self.order(), &self.words)
     }
 
     /// Another order earns nothing: by the usual alphabet half of the pairs stand right.
@@ -295,8 +310,9 @@ impl Problem for WordList {
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        let ranks: Vec<Vec<usize>> = self.order().into_iter().map(|word| self.ranks(word)).collect();
-        serde_json::to_vec(&ranks).expect("numbers serialise")
+        let mut ranks = self.ranks();
+        ranks.sort_unstable();
+        ranks.iter().flat_map(|rank| rank.to_le_bytes()).collect()
     }
 
     /// Letters compared where each word finds its place by halving the words before it. In an alphabet of their own

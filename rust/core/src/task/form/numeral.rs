@@ -56,13 +56,16 @@ impl Form for Numeral {
 
     fn write(&self, answer: &i64) -> String {
         let (mut left, base) = (answer.unsigned_abs(), u64::from(self.base));
-        let mut digits = Vec::new();
-        while left > 0 || digits.is_empty() {
-            digits.push(self.digit((left % base) as u32));
+        // As many as base 2 takes, the last one first.
+        let mut digits = ['0'; 64];
+        let mut count = 0;
+        while left > 0 || count == 0 {
+            digits[count] = self.digit((left % base) as u32);
             left /= base;
+            count += 1;
         }
         let sign = if *answer < 0 { "-" } else { "" };
-        sign.chars().chain(digits.into_iter().rev()).collect()
+        sign.chars().chain(digits[..count].iter().rev().copied()).collect()
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

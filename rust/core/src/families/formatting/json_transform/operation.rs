@@ -135,12 +135,12 @@ fn insert_new(record: &mut Record, key: &str, value: Data) -> Result<(), String>
 }
 
 /// The records of a list.
-pub fn records(data: &Data) -> Result<Vec<Record>, String> {
+pub fn records(data: &Data) -> Result<Vec<&Record>, String> {
     let Data::List(items) = data else {
         return Err("`operations` go on after the list has become an object".into());
     };
-    let record = |item: &Data| match item {
-        Data::Object(record) => Ok(record.clone()),
+    let record = |item| match item {
+        &Data::Object(ref record) => Ok(record),
         _ => Err("`operations` need a list of objects".to_owned()),
     };
     items.iter().map(record).collect()
@@ -181,8 +181,14 @@ impl Operation {
     }
 
     /// The data after it; `Err` where it does not fit them.
-    pub fn apply(&self, data: &Data) -> Result<Data, String> {
-        let mut records = records(data)?;
+    pub fn apply(&self, data: Data) -> Result<Data, String> {
+        records(&data)?;
+        let Data::List(items) = data else { unreachable!("it has records") };
+        let record = |item| match item {
+            Data::Object(record) => record,
+            _ => unreachable!("all are records"),
+        };
+        let mut records: Vec<Record> = items.into_iter().map(record).collect();
         match self {
             Self::KeepAtLeast { key, bound } => {
                 records = kept(records, |record| Ok(number(record, key)? >= *bound))?;
@@ -204,11 +210,10 @@ impl Operation {
                         text(record, key)?;
                     }
                 }
-                let value = |record: &Record| record[key].clone();
                 if *descending {
-                    records.sort_by_cached_key(|record| std::cmp::Reverse(value(record)));
+                    records.sort_by(|one, other| other[key].cmp(&one[key]));
                 } else {
-                    records.sort_by_cached_key(value);
+                    records.sort_by(|one, other| one[key].cmp(&other[key]));
                 }
             }
             Self::Group { key } => {
@@ -375,7 +380,7 @@ impl Operation {
     }
 
     /// An operation that may fit these records, all of one shape; `last` ones make an object of the list.
-    pub fn draw(records: &[Record], last: bool, rng: &mut Rng) -> Option<Self> {
+    pub fn draw(records: &[&Record], last: bool, rng: &mut Rng) -> Option<Self> {
         let first = records.first()?;
         let of = |shape: &str| -> Vec<&String> {
             let fits =

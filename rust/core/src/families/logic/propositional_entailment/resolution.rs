@@ -59,12 +59,17 @@ impl Clause {
 
     /// `A or not B`.
     pub fn text(self) -> String {
-        let parts = (0..MOST_LETTERS).flat_map(|at| {
-            let plain = (self.plain >> at & 1 == 1).then(|| letter(at).to_string());
-            let negated = (self.negated >> at & 1 == 1).then(|| format!("not {}", letter(at)));
-            plain.into_iter().chain(negated)
-        });
-        parts.collect::<Vec<_>>().join(" or ")
+        let mut text = String::new();
+        for at in bits(self.plain | self.negated) {
+            for (letters, not) in [(self.plain, ""), (self.negated, "not ")] {
+                if letters >> at & 1 == 1 {
+                    text.push_str(if text.is_empty() { "" } else { " or " });
+                    text.push_str(not);
+                    text.push(letter(at));
+                }
+            }
+        }
+        text
     }
 
     /// Reads what [`Clause::text`] writes, in any order.
@@ -82,6 +87,66 @@ impl Clause {
     }
 }
 
+/// Clauses of up to [`WIDEST`] parts in a table, so that those made of parts of another are found at once. Parts are
+/// numbered: the letters, then the letters with "not".
+struct Known {
+    none: bool,
+    single: u32,
+    /// Of each part those with which it makes a clause, the larger ones alone.
+    pairs: [u32; PARTS],
+    /// Of two parts, the smaller first, those with which they make one.
+    triples: [[u32; PARTS]; PARTS],
+}
+
+const PARTS: usize = 2 * MOST_LETTERS;
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { none: false, single: 0, pairs: [0; PARTS], triples: [[0; PARTS]; PARTS] }
+    }
+}
+
+impl Known {
+    fn parts(clause: Clause) -> u32 {
+        clause.plain | clause.negated << MOST_LETTERS
+    }
+
+    fn add(&mut self, clause: Clause) {
+        let parts = Self::parts(clause);
+        let mut at = bits(parts);
+        match parts.count_ones() {
+            0 => self.none = true,
+            1 => self.single |= parts,
+            2 => self.pairs[at.next().expect("there are two")] |= parts & (parts - 1),
+            3 => {
+                let (one, two) = (at.next().expect("there are three"), at.next().expect("there are three"));
+                self.triples[one][two] |= 1 << (31 - parts.leading_zeros());
+            }
+            // None that is searched for has so many parts.
+            _ => {}
+        }
+    }
+
+    /// Whether a clause that is known is made of parts of this one, which has at most [`WIDEST`].
+    fn has_part_of(&self, clause: Clause) -> bool {
+        let parts = Self::parts(clause);
+        self.none
+            || self.single & parts != 0
+            || bits(parts).any(|one| {
+                self.pairs[one] & parts != 0 || bits(parts).any(|two| self.triples[one][two] & parts != 0)
+            })
+    }
+}
+
+/// The numbers of the bits that are set, in ascending order.
+fn bits(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(lowest)
+    })
+}
+
 /// Clauses that follow from others, in the order in which a search by small clauses first finds them.
 pub struct Closure {
     pub clauses: Vec<Clause>,
@@ -95,6 +160,8 @@ impl Closure {
     /// Until a clause made of parts of `goal` is found, or nothing new follows, or the search has gone too far.
     pub fn of(premises: &[Clause], goal: Option<Clause>) -> Self {
         let mut all = Self { clauses: premises.to_vec(), from: vec![None; premises.len()], pairs: 0 };
+        let mut known = Known::default();
+        premises.iter().for_each(|premise| known.add(*premise));
         let mut at = 0;
         while at < all.clauses.len() {
             for other in 0..at {
@@ -103,16 +170,21 @@ impl Closure {
                     return all;
                 }
                 let (one, two) = (all.clauses[at], all.clauses[other]);
-                for made in one.resolvents(two) {
-                    let useful = made.plain & made.negated == 0
-                        && made.parts() <= WIDEST
-                        && !all.clauses.iter().any(|known| known.is_part_of(made));
-                    if useful {
-                        all.clauses.push(made);
-                        all.from.push(Some([other, at]));
-                        if goal.is_some_and(|goal| made.is_part_of(goal)) {
-                            return all;
-                        }
+                // Of two that clash in more than one letter only what is always true follows.
+                let clashes = (one.plain & two.negated) | (one.negated & two.plain);
+                if clashes.count_ones() != 1 {
+                    continue;
+                }
+                let made = Clause {
+                    plain: (one.plain | two.plain) & !clashes,
+                    negated: (one.negated | two.negated) & !clashes,
+                };
+                if made.plain & made.negated == 0 && made.parts() <= WIDEST && !known.has_part_of(made) {
+                    known.add(made);
+                    all.clauses.push(made);
+                    all.from.push(Some([other, at]));
+                    if goal.is_some_and(|goal| made.is_part_of(goal)) {
+                        return all;
                     }
                 }
             }

@@ -190,7 +190,7 @@ $(VENV)/.oracle: $(VENV)/.dev
 BUILD_FAILED = { echo "The build failed. It needs Rust 1.88 or newer (https://rustup.rs); where there is none it downloads one from static.rust-lang.org, which has to be within reach." >&2; exit 1; }
 
 $(VENV)/.release: $(NATIVE) | $(VENV)/.made needs-cc
-	@echo "Building reasonenv; the first time takes a few minutes."
+	@echo "Building reasonenv. The first time takes about five minutes on two cores, in which nothing is printed."
 	@$(BIN)/pip install --quiet --editable . || $(BUILD_FAILED)
 	@rm -f $(VENV)/.dev
 	@touch $@

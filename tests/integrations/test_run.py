@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from integrations.run import GROUPS, REAL, Torch, main
+from run import GROUPS, REAL, Torch, main
 
 
 def test_every_test_has_its_group() -> None:

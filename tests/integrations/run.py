@@ -46,7 +46,7 @@ GROUPS = {
     "d3rlpy": Group(
         "minari",
         2,
-        6,
+        10,
         has_torch=True,
         bare=("d3rlpy==2.8.1",),  # it wants a Gymnasium before ours, whose environments it does not step here
         beside=("click", "colorama", "dataclasses-json", "gym", "scikit-learn", "structlog", "tqdm"),
@@ -59,11 +59,11 @@ GROUPS = {
     "ray": Group("ray", 2, 8, is_small=True),
     "reasoning_gym": Group("", 1, 5, is_small=True, beside=("reasoning-gym==0.1.25",)),
     "skyrl": Group("skyrl", 1, 4, is_small=True),
-    "tinker": Group("tinker", 3, 15, has_torch=True),
-    "trl": Group("trl", 3, 10, has_torch=True),
+    "tinker": Group("tinker", 3, 20, has_torch=True),
+    "trl": Group("trl", 3, 20, has_torch=True),
     "verifiers": Group("verifiers", 2, 6, is_small=True),
     "verifiers_v0": Group("", 2, 8, beside=("verifiers<0.4",)),
-    "verl": Group("verl", 6, 15, has_torch=True),
+    "verl": Group("verl", 6, 20, has_torch=True),
 }
 
 

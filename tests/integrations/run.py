@@ -1,7 +1,8 @@
 """Holds the adapters against the real packages: `make test-integrations` calls it.
 
 Packages that cannot share an environment are apart. Each group gets a throw-away one, in which its tests and
-the pages of the docs about it run. What was not run is listed by name at the end, with the reason.
+the pages of the docs about it run. PyTorch, by far the largest of all packages, is installed once for the
+groups of a call that take it. What was not run is listed by name at the end, with the reason.
 """
 
 import argparse
@@ -27,11 +28,13 @@ class Group:
     extras: str
     """As pip has them."""
     gigabytes: float
-    """Disk that the environment takes, with what pip unpacks on the way."""
+    """Disk that the environment takes, with what pip unpacks on the way, but for PyTorch."""
     minutes: int
     """What it may take on two cores; then it is stopped, which is a failure."""
     is_small: bool = False
     """Whether CI runs it with every change."""
+    has_torch: bool = False
+    """Whether its packages take PyTorch."""
     bare: tuple[str, ...] = ()
     """Packages that are installed without what they need, instead of the extras: some take a GPU to build."""
     beside: tuple[str, ...] = ()
@@ -42,10 +45,11 @@ class Group:
 GROUPS = {
     "d3rlpy": Group(
         "minari",
-        8,
-        15,
+        2,
+        10,
+        has_torch=True,
         bare=("d3rlpy==2.8.1",),  # it wants a Gymnasium before ours, whose environments it does not step here
-        beside=("torch", "click", "colorama", "dataclasses-json", "gym", "scikit-learn", "structlog"),
+        beside=("click", "colorama", "dataclasses-json", "gym", "scikit-learn", "structlog", "tqdm"),
     ),
     "gem": Group("", 1, 6, is_small=True, beside=("gem-llm==0.1.0", "textarena")),
     "inspect": Group("inspect", 1, 5, is_small=True),
@@ -55,35 +59,77 @@ GROUPS = {
     "ray": Group("ray", 2, 8, is_small=True),
     "reasoning_gym": Group("", 1, 5, is_small=True, beside=("reasoning-gym==0.1.25",)),
     "skyrl": Group("skyrl", 1, 4, is_small=True),
-    "tinker": Group("tinker", 8, 20),
-    "trl": Group("trl", 8, 15),
+    "tinker": Group("tinker", 3, 20, has_torch=True),
+    "trl": Group("trl", 3, 20, has_torch=True),
     "verifiers": Group("verifiers", 2, 6, is_small=True),
     "verifiers_v0": Group("", 2, 8, beside=("verifiers<0.4",)),
-    "verl": Group("verl", 12, 20),
+    "verl": Group("verl", 6, 20, has_torch=True),
 }
 
 
-def run(name: str, package: Path, until: float) -> str:
+@dataclass
+class Torch:
+    """PyTorch in a folder of its own, from which the environments of several groups take it."""
+
+    place: Path
+    is_there: bool = False
+
+    GIGABYTES = 8
+    MINUTES = 20
+
+    def install(self, until: float) -> str | None:
+        """Installs it where that was not done; what went wrong, if anything did."""
+        if not self.is_there:
+            print("---- PyTorch", flush=True)
+            seconds = min(until - time.monotonic(), self.MINUTES * 60)
+            end = time.monotonic() + seconds
+            making: list[str | Path] = [sys.executable, "-m", "venv", self.place]
+            for step in (making, [*pip(self.place), "torch"]):
+                code = finished(step, end - time.monotonic())
+                if code is None:
+                    return f"FAILED: PyTorch took longer than {seconds / 60:.0f} minutes to install"
+                if code:
+                    return f"FAILED: {' '.join(map(str, step[1:4]))} … exited with {code}"
+            self.is_there = True
+        return None
+
+    def lend(self, environment: Path) -> None:
+        """Lets an environment find it, after its own packages."""
+        (own,), (lent,) = ((*one.glob("lib/python*/site-packages"),) for one in (environment, self.place))
+        (own / "torch.pth").write_text(f"{lent}\n")
+
+
+def pip(environment: Path) -> list[str | Path]:
+    """The command that installs into an environment."""
+    return [environment / "bin" / "python", "-m", "pip", "install", "-q", "--no-cache-dir"]
+
+
+def run(name: str, package: Path, torch: Torch, until: float) -> str:
     """Runs a group; gives "passed", or what went wrong, or why it was not run."""
     group = GROUPS[name]
-    folder, wanted = tempfile.gettempdir(), group.gigabytes + 1
+    takes_torch = group.has_torch and not torch.is_there
+    folder, wanted = tempfile.gettempdir(), group.gigabytes + 1 + takes_torch * torch.GIGABYTES
     free = shutil.disk_usage(folder).free / 2**30
     if free < wanted:
         return f"NOT run: it wants {wanted} GB of free disk, and {folder} has {free:.0f}"
-    seconds = min(until - time.monotonic(), group.minutes * 60)
-    if seconds < 60:
+    if until - time.monotonic() < 60:
         return "NOT run: the time that --minutes allows was spent"
+    failed = torch.install(until) if group.has_torch else None
+    if failed is not None:
+        return failed
+    seconds = min(until - time.monotonic(), group.minutes * 60)
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix=f"reasonenv-{name}-") as place:
-        python = Path(place) / "venv" / "bin" / "python"
-        pip: list[str | Path] = [python, "-m", "pip", "install", "-q", "--no-cache-dir"]
+        made = Path(place) / "venv"
         steps: list[list[str | Path]] = [
-            [sys.executable, "-m", "venv", Path(place) / "venv"],
-            [*pip, "pytest", *group.beside, f"{package}[{group.extras}]" if group.extras else package],
-            *([[*pip, "--no-deps", *group.bare]] if group.bare else []),
-            [python, "-m", "pytest", *pytest_options(), REAL / f"test_{name}.py"],
+            [sys.executable, "-m", "venv", made],
+            [*pip(made), "pytest", *group.beside, f"{package}[{group.extras}]" if group.extras else package],
+            *([[*pip(made), "--no-deps", *group.bare]] if group.bare else []),
+            [made / "bin" / "python", "-m", "pytest", *pytest_options(), REAL / f"test_{name}.py"],
         ]
-        for step in steps:
+        for number, step in enumerate(steps):
+            if number == 1 and group.has_torch:
+                torch.lend(made)
             code = finished(step, end - time.monotonic())
             if code is None:
                 return f"FAILED: took longer than {seconds / 60:.0f} minutes"
@@ -124,6 +170,7 @@ def main() -> int:
     parser.add_argument("groups", nargs="*", help="which; none: all")
     parser.add_argument("--small", action="store_true", help="the small ones alone")
     parser.add_argument("--minutes", type=float, default=600, help="begin no group once these are spent")
+    parser.add_argument("--torch", type=Path, help="an environment with PyTorch, its CPU build for instance")
     asked = parser.parse_args()
     unknown = set(asked.groups) - GROUPS.keys()
     if unknown:
@@ -131,9 +178,11 @@ def main() -> int:
     chosen = asked.groups or [name for name, group in GROUPS.items() if group.is_small or not asked.small]
     until = time.monotonic() + asked.minutes * 60
     found = dict.fromkeys((name for name in GROUPS if name not in chosen), "NOT run: not asked for")
-    for name in chosen:
-        print(f"---- {name}", flush=True)
-        found[name] = run(name, asked.package.resolve(), until)
+    with tempfile.TemporaryDirectory(prefix="reasonenv-torch-") as place:
+        torch = Torch(asked.torch or Path(place) / "venv", is_there=asked.torch is not None)
+        for name in chosen:
+            print(f"---- {name}", flush=True)
+            found[name] = run(name, asked.package.resolve(), torch, until)
     print("---- integrations with the real packages ----")
     for name, outcome in sorted(found.items()):
         print(f"integration {name}: {outcome}")

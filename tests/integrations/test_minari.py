@@ -126,6 +126,7 @@ def test_d3rlpy_is_given_its_five_columns() -> None:
     with fakes.adapter("minari", modules) as adapter:
         made = adapter.d3rlpy_dataset(minari.played("reasonenv/TicTacToe-v0", "random", 2, seed=0))
     assert list(made) == ["observations", "actions", "rewards", "terminals", "timeouts"]
+    assert made["observations"].shape == (len(made["actions"]), 18)
     with pytest.raises(reasonenv.InvalidArgument, match="`episodes` is empty"):
         minari.d3rlpy_dataset([])
     with pytest.raises(reasonenv.InvalidArgument, match="text"):

@@ -73,7 +73,9 @@ def arrays(episodes: Iterable[Episode]) -> dict[str, NDArray[Any]]:
 
 
 def d3rlpy_dataset(episodes: Iterable[Episode]) -> Any:
-    """Episodes of numbers as a data set of d3rlpy (`d3rlpy.dataset.MDPDataset`).
+    """Episodes of numbers as a data set of d3rlpy (`d3rlpy.dataset.MDPDataset`), observations as vectors.
+
+    d3rlpy takes the planes of a board for a picture, and has no network for one of a few pixels.
 
     Raises:
         InvalidArgument: There are none, or they are of text.
@@ -86,4 +88,5 @@ def d3rlpy_dataset(episodes: Iterable[Episode]) -> Any:
     # There is no extra: d3rlpy asks for a Gymnasium before ours, though it works with either.
     with needs("minari", "d3rlpy", f"--no-deps d3rlpy && pip install {_OF_D3RLPY}"):
         from d3rlpy.dataset import MDPDataset  # noqa: PLC0415
-    return MDPDataset(**columns)
+    seen = columns.pop("observations")
+    return MDPDataset(observations=seen.reshape(len(seen), -1), **columns)

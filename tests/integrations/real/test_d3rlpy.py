@@ -34,17 +34,16 @@ def weights(algo: Any) -> NDArray[Any]:
 @pytest.mark.parametrize("name", ["tic_tac_toe", "nim"])
 def test_it_learns_from_games_and_plays_them(name: str) -> None:
     env = gymnasium.make(reasonenv.envs.env_id(name), opponent="random")
-    flat = gymnasium.wrappers.FlattenObservation(env)
-    episodes = minari.played(flat, "minimax", 100, seed=0)
+    episodes = minari.played(env, "minimax", 100, seed=0)
     few, many = learned(episodes, 1), learned(episodes, 60)
     assert weights(few).shape == weights(many).shape
     assert not np.array_equal(weights(few), weights(many))
     assert np.isfinite(weights(many)).all()
-    seen, _ = flat.reset(seed=1)
+    seen, _ = env.reset(seed=1)
     over = False
     while not over:
-        (action,) = many.predict(np.asarray(seen)[None])
-        seen, _, terminated, truncated, _ = flat.step(int(action))
+        (action,) = many.predict(seen.reshape(1, -1))
+        seen, _, terminated, truncated, _ = env.step(int(action))
         over = terminated or truncated
 
 
@@ -55,7 +54,7 @@ def test_it_learns_from_a_problem_that_is_played_move_by_move() -> None:
     def policy(_seen: object, info: dict[str, object]) -> int:
         return int(rng.choice(np.flatnonzero(np.asarray(info["action_mask"]))))
 
-    episodes = minari.played(gymnasium.wrappers.FlattenObservation(env), policy, 20, seed=0)
+    episodes = minari.played(env, policy, 20, seed=0)
     assert np.isfinite(weights(learned(episodes, 5))).all()
 
 

@@ -42,7 +42,7 @@ SIZES: dict[str, dict[str, Any]] = {
         "width": 64,
         "warm_up": 300,
         "examples": 6_000,
-        "updates": 120,
+        "updates": 100,
         "most": 60,
         "more": 400,
     },
@@ -61,7 +61,7 @@ ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
 """What is trained on: three shaped rewards, the plain one, and two controls."""
 
 BATCH, GROUP, PROMPTS = 32, 8, 16
-RATE = 1e-3
+RATE = 2e-3
 """The learning rate of supervision; that of reinforcement learning is a fifth."""
 BASE_AT_MOST = 0.05
 """The strict pass rate at which reinforcement learning starts, at most, on development items."""
@@ -318,6 +318,7 @@ def summary(parts: dict[str, list[Result]], bases: Sequence[Result]) -> Result:
         "arms": arms,
         "warm_up": {
             "steps": [one["steps"] for one in bases],
+            "right_trees": [one["before"]["first"]["right_trees"] for one in bases],
             "weights": bases[0]["weights"],
             "minutes": [one["minutes"] for one in bases],
         },

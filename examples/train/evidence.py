@@ -69,12 +69,16 @@ def took(minutes: Iterable[float]) -> str:
 
 
 def trees(result: Result) -> Iterable[str]:
-    arms, size = result["arms"], result["facts"]["size"]
-    base = result["warm_up"]
+    arms, facts, base = result["arms"], result["facts"], result["warm_up"]
+    size = facts["size"]
+    right = ", ".join(f"{100 * share:.0f} %" for share in base["right_trees"])
     yield (
         f"Trees of {size['lines']} lines and depth {size['depth']}. A transformer of {base['weights']:,} "
-        f"weights was warmed up for {', '.join(map(str, base['steps']))} steps (one number a seed), and went "
-        f"on from there by each arm for up to {size['updates']} updates of 32 prompts × 8."
+        f"weights was warmed up for {', '.join(map(str, base['steps']))} steps (one number a seed). With "
+        f"its untidiness taken away, {right} of the first 100 test trees were right then. From there it "
+        f"went on by each arm for up to {size['updates']} updates of {facts['prompts']} prompts × "
+        f"{facts['group']}, and stopped earlier once {100 * facts['learnt']:.0f} % of 100 development items "
+        "passed."
     )
     yield ""
     held = ("before_first", "after_first", "before_more", "after_more")

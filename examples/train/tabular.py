@@ -59,8 +59,9 @@ class QLearning:
         ended: NDArray[np.bool_],
         following: NDArray[np.int64],
         masks: NDArray[np.bool_],
+        explored: NDArray[np.bool_],  # noqa: ARG002
     ) -> None:
-        """Towards the reward, or less what the other player can get from here."""
+        """Towards the reward, or less what the other player can get from here, whatever was tried."""
         best = np.where(masks, self.q[following], -np.inf).max(1)
         targets = np.where(ended, rewards, -best)
         self.q[where, actions] += self.rate * (targets - self.q[where, actions])
@@ -89,8 +90,13 @@ class TemporalDifference:
         ended: NDArray[np.bool_],
         following: NDArray[np.int64],
         masks: NDArray[np.bool_],  # noqa: ARG002
+        explored: NDArray[np.bool_],
     ) -> None:
-        """One surprise, shared among the positions that led here; the sign turns with every move."""
+        """One surprise, shared among the positions that led here; the sign turns with every move.
+
+        A move that was merely tried says nothing about how good the position before it was, so traces end
+        there.
+        """
         reached = after(where)[np.arange(len(where)), actions]
         # The other player, who would move there, has lost what the mover won.
         self.values[reached[ended]] = -rewards[ended]
@@ -99,9 +105,12 @@ class TemporalDifference:
         self.before.insert(0, (where, np.ones(len(where), dtype=bool)))
         strength = self.rate
         for places, playing in self.before:
-            np.add.at(self.values, places[playing], strength * surprise[playing])
+            learns = playing & ~explored
+            # Many games may stand at one position, which moves by their mean, not by their sum.
+            reached, which, count = np.unique(places[learns], return_inverse=True, return_counts=True)
+            self.values[reached] += strength * np.bincount(which, surprise[learns], len(reached)) / count
             strength *= -self.trace
-        self.before = [(places, playing & ~ended) for places, playing in self.before[:9]]
+        self.before = [(places, playing & ~ended & ~explored) for places, playing in self.before[:9]]
 
 
 LEARNERS = {"Q-learning": QLearning, "TD(0.7)": TemporalDifference}
@@ -149,7 +158,7 @@ def train(name: str, seed: int, steps: int, games: int) -> Result:
         explores = learner.rng.random(GAMES) < EXPLORE
         actions[explores] = (learner.rng.random(masks.shape) * masks).argmax(1)[explores]
         planes, rewards, ended, _, info = envs.step(actions)
-        learner.learn(where, actions, rewards, ended, positions(planes), info["action_mask"] == 1)
+        learner.learn(where, actions, rewards, ended, positions(planes), info["action_mask"] == 1, explores)
         if (step + 1) % max(1, steps // 15) == 0:
             curve.append([float((step + 1) * GAMES), 1 - measure(learner, "minimax", 500)["loss"]])
     return {
@@ -163,7 +172,7 @@ def train(name: str, seed: int, steps: int, games: int) -> Result:
 def main() -> None:
     parser = arguments(__doc__.splitlines()[0])
     asked = parser.parse_args()
-    steps, games = (400, 500) if asked.quick else (6_000, 2_000)
+    steps, games = (400, 500) if asked.quick else (2_000, 2_000)
     folder = asked.out / ("quick" if asked.quick else "") / "tabular"
     experiment = Experiment(
         "tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE}

@@ -2,7 +2,8 @@
 
 Four groups of games are played at once, against an opponent that moves at random half of the time, a fifth of
 the time, and never. Actions are drawn from a mixture of the policy and of chance: without that floor of
-exploration the policy never meets the positions that it loses from the second seat.
+exploration the policy never meets the positions that it loses from the second seat. The floor sinks to
+nothing, for with it the policy learns to play well in spite of its own slips, which is another game.
 
 python examples/train/tic_tac_toe.py [--quick] [--seeds 3]
 """
@@ -28,8 +29,8 @@ STAGES = (0.5, 0.2, 0.0, 0.0)
 """The opponent's chance of a random move in each group of games."""
 
 LANES, LENGTH = 64, 16
-FLOOR = 0.15
-"""The share of actions that chance draws in training."""
+FLOOR, ENTROPY = 0.3, 0.06
+"""The share of actions that chance draws in training, and the weight of entropy, at the start; both sink."""
 
 GAMES = 2_000
 BOARDS = (1.0, 0.5, 0.2, 0.0)
@@ -51,10 +52,10 @@ class Net(nn.Module):
         return scores.softmax(-1), self.value(inside)[:, 0]
 
 
-def mixed(chances: Tensor, mask: Tensor) -> Tensor:
+def mixed(chances: Tensor, mask: Tensor, floor: float) -> Tensor:
     """What training draws from: the policy, with a floor of chance."""
     uniform = mask.float() / mask.sum(-1, keepdim=True)
-    return (1 - FLOOR) * chances + FLOOR * uniform
+    return (1 - floor) * chances + floor * uniform
 
 
 def make(random_move_prob: float, count: int) -> GameVectorEnv:
@@ -106,14 +107,14 @@ class Memory:
 
 
 @torch.no_grad()
-def play(net: Net, lanes: Lanes, smoothing: float = 0.95) -> Memory:
+def play(net: Net, lanes: Lanes, floor: float, smoothing: float = 0.95) -> Memory:
     """A stretch of play, with generalized advantages."""
     kept: dict[str, list[Tensor]] = {name: [] for name in ("planes", "masks", "actions", "chances", "values")}
     rewards, ends = [], []
     for _ in range(LENGTH):
         planes, masks = torch.as_tensor(lanes.planes), torch.as_tensor(lanes.masks)
         chances, values = net(planes, masks)
-        drawn_from = mixed(chances, masks)
+        drawn_from = mixed(chances, masks, floor)
         actions = torch.multinomial(drawn_from, 1)
         reward, ended = lanes.step(actions[:, 0].numpy())
         for name, value in zip(
@@ -143,22 +144,21 @@ def play(net: Net, lanes: Lanes, smoothing: float = 0.95) -> Memory:
 
 
 def improve(
-    net: Net, optimizer: torch.optim.Optimizer, memory: Memory, epochs: int = 3, clip: float = 0.2
+    net: Net, optimizer: torch.optim.Optimizer, memory: Memory, floor: float, entropy_weight: float
 ) -> None:
     """Clipped policy gradients, the ratio taken against the mixture that was drawn from."""
-    flat = memory.flat()
-    for _ in range(epochs):
+    flat, clip = memory.flat(), 0.2
+    for _ in range(3):
         for picks in torch.randperm(len(flat.gains)).split(1024):
             chances, values = net(flat.planes[picks], flat.masks[picks])
             gains = flat.gains[picks]
             gains = (gains - gains.mean()) / (gains.std() + 1e-6)
-            ratio = (mixed(chances, flat.masks[picks]).gather(1, flat.actions[picks]) / flat.chances[picks])[
-                :, 0
-            ]
+            now = mixed(chances, flat.masks[picks], floor).gather(1, flat.actions[picks])
+            ratio = (now / flat.chances[picks])[:, 0]
             won = torch.minimum(ratio * gains, ratio.clamp(1 - clip, 1 + clip) * gains).mean()
             entropy = -(chances * (chances + 1e-9).log()).sum(-1).mean()
             off = (values - flat.returns[picks]).square().mean()
-            loss = -won - 0.03 * entropy + 0.5 * off
+            loss = -won - entropy_weight * entropy + 0.5 * off
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 0.5)
@@ -203,7 +203,9 @@ def train(seed: int, updates: int, games: int) -> Result:
     before = {f"{prob:g}": measure(net, prob, games) for prob in BOARDS}
     curve = [[0.0, 1 - before["0"]["loss"]]]
     for update in range(updates):
-        improve(net, optimizer, play(net, lanes))
+        left = max(0.0, 1 - update / (0.8 * updates))
+        memory = play(net, lanes, FLOOR * left)
+        improve(net, optimizer, memory, FLOOR * left, ENTROPY * left)
         if (update + 1) % max(1, updates // 20) == 0:
             held = 1 - measure(net, 0.0, 500, seed=20_000)["loss"]
             curve.append([float((update + 1) * LENGTH * LANES * len(STAGES)), held])
@@ -214,8 +216,8 @@ def train(seed: int, updates: int, games: int) -> Result:
 def main() -> None:
     parser = arguments(__doc__.splitlines()[0])
     asked = parser.parse_args()
-    updates, games = (16, 500) if asked.quick else (80, GAMES)
-    facts = {"stages": STAGES, "floor": FLOOR, "updates": updates, "games": games}
+    updates, games = (16, 500) if asked.quick else (120, GAMES)
+    facts = {"stages": STAGES, "floor": FLOOR, "entropy": ENTROPY, "updates": updates, "games": games}
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe"
     experiment = Experiment("tic_tac_toe", folder, asked.quick, facts)
     seeds = [

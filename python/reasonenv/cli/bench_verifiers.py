@@ -49,7 +49,8 @@ def bench_verifiers(names: Sequence[str], seconds: float, as_json: bool) -> None
     console.print(tables.verifier_rates(measured))
     console.print(
         f"\nrows/s on {threads} threads, of peers on one; p50, p99 and max of single rows in processor time, "
-        "the least of three; memory above what the process held before.\nHostile answers have 64 KiB. One run on this machine.",
+        "the least of three; memory above what the process held before.\n"
+        "Hostile answers have 64 KiB. One run on this machine.",
         style="dim",
     )
 

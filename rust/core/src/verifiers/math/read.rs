@@ -417,7 +417,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
 
     fn words(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
         let length = self.tokens[to - 1].end - self.tokens[from].at;
-        self.budget.spend(400 + 4 * length as u64)?;
+        self.budget.spend(700 + 4 * length as u64)?;
         let mut text = String::new();
         for placed in &self.tokens[from..to] {
             let part = match placed.token {

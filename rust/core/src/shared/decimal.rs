@@ -78,10 +78,27 @@ impl Decimal {
     /// lesser floats.
     pub fn approximate(&self) -> f64 {
         const FAR: i64 = 10_000;
+        // Where both are floats, one operation gives the float that a reader of the text finds.
+        if let Some((digits, exponent)) = self.as_floats() {
+            let power = 10_f64.powi(exponent.abs());
+            return if exponent < 0 { digits / power } else { digits * power };
+        }
         let above = self.digits_above_point().clamp(IBig::from(-FAR), IBig::from(FAR));
         let head = &self.digits[..self.digits.len().min(30)];
         let sign = if self.negative { "-" } else { "" };
         format!("{sign}0.{head}0e{above}").parse().expect("a float")
+    }
+
+    /// The digits with the sign, and the exponent, if the digits and ten to that power are floats.
+    fn as_floats(&self) -> Option<(f64, i32)> {
+        const DIGITS: usize = 15;
+        const POWER: i32 = 22;
+        let exponent = i32::try_from(&self.exponent).ok().filter(|exponent| exponent.abs() <= POWER)?;
+        if self.digits.len() > DIGITS {
+            return None;
+        }
+        let digits = self.digits.bytes().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+        Some((if self.negative { -digits } else { digits } as f64, exponent))
     }
 
     /// The number as an integer times `10^-FEW`, if it is small and short enough for one.
@@ -324,6 +341,17 @@ mod tests {
         let mut budget = Budget::new(u64::MAX);
         compared.sort_by(|one, other| one.compare(other, &mut budget).expect("ample"));
         assert_eq!(compared, numbers.map(|text| read(text).expect("a number")));
+    }
+
+    #[test]
+    fn floats_are_those_that_a_reader_of_floats_finds() {
+        for text in
+            ["0", "-0.1", "0.3", "123456789012345", "-9.99999999999999", "1e22", "7e-22", "1e23", "3.3e-30"]
+        {
+            let (number, float): (Decimal, f64) =
+                (read(text).expect("a number"), text.parse().expect("a float"));
+            assert_eq!(number.approximate().to_bits(), float.to_bits(), "{text}");
+        }
     }
 
     #[test]

@@ -246,6 +246,9 @@ mod tests {
                 ("ABCD", "A"),
                 ("option B or option C", "B"),
                 ("**B** C", "B"),
+                ("b) or c)", "B"),
+                ("(b) (c)", "B"),
+                ("B - Paris", "B"),
             ],
             &[
                 ("B", "B"),
@@ -284,6 +287,9 @@ mod tests {
                 ("B. Paris or C", "B"),
                 ("BParis", "B"),
                 ("B. Rome", "B"),
+                ("B - London", "B"),
+                ("B - ", "B"),
+                ("B, Paris or Rome", "B"),
                 ("D", "B"),
                 ("", "B"),
             ],
@@ -296,6 +302,10 @@ mod tests {
                 ("(B) Paris.", "B"),
                 ("new  york", "C"),
                 ("C: New York", "New York"),
+                ("B - Paris", "B"),
+                ("B, “Paris”", "B"),
+                ("**B.** **Paris**", "B"),
+                ("\"Paris\"", "B"),
             ],
         );
         assert_eq!(cities().judge("A. Paris", "B").unwrap().failures, ["hedged"]);

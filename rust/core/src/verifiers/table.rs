@@ -91,8 +91,9 @@ type Key = Vec<CellKey>;
 enum CellKey {
     Null,
     Bool(bool),
-    /// Empty where numbers need only be near.
     Number(String),
+    /// A number that need only be near.
+    Near,
     Text(String),
 }
 
@@ -109,7 +110,7 @@ impl TableEqual {
             Ok(match cell {
                 Cell::Null => CellKey::Null,
                 Cell::Bool(value) => CellKey::Bool(*value),
-                Cell::Number(_, _) if self.tolerance > 0.0 => CellKey::Number(String::new()),
+                Cell::Number(_, _) if self.tolerance > 0.0 => CellKey::Near,
                 Cell::Number(number, _) => CellKey::Number(number.key(budget)?),
                 Cell::Text(text) => CellKey::Text(text.clone()),
             })

@@ -53,7 +53,7 @@ pub const MOST_WORDS: usize = 3;
 
 /// Whether a word says something of the number before it, or is none.
 fn changes_a_number(word: &str) -> bool {
-    let plain = word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '.'));
+    let plain = !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '.'));
     let part = ["ths", "th", "illion", "illions", "teen", "nd", "rd"].iter().any(|end| word.ends_with(end));
     let measure =
         ["month", "cloth", "bath", "path", "moth", "tooth", "booth", "hand", "sand", "pound", "friend"];

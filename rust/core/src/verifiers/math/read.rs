@@ -199,7 +199,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         if (from..to)
             .all(|at| matches!(self.token(at), Token::Word(..) | Token::Comma | Token::And | Token::Or))
         {
-            return Ok(self.words(from, to));
+            return self.words(from, to);
         }
         let joint = if or {
             Joint::Or
@@ -410,12 +410,14 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         }
         let read = self.quantity(from, to);
         if read.is_err() && self.is_text(from, to) {
-            return Ok(self.words(from, to));
+            return self.words(from, to);
         }
         read
     }
 
-    fn words(&self, from: usize, to: usize) -> Value {
+    fn words(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        let length = self.tokens[to - 1].end - self.tokens[from].at;
+        self.budget.spend(700 + 4 * length as u64)?;
         let mut text = String::new();
         for placed in &self.tokens[from..to] {
             let part = match placed.token {
@@ -425,7 +427,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             text.push_str(part);
             text.push(' ');
         }
-        Value::Words(words::normal(&text.replace(" ,", ",")))
+        Ok(Value::Words(words::normal(&text.replace(" ,", ","))))
     }
 
     /// Whether the tokens are words, perhaps with numbers and letters among them.

@@ -67,6 +67,8 @@ fn every_pair_of_the_table_in_the_docs_is_judged_as_it_says() {
 fn a_refusal_has_the_label_that_tells_why() {
     for (truth, answer, label) in [
         ("\\{1,2\\}", "1", "missing_solutions"),
+        ("12\\text{ cm}", "12 apples", "wrong_unit"),
+        ("5\\text{ apples}", "5 cm", "wrong_unit"),
         ("\\{1,2\\}", "\\{1\\}", "missing_solutions"),
         ("\\pm 2", "2", "missing_solutions"),
         ("\\{1,2\\}", "1, 2, 3", "extra_solutions"),

@@ -109,17 +109,23 @@ impl TaskFamily for GraphColoring {
         Ok(Certificate::solvable(format!("the colouring that is planted keeps all {kept} edges")))
     }
 
-    /// With a node more or less, or with another edge.
+    /// With a node or an edge more, a node less, or another edge.
     fn mutate(&self, graph: &Graph, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Graph> {
         let mut mutated = graph.clone();
         let (nodes, at) = (graph.names.len(), rng.index(graph.names.len()));
         let differ = |one: usize| (0..nodes).filter(move |other| graph.planted[*other] != graph.planted[one]);
-        let others: Vec<usize> = differ(at).collect();
+        let mut others: Vec<usize> = differ(at).collect();
         match aim {
+            Aim::Harder if rng.chance(1, 2) => {
+                let other = *rng.pick(&others);
+                mutated.edges.push([at.min(other), at.max(other)]);
+            }
             Aim::Harder => {
+                let joined = others.len().min(3);
+                rng.deal(&mut others, joined);
                 mutated.names.push(fresh_name(&graph.names)?);
                 mutated.planted.push(graph.planted[at]);
-                mutated.edges.extend(others.iter().take(3).map(|other| [*other, nodes]));
+                mutated.edges.extend(others[..joined].iter().map(|other| [*other, nodes]));
             }
             Aim::Easier => {
                 mutated.names.remove(at);

@@ -111,20 +111,24 @@ impl TaskFamily for Circuit {
         loop {
             budget.spend(1_000)?;
             let mut drawn: Vec<Gate> = Vec::new();
-            for at in 0..gates {
-                // Inputs that nothing uses yet come first.
-                let signals = inputs + at;
-                let one = if at < inputs { at } else { rng.index(signals) };
-                let other = (one + 1 + rng.index(signals - 1)) % signals;
+            let mut unused: Vec<usize> = (0..inputs).collect();
+            for made in inputs..inputs + gates {
+                // The inputs in turn; then what nothing uses yet, while that is more than there are inputs.
+                let one = match made - inputs {
+                    at if at < inputs => at,
+                    _ if unused.len() >= inputs => *rng.pick(&unused),
+                    _ => rng.index(made),
+                };
+                let other = (one + 1 + rng.index(made - 1)) % made;
+                unused.retain(|signal| ![one, other].contains(signal));
+                unused.push(made);
                 drawn.push(Gate { kind: *rng.pick(&Kind::ALL), from: [one.min(other), one.max(other)] });
             }
             let planted: Vec<bool> = (0..inputs).map(|_| rng.chance(1, 2)).collect();
             let mut wiring = Wiring { gates: drawn, wanted: Vec::new(), planted };
             let shown = wiring.signals(&wiring.planted);
-            let used = |signal: usize| wiring.gates.iter().any(|gate| gate.from.contains(&signal));
-            let ends: Vec<usize> = (inputs..inputs + gates).filter(|signal| !used(*signal)).collect();
-            wiring.wanted = ends.into_iter().map(|signal| (signal, shown[signal])).collect();
-            if wiring.check().is_err() || wiring.wanted.len() > inputs {
+            wiring.wanted = unused.into_iter().map(|signal| (signal, shown[signal])).collect();
+            if wiring.check().is_err() {
                 continue;
             }
             budget.spend((gates << inputs) as u64 / 64)?;

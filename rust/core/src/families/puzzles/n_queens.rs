@@ -1,12 +1,14 @@
 //! Place queens that do not attack each other, one in every row, around queens and holes that are there already.
 
+use crate::error::Error;
 use crate::rules::Play;
 use crate::shared::grid::{Grid, Symmetry};
+use crate::task::family::Prepare;
 use crate::task::form::grid::OUT_OF_RANGE;
 use crate::task::prelude::*;
 
 use placing::Placing;
-use rows::Rows;
+use rows::{Placements, Rows};
 
 mod placing;
 mod rows;
@@ -65,13 +67,19 @@ pub struct Board {
     solution: Vec<u8>,
 }
 
+impl Prepare<NQueensParams> for Placements {
+    fn prepare(params: &NQueensParams) -> Result<Self, Error> {
+        Ok(Self::of(params.size as usize))
+    }
+}
+
 /// Times that any open square in each row must not do.
 const BLIND_TRIES: u32 = 30;
 
 impl TaskFamily for NQueens {
     type Params = NQueensParams;
     type Problem = Board;
-    type Prepared = ();
+    type Prepared = Placements;
 
     const ABOUT: About = About {
         summary: "Place queens that do not attack each other, one in every row.",
@@ -106,10 +114,16 @@ impl TaskFamily for NQueens {
 
     /// Drawn until trying the rows from the top takes as long as is asked, and longer than without any mistake, and any
     /// open square in each row hardly ever does.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Board> {
+    fn generate(
+        &self,
+        params: &Self::Params,
+        placements: &Placements,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Board> {
         let size = params.size as usize;
         loop {
-            let solution = rows::placement(size, rng, budget)?;
+            let solution = placements.draw(rng, budget)?;
             let mut squares = Grid::new(size, vec![Square::Free; size * size]);
             let (mut queens, mut free): (Vec<usize>, Vec<usize>) =
                 (0..size * size).partition(|cell| usize::from(solution[cell / size]) == cell % size + 1);

@@ -47,35 +47,69 @@ fn bit(column: u8) -> u32 {
     1 << (column - 1)
 }
 
+/// Boards with up to so many rows have few placements: each is drawn as often as any other, so that no one of them
+/// is a good guess.
+const FEW: usize = 9;
+
 /// Queens on an empty board, no two of which attack each other: the column of each row.
-pub fn placement(size: usize, rng: &mut Rng, budget: &mut Budget) -> Result<Vec<u8>, OverBudget> {
+pub struct Placements {
+    size: usize,
+    /// All of them, where there are few.
+    all: Vec<Vec<u8>>,
+}
+
+impl Placements {
+    pub fn of(size: usize) -> Self {
+        let mut placements = Self { size, all: Vec::new() };
+        if size <= FEW {
+            let mut all = Vec::new();
+            placements
+                .extend(Attacked::default(), &mut Vec::new(), &mut first, &mut |placed| {
+                    all.extend((placed.len() == size).then(|| placed.to_vec()));
+                    Ok(false)
+                })
+                .expect("nothing is spent");
+            placements.all = all;
+        }
+        placements
+    }
+
+    pub fn draw(&self, rng: &mut Rng, budget: &mut Budget) -> Result<Vec<u8>, OverBudget> {
+        if !self.all.is_empty() {
+            return Ok(rng.pick(&self.all).clone());
+        }
+        let mut placed = Vec::with_capacity(self.size);
+        let found =
+            self.extend(Attacked::default(), &mut placed, &mut |open| any(open, rng), &mut |placed| {
+                budget.spend(1)?;
+                Ok(placed.len() == self.size)
+            })?;
+        assert!(found, "from 4 rows on there is a way");
+        Ok(placed)
+    }
+
+    /// Adds queens row by row in the columns that `pick` takes first, until `enough` says so of a placement, which is
+    /// asked of every one that is begun.
     fn extend(
-        size: usize,
+        &self,
         attacked: Attacked,
         placed: &mut Vec<u8>,
-        rng: &mut Rng,
-        budget: &mut Budget,
+        pick: &mut impl FnMut(u32) -> u8,
+        enough: &mut impl FnMut(&[u8]) -> Result<bool, OverBudget>,
     ) -> Result<bool, OverBudget> {
-        let mut open = ((1 << size) - 1) & !attacked.columns();
-        while placed.len() < size {
-            if open == 0 {
-                return Ok(false);
-            }
-            budget.spend(1)?;
-            let column = any(open, rng);
+        let mut open =
+            if placed.len() < self.size { ((1 << self.size) - 1) & !attacked.columns() } else { 0 };
+        while open != 0 {
+            let column = pick(open);
             open &= !bit(column);
             placed.push(column);
-            if extend(size, attacked.after(bit(column)), placed, rng, budget)? {
+            if enough(placed)? || self.extend(attacked.after(bit(column)), placed, pick, enough)? {
                 return Ok(true);
             }
             placed.pop();
         }
-        Ok(true)
+        Ok(false)
     }
-    let mut placed = Vec::with_capacity(size);
-    let found = extend(size, Attacked::default(), &mut placed, rng, budget)?;
-    assert!(found, "from 4 rows on there is a way");
-    Ok(placed)
 }
 
 impl Rows {
@@ -160,5 +194,30 @@ impl Rows {
             columns.push(column);
         }
         Some(columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Key;
+
+    #[test]
+    fn small_boards_have_the_known_numbers_of_placements() {
+        assert_eq!([4, 5, 6, 7, 8, 9].map(|size| Placements::of(size).all.len()), [2, 10, 4, 40, 92, 352]);
+        let mut rng = Key::new("placements", 1, "", 0, "").stream(0);
+        for size in [8, 12, 16] {
+            let placements = Placements::of(size);
+            for _ in 0..20 {
+                let placed = placements.draw(&mut rng, &mut Budget::new(1_000_000)).unwrap();
+                let queens = || (0..).zip(&placed);
+                let attack = |(row, column): (i32, &u8), (other, its): (i32, &u8)| {
+                    let away = (i32::from(*column) - i32::from(*its)).abs();
+                    row != other && (away == 0 || away == (row - other).abs())
+                };
+                assert_eq!(placed.len(), size);
+                assert!(queens().all(|one| !queens().any(|other| attack(one, other))), "{placed:?}");
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ FamilyName = Literal[
     "calendar_arithmetic",
     "chain_sum",
     "choose_among",
+    "circuit",
     "complete_from_prefix",
     "coordinate_geometry",
     "count_errors",
@@ -95,6 +96,7 @@ EnvId = Literal[
     "reasonenv/CalendarArithmetic-v0",
     "reasonenv/ChainSum-v0",
     "reasonenv/ChooseAmong-v0",
+    "reasonenv/Circuit-v0",
     "reasonenv/CompleteFromPrefix-v0",
     "reasonenv/CoordinateGeometry-v0",
     "reasonenv/CountErrors-v0",
@@ -345,6 +347,16 @@ class ChooseAmongParams(TypedDict, total=False):
 
     options: int
     """Answers to choose from."""
+
+
+class CircuitParams(TypedDict, total=False):
+    """Params of `circuit`."""
+
+    gates: int
+    """Gates."""
+
+    inputs: int
+    """Inputs."""
 
 
 class CompleteFromPrefixParams(TypedDict, total=False):

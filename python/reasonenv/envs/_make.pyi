@@ -75,6 +75,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Circuit-v0"],
+    **keywords: Unpack[TaskKeywords[types.CircuitParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CompleteFromPrefix-v0"],
     **keywords: Unpack[TaskKeywords[types.CompleteFromPrefixParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -441,6 +446,12 @@ def make_vec(
     id: Literal["reasonenv/ChooseAmong-v0"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ChooseAmongParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Circuit-v0"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CircuitParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

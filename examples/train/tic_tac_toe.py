@@ -29,12 +29,19 @@ STAGES = (0.5, 0.2, 0.0, 0.0)
 """The opponent's chance of a random move in each group of games."""
 
 LANES, LENGTH = 64, 16
-FLOOR, ENTROPY = 0.3, 0.06
+FLOOR, ENTROPY = 0.3, 0.15
 """The share of actions that chance draws in training, and the weight of entropy, at the start; both sink."""
 
 GAMES = 2_000
 BOARDS = (1.0, 0.5, 0.2, 0.0)
 """Opponents that the result is measured against; the last is the unbiased optimum."""
+
+
+_CELLS = np.arange(9).reshape(3, 3)
+SYMMETRIES = torch.as_tensor(
+    np.stack([np.rot90(side, turn).ravel() for side in (_CELLS, _CELLS.T) for turn in range(4)])
+)
+"""The board turned and mirrored: which cell stands in each place."""
 
 
 class Net(nn.Module):
@@ -112,11 +119,14 @@ def play(net: Net, lanes: Lanes, floor: float, smoothing: float = 0.95) -> Memor
     kept: dict[str, list[Tensor]] = {name: [] for name in ("planes", "masks", "actions", "chances", "values")}
     rewards, ends = [], []
     for _ in range(LENGTH):
-        planes, masks = torch.as_tensor(lanes.planes), torch.as_tensor(lanes.masks)
+        # Each board is seen from one of its eight sides, so what is learnt of one holds for all.
+        side = SYMMETRIES[torch.randint(8, (len(lanes.planes),))]
+        planes = torch.as_tensor(lanes.planes).flatten(2).gather(2, side[:, None].expand(-1, 2, -1))
+        masks = torch.as_tensor(lanes.masks).gather(1, side)
         chances, values = net(planes, masks)
         drawn_from = mixed(chances, masks, floor)
         actions = torch.multinomial(drawn_from, 1)
-        reward, ended = lanes.step(actions[:, 0].numpy())
+        reward, ended = lanes.step(side.gather(1, actions)[:, 0].numpy())
         for name, value in zip(
             kept, (planes, masks, actions, drawn_from.gather(1, actions), values), strict=True
         ):
@@ -149,7 +159,7 @@ def improve(
     """Clipped policy gradients, the ratio taken against the mixture that was drawn from."""
     flat, clip = memory.flat(), 0.2
     for _ in range(3):
-        for picks in torch.randperm(len(flat.gains)).split(1024):
+        for picks in torch.randperm(len(flat.gains)).split(256):
             chances, values = net(flat.planes[picks], flat.masks[picks])
             gains = flat.gains[picks]
             gains = (gains - gains.mean()) / (gains.std() + 1e-6)

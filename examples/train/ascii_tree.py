@@ -39,10 +39,10 @@ SIZES: dict[str, dict[str, Any]] = {
     "small": {
         "lines": 5,
         "depth": 2,
-        "width": 64,
-        "warm_up": 300,
+        "width": 128,
+        "warm_up": 500,
         "examples": 6_000,
-        "updates": 100,
+        "updates": 200,
         "most": 60,
         "more": 400,
     },
@@ -50,7 +50,7 @@ SIZES: dict[str, dict[str, Any]] = {
         "lines": 8,
         "depth": 3,
         "width": 128,
-        "warm_up": 400,
+        "warm_up": 800,
         "examples": 12_000,
         "updates": 500,
         "most": 100,
@@ -60,8 +60,8 @@ SIZES: dict[str, dict[str, Any]] = {
 ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
 """What is trained on: three shaped rewards, the plain one, and two controls."""
 
-BATCH, GROUP, PROMPTS = 32, 8, 16
-RATE = 2e-3
+BATCH, GROUP, PROMPTS = 64, 8, 16
+RATE = 1e-3
 """The learning rate of supervision; that of reinforcement learning is a fifth."""
 BASE_AT_MOST = 0.05
 """The strict pass rate at which reinforcement learning starts, at most, on development items."""

@@ -21,9 +21,9 @@ HEAD = """# Evidence
 What a learner learns here, measured on held-out items, by commands that anyone can repeat on two cores. This
 page is written by `make evidence` from the results in `docs/evidence`: each number in it was
 measured by the command above it. Means are over seeds, with 95 % intervals by Student's distribution where
-there are several and the seeds themselves in brackets; failures stand beside successes. Minutes are of the
-processor, on one core: the machine was shared, so those of the wall would say little, and budgets that are
-equal are equal in this time too.
+there are several and the seeds themselves in brackets; failures stand beside successes. Times are of the
+processor, on one core: the machine was shared, so the clock on the wall would say little. Where budgets are
+equal they are equal in this time.
 
 `make evidence` runs everything, one experiment after the other, and goes on where it was stopped: a seed that
 is finished is not run again. `make test-train` runs a one-minute form of each, which must improve over its
@@ -63,9 +63,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]
 
 
 def took(minutes: Iterable[float]) -> str:
-    """The minutes of a run, from the quickest seed to the slowest."""
+    """The time of a run, from the quickest seed to the slowest."""
     found = list(minutes)
-    return f"{min(found):.1f}" if len(found) == 1 else f"{min(found):.1f} to {max(found):.1f}"
+    unit, times = ("min", found) if max(found) >= 1 else ("s", [60 * one for one in found])
+    ends = [f"{min(times):.1f}", f"{max(times):.1f}"]
+    return f"{ends[0] if len(set(ends)) == 1 else ' to '.join(ends)} {unit}"
 
 
 def trees(result: Result) -> Iterable[str]:
@@ -88,7 +90,7 @@ def trees(result: Result) -> Iterable[str]:
         "after, 100",
         f"before, {size['more']} more",
         f"after, {size['more']} more",
-        "minutes",
+        "time",
     ]
     yield from table(
         columns,
@@ -120,7 +122,7 @@ def trees(result: Result) -> Iterable[str]:
 
 
 def numeric(result: Result) -> Iterable[str]:
-    yield f"PPO for {result['steps']:,} steps a seed; {took(result['minutes'])} minutes."
+    yield f"PPO for {result['steps']:,} steps a seed; {took(result['minutes'])}."
     yield ""
     rows = []
     for prob, one in result["opponents"].items():
@@ -136,7 +138,7 @@ def numeric(result: Result) -> Iterable[str]:
 
 
 def text(result: Result) -> Iterable[str]:
-    yield f"{took(result['minutes'])} minutes a seed."
+    yield f"{took(result['minutes'])} a seed."
     yield ""
     rows = []
     for name, one in result["opponents"].items():
@@ -157,10 +159,14 @@ def tables(result: Result) -> Iterable[str]:
         "draws or wins against the optimum before",
         "after",
         "wins against random after",
-        "minutes",
+        "time",
     ]
     yield from table(columns, rows)
-    yield f"The best response wins {percent(result['best_response_to_random'][0])} against the random player."
+    yield (
+        f"{result['facts']['steps'] * result['facts']['lanes']:,} moves of self-play a seed, measured over "
+        f"{result['facts']['games']:,} games in both seats. The best response wins "
+        f"{percent(result['best_response_to_random'][0])} against the random player."
+    )
 
 
 def curricula(result: Result) -> Iterable[str]:
@@ -168,7 +174,7 @@ def curricula(result: Result) -> Iterable[str]:
         [name, spread(one["before"]), spread(one["after"]), f"{one['rollouts'][0]:,}", took(one["minutes"])]
         for name, one in result["schedulers"].items()
     ]
-    yield from table(["scheduler", "pass rate before", "after", "rollouts", "minutes"], rows)
+    yield from table(["scheduler", "pass rate before", "after", "rollouts", "time"], rows)
     yield "By setting, mean over seeds after training:"
     yield ""
     schedulers = result["schedulers"]
@@ -194,7 +200,7 @@ def ways(result: Result) -> Iterable[str]:
         for way, one in result["ways"].items()
     ]
     yield from table(["way", "pass rate", "turns"], rows)
-    yield f"{took(result['minutes'])} minutes a seed. The best of three is pass@3 of plain answers."
+    yield f"{took(result['minutes'])} a seed. The best of three is pass@3 of plain answers."
 
 
 def processes(result: Result) -> Iterable[str]:
@@ -209,7 +215,7 @@ def processes(result: Result) -> Iterable[str]:
         ]
         for arm, one in result["arms"].items()
     ]
-    columns = ["reward", "pass rate before", "after", "true steps before", "after", "minutes"]
+    columns = ["reward", "pass rate before", "after", "true steps before", "after", "time"]
     yield from table(columns, rows)
 
 

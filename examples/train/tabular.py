@@ -175,7 +175,7 @@ def main() -> None:
     steps, games = (400, 500) if asked.quick else (2_000, 2_000)
     folder = asked.out / ("quick" if asked.quick else "") / "tabular"
     experiment = Experiment(
-        "tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE}
+        "tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE, "lanes": GAMES}
     )
     parts = {
         name: [

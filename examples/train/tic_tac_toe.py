@@ -1,9 +1,9 @@
 """Tic-tac-toe by PPO over the vector environment, through stages of an opponent that errs less and less.
 
 Four groups of games are played at once, against an opponent that moves at random half of the time, a fifth of
-the time, and never. Actions are drawn from a mixture of the policy and of chance: without that floor of
-exploration the policy never meets the positions that it loses from the second seat. The floor sinks to
-nothing, for with it the policy learns to play well in spite of its own slips, which is another game.
+the time, and never. Half of the games begin with up to three random moves of the learner's own, and later
+moves are drawn from a mixture of the policy and of chance: a policy that has given up a line, because it
+used to lose there, would else never learn that it can be held.
 
 python examples/train/tic_tac_toe.py [--quick] [--seeds 3]
 """
@@ -29,12 +29,21 @@ STAGES = (0.5, 0.2, 0.0, 0.0)
 """The opponent's chance of a random move in each group of games."""
 
 LANES, LENGTH = 64, 16
-FLOOR, ENTROPY = 0.3, 0.06
-"""The share of actions that chance draws in training, and the weight of entropy, at the start; both sink."""
+FLOOR = 0.15
+"""The share of actions that chance draws in training, after a game's opening."""
+OPENING = 3
+"""The most moves at the start of a game that chance draws alone; in every other game it draws none."""
 
 GAMES = 2_000
 BOARDS = (1.0, 0.5, 0.2, 0.0)
 """Opponents that the result is measured against; the last is the unbiased optimum."""
+
+
+_CELLS = np.arange(9).reshape(3, 3)
+SYMMETRIES = torch.as_tensor(
+    np.stack([np.rot90(side, turn).ravel() for side in (_CELLS, _CELLS.T) for turn in range(4)])
+)
+"""The board turned and mirrored: which cell stands in each place."""
 
 
 class Net(nn.Module):
@@ -52,10 +61,10 @@ class Net(nn.Module):
         return scores.softmax(-1), self.value(inside)[:, 0]
 
 
-def mixed(chances: Tensor, mask: Tensor, floor: float) -> Tensor:
-    """What training draws from: the policy, with a floor of chance."""
+def mixed(chances: Tensor, mask: Tensor, floors: Tensor) -> Tensor:
+    """What training draws from: the policy, with a floor of chance in each game."""
     uniform = mask.float() / mask.sum(-1, keepdim=True)
-    return (1 - floor) * chances + floor * uniform
+    return (1 - floors[:, None]) * chances + floors[:, None] * uniform
 
 
 def make(random_move_prob: float, count: int) -> GameVectorEnv:
@@ -79,6 +88,17 @@ class Lanes:
         begun = [envs.reset(seed=100 * seed + at) for at, envs in enumerate(self.envs)]
         self.planes = np.concatenate([planes for planes, _ in begun])
         self.masks = np.concatenate([info["action_mask"] for _, info in begun]).astype(bool)
+        self.rng = np.random.default_rng(seed)
+        self.random = self._openings(len(self.masks))
+
+    def _openings(self, count: int) -> NDArray[np.int64]:
+        """With how many random moves games begin: none in half of them."""
+        return self.rng.integers(1, OPENING + 1, count) * self.rng.integers(0, 2, count)
+
+    @property
+    def floors(self) -> NDArray[np.float32]:
+        """The share of chance in the next move of each game."""
+        return np.where(self.random > 0, 1, FLOOR).astype(np.float32)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Makes a move in every game; gives rewards and which games ended."""
@@ -87,6 +107,7 @@ class Lanes:
         self.masks = np.concatenate([one[4]["action_mask"] for one in taken]).astype(bool)
         rewards = np.concatenate([one[1] for one in taken]).astype(np.float32)
         ended = np.concatenate([np.asarray(one[2]) | np.asarray(one[3]) for one in taken])
+        self.random = np.where(ended, self._openings(len(ended)), self.random - 1)
         return rewards, ended
 
 
@@ -98,6 +119,7 @@ class Memory:
     masks: Tensor
     actions: Tensor
     chances: Tensor
+    floors: Tensor
     gains: Tensor
     returns: Tensor
 
@@ -107,18 +129,23 @@ class Memory:
 
 
 @torch.no_grad()
-def play(net: Net, lanes: Lanes, floor: float, smoothing: float = 0.95) -> Memory:
+def play(net: Net, lanes: Lanes, smoothing: float = 0.95) -> Memory:
     """A stretch of play, with generalized advantages."""
-    kept: dict[str, list[Tensor]] = {name: [] for name in ("planes", "masks", "actions", "chances", "values")}
+    names = ("planes", "masks", "actions", "chances", "floors", "values")
+    kept: dict[str, list[Tensor]] = {name: [] for name in names}
     rewards, ends = [], []
     for _ in range(LENGTH):
-        planes, masks = torch.as_tensor(lanes.planes), torch.as_tensor(lanes.masks)
+        # Each board is seen from one of its eight sides, so what is learnt of one holds for all.
+        side = SYMMETRIES[torch.randint(8, (len(lanes.planes),))]
+        planes = torch.as_tensor(lanes.planes).flatten(2).gather(2, side[:, None].expand(-1, 2, -1))
+        masks = torch.as_tensor(lanes.masks).gather(1, side)
         chances, values = net(planes, masks)
-        drawn_from = mixed(chances, masks, floor)
+        floors = torch.as_tensor(lanes.floors)
+        drawn_from = mixed(chances, masks, floors)
         actions = torch.multinomial(drawn_from, 1)
-        reward, ended = lanes.step(actions[:, 0].numpy())
+        reward, ended = lanes.step(side.gather(1, actions)[:, 0].numpy())
         for name, value in zip(
-            kept, (planes, masks, actions, drawn_from.gather(1, actions), values), strict=True
+            kept, (planes, masks, actions, drawn_from.gather(1, actions), floors, values), strict=True
         ):
             kept[name].append(value)
         rewards.append(torch.as_tensor(reward))
@@ -138,27 +165,28 @@ def play(net: Net, lanes: Lanes, floor: float, smoothing: float = 0.95) -> Memor
         stacked["masks"],
         stacked["actions"],
         stacked["chances"],
+        stacked["floors"],
         advantage,
         advantage + stacked["values"],
     )
 
 
-def improve(
-    net: Net, optimizer: torch.optim.Optimizer, memory: Memory, floor: float, entropy_weight: float
-) -> None:
+def improve(net: Net, optimizer: torch.optim.Optimizer, memory: Memory) -> None:
     """Clipped policy gradients, the ratio taken against the mixture that was drawn from."""
     flat, clip = memory.flat(), 0.2
     for _ in range(3):
-        for picks in torch.randperm(len(flat.gains)).split(1024):
+        for picks in torch.randperm(len(flat.gains)).split(256):
             chances, values = net(flat.planes[picks], flat.masks[picks])
+            # Of moves that chance drew alone nothing is learnt, neither the move nor what it came to.
+            own = (flat.floors[picks] < 1).float()
             gains = flat.gains[picks]
             gains = (gains - gains.mean()) / (gains.std() + 1e-6)
-            now = mixed(chances, flat.masks[picks], floor).gather(1, flat.actions[picks])
+            now = mixed(chances, flat.masks[picks], flat.floors[picks]).gather(1, flat.actions[picks])
             ratio = (now / flat.chances[picks])[:, 0]
-            won = torch.minimum(ratio * gains, ratio.clamp(1 - clip, 1 + clip) * gains).mean()
-            entropy = -(chances * (chances + 1e-9).log()).sum(-1).mean()
-            off = (values - flat.returns[picks]).square().mean()
-            loss = -won - entropy_weight * entropy + 0.5 * off
+            won = (own * torch.minimum(ratio * gains, ratio.clamp(1 - clip, 1 + clip) * gains)).mean()
+            entropy = -(own[:, None] * chances * (chances + 1e-9).log()).sum(-1).mean()
+            off = (own * (values - flat.returns[picks]).square()).mean()
+            loss = -won - 0.03 * entropy + 0.5 * off
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 0.5)
@@ -203,9 +231,7 @@ def train(seed: int, updates: int, games: int) -> Result:
     before = {f"{prob:g}": measure(net, prob, games) for prob in BOARDS}
     curve = [[0.0, 1 - before["0"]["loss"]]]
     for update in range(updates):
-        left = max(0.0, 1 - update / (0.8 * updates))
-        memory = play(net, lanes, FLOOR * left)
-        improve(net, optimizer, memory, FLOOR * left, ENTROPY * left)
+        improve(net, optimizer, play(net, lanes))
         if (update + 1) % max(1, updates // 20) == 0:
             held = 1 - measure(net, 0.0, 500, seed=20_000)["loss"]
             curve.append([float((update + 1) * LENGTH * LANES * len(STAGES)), held])
@@ -216,8 +242,8 @@ def train(seed: int, updates: int, games: int) -> Result:
 def main() -> None:
     parser = arguments(__doc__.splitlines()[0])
     asked = parser.parse_args()
-    updates, games = (16, 500) if asked.quick else (120, GAMES)
-    facts = {"stages": STAGES, "floor": FLOOR, "entropy": ENTROPY, "updates": updates, "games": games}
+    updates, games = (16, 500) if asked.quick else (100, GAMES)
+    facts = {"stages": STAGES, "floor": FLOOR, "opening": OPENING, "updates": updates, "games": games}
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe"
     experiment = Experiment("tic_tac_toe", folder, asked.quick, facts)
     seeds = [

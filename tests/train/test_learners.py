@@ -130,7 +130,7 @@ def test_reading_a_prompt_once_for_its_group_is_reading_it_each_time(model: Mode
 
 def test_the_mixture_is_a_distribution_over_legal_moves() -> None:
     mask = torch.tensor([[True, False, True] + [False] * 6])
-    drawn_from = tic_tac_toe.mixed(torch.tensor([[1.0] + [0.0] * 8]), mask, 0.2)
+    drawn_from = tic_tac_toe.mixed(torch.tensor([[1.0] + [0.0] * 8]), mask, torch.tensor([0.2]))
     assert drawn_from.sum() == pytest.approx(1)
     assert (drawn_from[~mask] == 0).all()
     assert drawn_from[0, 2] == pytest.approx(0.1)

@@ -437,6 +437,11 @@ impl<'a> Lexer<'a> {
     fn text_token(&mut self, inner: &'a str, whole: usize) {
         let trimmed = inner.trim();
         let bare = trimmed.trim_matches(|c: char| c == ',' || c.is_whitespace());
+        // `\text{(A)}` is a choice as `(A)` is.
+        let bare = match bare.as_bytes() {
+            [b'(', letter, b')'] if letter.is_ascii_uppercase() => &bare[1..2],
+            _ => bare,
+        };
         let token = match bare {
             "and" => Token::And,
             "or" => Token::Or,

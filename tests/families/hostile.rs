@@ -119,8 +119,7 @@ fn mutations_move_as_asked() {
     let mut mutating = 0;
     for family in families() {
         let tasks: Vec<_> = tasks(family, 2, 6).collect();
-        // Where one mutation is found, all must be.
-        let can = tasks.iter().any(|task| Aim::ALL.iter().any(|aim| task.mutate(*aim, 0).is_ok()));
+        let can = tasks[0].mutate(Aim::Same, 0).is_ok();
         mutating += usize::from(can);
         for task in tasks.iter().filter(|_| can) {
             for aim in Aim::ALL {
@@ -139,6 +138,19 @@ fn mutations_move_as_asked() {
         }
     }
     assert!(mutating >= families().count() / 8, "mutation is shown on some families");
+}
+
+/// Their draws often lead to nothing: a word or an edge that is there already.
+#[test]
+fn a_mutation_that_leads_to_nothing_is_drawn_again() {
+    let names = ["graph_coloring", "letter_counting", "word_sorting"];
+    for family in families().filter(|family| names.contains(&family.name())) {
+        for task in tasks(family, 2, 20) {
+            for aim in Aim::ALL {
+                task.mutate(aim, 4).unwrap_or_else(|error| panic!("{}: {error}", task.id()));
+            }
+        }
+    }
 }
 
 #[test]

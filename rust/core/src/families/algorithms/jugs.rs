@@ -76,8 +76,8 @@ impl TaskFamily for Jugs {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["planning", "search", "state_tracking"],
-        guess_rate: 0.042,
-        guess_score: 0.042,
+        guess_rate: 0.043,
+        guess_score: 0.043,
         ..About::new("algorithms", "jugs", &["First version."])
     };
 

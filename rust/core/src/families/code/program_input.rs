@@ -62,8 +62,8 @@ impl TaskFamily for ProgramInput {
             ("other_result", "the program returns another number"),
             ("no_result", "the program fails or does not end with these inputs"),
         ],
-        guess_rate: 0.08,
-        guess_score: 0.08,
+        guess_rate: 0.115,
+        guess_score: 0.115,
         skills: &["inversion", "simulation", "search"],
         ..About::new("code", "program_input", &["First version."])
     };

@@ -70,7 +70,9 @@ const OPERATIONS: [(&str, Operation); 20] = [
         }
     }),
     ("replace every number by its remainder after division by 5", |list| {
-        list.iter_mut().for_each(|n| *n = n.rem_euclid(5));
+        for n in list {
+            *n = n.rem_euclid(5);
+        }
     }),
     ("leave out every number that came before in the list", |list| {
         let mut at = 0;
@@ -125,7 +127,9 @@ const MOST_DONE: usize = 3;
 
 fn applied(done: &[usize], list: &[i64]) -> Vec<i64> {
     let mut list = list.to_vec();
-    done.iter().for_each(|at| OPERATIONS[*at].1(&mut list));
+    for at in done {
+        OPERATIONS[*at].1(&mut list);
+    }
     list
 }
 

@@ -88,8 +88,8 @@ impl TaskFamily for Circuit {
         summary: "Find inputs with which a circuit of gates shows what is wanted.",
         judged_by: JudgedBy::Constraints,
         parts: &[Part::new("outputs_right", "share of the outputs that show what is wanted")],
-        guess_rate: 0.01,
-        guess_score: 0.01,
+        guess_rate: 0.017,
+        guess_score: 0.017,
         skills: &["logic_gates", "backward_reasoning", "case_analysis"],
         ..About::new("logic", "circuit", &["First version."])
     };

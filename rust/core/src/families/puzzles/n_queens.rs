@@ -96,8 +96,8 @@ impl TaskFamily for NQueens {
             "share of the queens that stand on an allowed square and are not attacked",
         )],
         skills: &["constraint_propagation", "backtracking", "spatial_reading"],
-        guess_rate: 0.03,
-        guess_score: 0.03,
+        guess_rate: 0.056,
+        guess_score: 0.056,
         ..About::new("puzzles", "n_queens", &["First version."])
     };
 

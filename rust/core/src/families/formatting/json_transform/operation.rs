@@ -139,11 +139,11 @@ pub fn records(data: &Data) -> Result<Vec<&Record>, String> {
     let Data::List(items) = data else {
         return Err("`operations` go on after the list has become an object".into());
     };
-    let record = |item| match item {
-        &Data::Object(ref record) => Ok(record),
+    let records = items.iter().map(|item| match item {
+        Data::Object(record) => Ok(record),
         _ => Err("`operations` need a list of objects".to_owned()),
-    };
-    items.iter().map(record).collect()
+    });
+    records.collect()
 }
 
 impl Operation {

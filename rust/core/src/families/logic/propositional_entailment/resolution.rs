@@ -120,7 +120,7 @@ impl Known {
             2 => self.pairs[at.next().expect("there are two")] |= parts & (parts - 1),
             3 => {
                 let (one, two) = (at.next().expect("there are three"), at.next().expect("there are three"));
-                self.triples[one][two] |= 1 << (31 - parts.leading_zeros());
+                self.triples[one][two] |= 1 << parts.ilog2();
             }
             // None that is searched for has so many parts.
             _ => {}
@@ -161,7 +161,9 @@ impl Closure {
     pub fn of(premises: &[Clause], goal: Option<Clause>) -> Self {
         let mut all = Self { clauses: premises.to_vec(), from: vec![None; premises.len()], pairs: 0 };
         let mut known = Known::default();
-        premises.iter().for_each(|premise| known.add(*premise));
+        for premise in premises {
+            known.add(*premise);
+        }
         let mut at = 0;
         while at < all.clauses.len() {
             for other in 0..at {

@@ -1,7 +1,5 @@
 //! Find inputs with which a program returns a given number.
 
-use std::collections::BTreeMap;
-
 use super::drawing::{self, Draw, given, is_plain, renamed};
 use crate::shared::program::{LANGUAGE, Program, Traced};
 use crate::task::prelude::*;
@@ -62,8 +60,8 @@ impl TaskFamily for ProgramInput {
             ("other_result", "the program returns another number"),
             ("no_result", "the program fails or does not end with these inputs"),
         ],
-        guess_rate: 0.115,
-        guess_score: 0.115,
+        guess_rate: 0.021,
+        guess_score: 0.021,
         skills: &["inversion", "simulation", "search"],
         ..About::new("code", "program_input", &["First version."])
     };
@@ -78,44 +76,36 @@ impl TaskFamily for ProgramInput {
         sized(8, 2, 60),
     ];
 
-    /// All pairs of inputs are run, and the result of one is asked for that few others lead to.
+    /// The inputs are drawn first, so that none is likelier than another; then programs, until one returns with them
+    /// what few others lead to.
     fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Target> {
         let largest = i64::from(params.largest);
-        let pairs = || (0..=largest).flat_map(|a| (0..=largest).map(move |b| [a, b]));
+        let planted = [rng.int(2, largest - 2), rng.int(2, largest - 2)];
+        let most = (largest + 1) * (largest + 1) / SELDOM;
+        // Few inputs lead to the least and the greatest results, and those are easily guessed.
+        let corner = |inputs: [i64; 2]| inputs.iter().all(|input| *input < 2 || *input > largest - 2);
         loop {
             budget.spend(100)?;
             let program = Draw::program(rng, 2, params.lines as usize, params.depth, 5);
-            let mut by_result: BTreeMap<i64, Vec<[i64; 2]>> = BTreeMap::new();
-            let mut endless = false;
-            for inputs in pairs() {
-                let (result, steps) = drawing::run(&program, &inputs);
-                budget.spend(steps)?;
-                if steps > MOST_STEPS {
-                    endless = true;
-                    break;
-                }
-                if let Ok(result) = result {
-                    by_result.entry(result).or_default().push(inputs);
-                }
-            }
-            // Few inputs lead to the least and the greatest results, and those are easily guessed.
-            let corner = |inputs: &[i64; 2]| inputs.iter().all(|input| *input < 2 || *input > largest - 2);
-            by_result.retain(|result, inputs| {
-                is_plain(*result)
-                    && result.abs() >= 10
-                    && inputs.len() as i64 * SELDOM <= (largest + 1) * (largest + 1)
-                    && !inputs.iter().any(corner)
-            });
-            let seldom: Vec<(i64, [i64; 2])> = by_result
-                .iter()
-                .flat_map(|(result, all)| all.iter().map(move |inputs| (*result, *inputs)))
-                .collect();
-            if endless || seldom.is_empty() {
+            let (result, steps) = drawing::run(&program, &planted);
+            let Ok(result) = result else { continue };
+            if steps > MOST_STEPS || !is_plain(result) || result.abs() < 10 {
                 continue;
             }
-            let (result, planted) = *rng.pick(&seldom);
+            let mut alike = 0;
+            let mut is_seldom = true;
+            for inputs in (0..=largest).flat_map(|a| (0..=largest).map(move |b| [a, b])) {
+                let (other, steps) = drawing::run(&program, &inputs);
+                budget.spend(steps)?;
+                alike += i64::from(other == Ok(result));
+                let is_guessed = other == Ok(result) && corner(inputs);
+                if steps > MOST_STEPS || alike > most || is_guessed {
+                    is_seldom = false;
+                    break;
+                }
+            }
             let drawn = Target { program: program.to_string(), largest, result, planted };
-            if drawn.check().is_ok() {
+            if is_seldom && drawn.check().is_ok() {
                 return Ok(drawn);
             }
         }

@@ -94,6 +94,20 @@ def test_illegal_moves_lose_or_cost(family: str) -> None:
 
 
 @every_family
+def test_no_legal_play_is_cut_off_where_illegal_moves_cost(family: str) -> None:
+    rng = np.random.default_rng(2)
+    env = make(family, illegal="penalty")
+    for episode in range(3):
+        _, info = env.reset(seed=episode)
+        for _ in range(3):
+            env.step(-1)
+        ended = cut = False
+        while not (ended or cut):
+            *_, ended, cut, info = env.step(legal(info["action_mask"], rng))
+        assert (ended, cut) == (True, False)
+
+
+@every_family
 @every_mode
 def test_a_vector_env_is_its_single_envs(family: str, mode: str) -> None:
     count, rng = 5, np.random.default_rng(1)

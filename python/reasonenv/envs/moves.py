@@ -41,8 +41,8 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
             score.
         illegal: What an illegal action does: "lose" ends the episode with 0, "penalty" uses up a turn.
         invalid_penalty: Added to the reward for an illegal action that did not end the episode.
-        max_turns: Turns after which an episode is cut off. None: three more than there are actions where
-            illegal ones do not end it, else no limit.
+        max_turns: Turns after which an episode is cut off. None: three more than the play of the item can last
+            where illegal ones do not end it, else no limit.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return the position as a str.
 
     Raises:
@@ -80,9 +80,6 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         }
         self.render_mode = render_mode
         self._episodes = self.episodes(1)
-        if max_turns is None and illegal == "penalty":
-            self._setup["max_turns"] = self._episodes.action_count + SPARE_TURNS
-            self._episodes = self.episodes(1)
         self.observation_space = spaces.Box(0, 1, tuple(self._episodes.shape), np.float32)
         self.action_space = spaces.Discrete(self._episodes.action_count)
 
@@ -108,7 +105,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
 
     @property
     def horizon(self) -> int | None:
-        """The most steps of an episode; None where only the play itself ends it."""
+        """The most steps of an episode; None where it is the item that bounds them."""
         limit: int | None = self._setup["max_turns"]
         return limit
 
@@ -178,10 +175,6 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     def _must_have_begun(self) -> None:
         if not self._begun:
             raise ResetNeeded("no problem is in play yet; call reset() first")
-
-
-SPARE_TURNS = 3
-"""Turns that may be wasted where nothing else ends an episode of illegal moves."""
 
 
 def _drawn(episodes: _native.ProblemEpisodes) -> str:

@@ -51,7 +51,8 @@ impl ProblemEpisodes {
     ///     reward: "binary" (1 if the judge passes the answer that was played, else 0) or "partial" (its score).
     ///     illegal: "lose" ends the episode with 0, "penalty" costs `invalid_penalty` and the turn.
     ///     invalid_penalty: Reward of an illegal move under "penalty".
-    ///     max_turns: Turns after which an episode is cut off; None sets no limit.
+    ///     max_turns: Turns after which an episode is cut off. None: where illegal ones do not end it, three
+    ///         more than it can last; else no limit.
     #[new]
     #[pyo3(
         signature = (

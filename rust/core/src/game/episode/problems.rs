@@ -404,7 +404,7 @@ impl Table {
             }
         }
         step.terminated = lane.over;
-        if !lane.over && self.setup.max_turns.is_some_and(|most| lane.turns >= most) {
+        if !lane.over && self.is_cut_off(lane.turns, lane.play.as_ref()) {
             step.truncated = true;
             (lane.over, lane.status) = (true, Status::Cut);
         }
@@ -423,6 +423,16 @@ impl Table {
             exact: true,
             judged: lane.judged,
         });
+    }
+
+    /// Whether an episode that is not over ends after so many turns.
+    fn is_cut_off(&self, turns: u32, play: &dyn Play) -> bool {
+        let most = match (self.setup.max_turns, self.setup.illegal) {
+            (Some(most), _) => most,
+            (None, Illegal::Penalty) => play.max_plies() + SPARE_TURNS,
+            (None, Illegal::Lose) => return false,
+        };
+        turns >= most
     }
 
     /// A lane as it was saved, put in the place of another.
@@ -466,7 +476,7 @@ impl Table {
                 Status::Started => saved.turns == 0,
                 Status::Played => !ended && !saved.moves.is_empty(),
                 Status::Invalid => !ended && saved.invalid > 0,
-                Status::Cut => !ended && self.setup.max_turns.is_some_and(|most| saved.turns >= most),
+                Status::Cut => !ended && self.is_cut_off(saved.turns, lane.play.as_ref()),
                 Status::Won | Status::Lost => ended,
                 Status::NotBegun | Status::Drawn | Status::Unreadable => false,
             };
@@ -476,6 +486,9 @@ impl Table {
         Err(invalid(format!("`status` is {}, which the other fields contradict", saved.status.name())))
     }
 }
+
+/// Turns that illegal moves may waste where no limit is given.
+const SPARE_TURNS: u32 = 3;
 
 /// What is written of a lane; the rest follows from it.
 #[derive(Serialize, Deserialize)]

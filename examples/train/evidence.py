@@ -70,6 +70,10 @@ def took(minutes: Iterable[float]) -> str:
     return f"{ends[0] if len(set(ends)) == 1 else ' to '.join(ends)} {unit}"
 
 
+ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
+"""What trees are learnt by: shaped rewards, the plain one, and two controls."""
+
+
 def trees(result: Result) -> Iterable[str]:
     arms, facts, base = result["arms"], result["facts"], result["warm_up"]
     size = facts["size"]
@@ -96,6 +100,10 @@ def trees(result: Result) -> Iterable[str]:
         columns,
         ([arm, *(spread(one[name]) for name in held), took(one["minutes"])] for arm, one in arms.items()),
     )
+    missing = [f"`{arm}`" for arm in ARMS if arm not in arms]
+    if missing:
+        yield f"**Not run yet:** {', '.join(missing)}."
+        yield ""
     yield "Failure labels on the 100 items, mean number over seeds; an answer may have several:"
     yield ""
     labels = next(iter(arms.values()))["before_labels"]
@@ -104,21 +112,30 @@ def trees(result: Result) -> Iterable[str]:
         cells = [f"{one['after_labels'][label]:.1f}" for one in arms.values()]
         rows.append([f"`{label}`", f"{next(iter(arms.values()))['before_labels'][label]:.1f}", *cells])
     yield from table(["label", "before", *(f"after {arm}" for arm in arms)], rows)
-    yield "Shapes of trees, names left out, of which at least one passes, of the shapes among the larger set:"
+    yield (
+        f"What passes of each shape of tree among the {size['more']}, by seed. A shape is the depth of "
+        "each line; one that no sample ever got right is never learnt by reward:"
+    )
     yield ""
+    shapes = next(iter(arms.values()))["after_by_shape"][0]
     yield from table(
-        ["arm", "before", "after"],
+        ["shape", *(f"after {arm}" for arm in arms)],
         (
             [
-                arm,
+                f"`{shape}`",
                 *(
-                    ", ".join(f"{passed}/{all_}" for passed, all_ in one[f"{when}_shapes"])
-                    for when in ("before", "after")
+                    ", ".join(told(seed.get(shape)) for seed in one["after_by_shape"])
+                    for one in arms.values()
                 ),
             ]
-            for arm, one in arms.items()
+            for shape in shapes
         ),
     )
+
+
+def told(tally: Sequence[int] | None) -> str:
+    """How many of how many."""
+    return "none there" if tally is None else f"{tally[0]} of {tally[1]}"
 
 
 def numeric(result: Result) -> Iterable[str]:
@@ -242,7 +259,8 @@ SECTIONS = (
         "and `supervised` goes on with the same untidy demonstrations for the processor time that `v5` "
         "took. Test items share no tree with training or development ones and were judged once; prompts "
         "are in one wording, in the wrapper `contract`, and decoding is greedy. It shows that verifier "
-        "and reward can drive learning from a fixed start. Tidy demonstrations would teach such trees "
+        "and reward can drive learning from a fixed start: the contract, which no start keeps, and shapes "
+        "of trees. Tidy demonstrations would teach such trees "
         "too, and nothing here is about a large language model.",
         "python examples/train/ascii_tree.py --size small",
         trees,

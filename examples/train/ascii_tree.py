@@ -29,10 +29,10 @@ SIZES: dict[str, dict[str, Any]] = {
     "tiny": {
         "lines": 4,
         "depth": 1,
-        "width": 64,
-        "warm_up": 90,
+        "width": 128,
+        "warm_up": 300,
         "examples": 2_000,
-        "updates": 16,
+        "updates": 24,
         "most": 56,
         "more": 60,
     },

@@ -25,8 +25,8 @@ STYLE = {"template": "expression"}
 ATTEMPTS, MOST = 3, 40
 WIDTH = 64
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"examples": 600, "warm_up": 160, "judged": 40},
-    "full": {"examples": 4_000, "warm_up": 700, "judged": 300},
+    "tiny": {"examples": 3_000, "warm_up": 500, "judged": 40},
+    "full": {"examples": 4_000, "warm_up": 1_200, "judged": 300},
 }
 
 

@@ -120,7 +120,8 @@ def main() -> None:
     asked = parser.parse_args()
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "curriculum"
-    experiment = Experiment("curriculum", folder, asked.quick, size | {"sweeps": SWEEPS})
+    facts = size | {"sweeps": SWEEPS, "rate": RATE, "width": WIDTH, "asked": ASKED, "easy": EASY}
+    experiment = Experiment("curriculum", folder, asked.quick, facts)
     parts: dict[str, list[Result]] = {name: [] for name in size["schedulers"]}
     for seed in range(1 if asked.quick else asked.seeds):
         path = folder / f"base-{seed}.pt"

@@ -136,7 +136,8 @@ def main() -> None:
     asked = parser.parse_args()
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "process_reward"
-    experiment = Experiment("process_reward", folder, asked.quick, size | {"params": PARAMS, "wrong": WRONG})
+    facts = size | {"params": PARAMS, "wrong": WRONG, "rate": RATE, "width": WIDTH, "asked": ASKED}
+    experiment = Experiment("process_reward", folder, asked.quick, facts)
     parts: dict[str, list[Result]] = {arm: [] for arm in size["arms"]}
     for seed in range(1 if asked.quick else asked.seeds):
         path = folder / f"base-{seed}.pt"

@@ -110,7 +110,10 @@ def main() -> None:
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "retry_and_tools"
     experiment = Experiment(
-        "retry_and_tools", folder, asked.quick, size | {"params": PARAMS, "attempts": ATTEMPTS}
+        "retry_and_tools",
+        folder,
+        asked.quick,
+        size | {"params": PARAMS, "attempts": ATTEMPTS, "width": WIDTH},
     )
     seeds = [
         experiment.part(f"seed-{seed}", partial(train, seed, size))

@@ -182,7 +182,8 @@ def main() -> None:
     asked = parser.parse_args()
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe_text"
-    experiment = Experiment("tic_tac_toe_text", folder, asked.quick, size | {"stages": STAGES})
+    facts = size | {"stages": STAGES, "rate": RATE, "width": WIDTH}
+    experiment = Experiment("tic_tac_toe_text", folder, asked.quick, facts)
     seeds = [
         experiment.part(f"seed-{seed}", partial(train, seed, size))
         for seed in range(1 if asked.quick else asked.seeds)

@@ -29,10 +29,10 @@ SIZES: dict[str, dict[str, Any]] = {
     "tiny": {
         "lines": 4,
         "depth": 1,
-        "width": 64,
-        "warm_up": 90,
+        "width": 128,
+        "warm_up": 300,
         "examples": 2_000,
-        "updates": 16,
+        "updates": 24,
         "most": 56,
         "more": 60,
     },
@@ -142,8 +142,6 @@ def judged(model: Model, batch: reasonenv.Batch, most: int) -> Result:
         "labels": {label: labels[label] for label in LABELS},
         "similarity": float(similar.mean()),
         "similarity_of_failures": float(similar[failed].mean()) if failed.any() else None,
-        "shapes": len(shapes),
-        "shapes_passed": sum(passed > 0 for passed, _ in shapes.values()),
         "by_shape": dict(sorted(shapes.items(), key=lambda one: -one[1][1])[:12]),
     }
 
@@ -307,8 +305,7 @@ def summary(parts: dict[str, list[Result]], bases: Sequence[Result]) -> Result:
                 label: sum(one[when]["first"]["labels"][label] for one in seeds) / len(seeds)
                 for label in LABELS
             }
-            shapes = [(one[when]["more"]["shapes_passed"], one[when]["more"]["shapes"]) for one in seeds]
-            told[f"{when}_shapes"] = shapes
+            told[f"{when}_by_shape"] = [one[when]["more"]["by_shape"] for one in seeds]
             similar = [one[when]["more"]["similarity_of_failures"] for one in seeds]
             told[f"{when}_similarity_of_failures"] = [one for one in similar if one is not None]
         told["updates"] = [one["updates"] for one in seeds]

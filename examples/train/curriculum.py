@@ -27,10 +27,10 @@ SWEEPS: dict[str, tuple[str, list[int], dict[str, Any]]] = {
 """What grows in each family, its values from easy to hard, and the params that stay."""
 
 GROUP, ASKED, MOST = 8, 16, 60
-WIDTH, RATE = 64, 5e-4
+WIDTH, RATE = 64, 2e-4
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"warm_up": 200, "updates": 12, "judged": 20, "schedulers": ["threshold"]},
-    "full": {"warm_up": 300, "updates": 60, "judged": 60, "schedulers": list(SCHEDULERS)},
+    "tiny": {"warm_up": 500, "updates": 12, "judged": 20, "schedulers": ["threshold"]},
+    "full": {"warm_up": 500, "updates": 60, "judged": 60, "schedulers": list(SCHEDULERS)},
 }
 EASY = 2
 """How many settings of each family the warm-up shows, from the easiest."""
@@ -120,7 +120,8 @@ def main() -> None:
     asked = parser.parse_args()
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "curriculum"
-    experiment = Experiment("curriculum", folder, asked.quick, size | {"sweeps": SWEEPS})
+    facts = size | {"sweeps": SWEEPS, "rate": RATE, "width": WIDTH, "asked": ASKED, "easy": EASY}
+    experiment = Experiment("curriculum", folder, asked.quick, facts)
     parts: dict[str, list[Result]] = {name: [] for name in size["schedulers"]}
     for seed in range(1 if asked.quick else asked.seeds):
         path = folder / f"base-{seed}.pt"

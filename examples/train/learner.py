@@ -13,7 +13,7 @@ from transformer import Model, Tokenizer, Update, policy_step, supervised_step, 
 
 Sources = Mapping[str, reasonenv.Source]
 
-BATCH = 64
+BATCH, RATE = 64, 2e-3
 PART = 256
 """Completions that one update takes through the network at once."""
 
@@ -43,9 +43,9 @@ def warm_up(
     stop: Callable[[], bool] | None = None,
 ) -> int:
     """Maximum likelihood for so many steps, or until `stop`, asked every ten, says so; gives the steps."""
-    rng, optimizer = random.Random(seed), torch.optim.AdamW(model.parameters(), 1e-3)
+    rng, optimizer = random.Random(seed), torch.optim.AdamW(model.parameters(), RATE)
     for step in range(steps):
-        optimizer.param_groups[0]["lr"] = warmed(step, 1e-3)
+        optimizer.param_groups[0]["lr"] = warmed(step, RATE)
         asked, said = zip(*rng.sample(shown, min(BATCH, len(shown))), strict=True)
         supervised_step(model, optimizer, model.pack(asked, said))
         if stop is not None and (step + 1) % 10 == 0 and stop():

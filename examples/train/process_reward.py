@@ -27,11 +27,11 @@ ARMS = {"outcome": 0.0, "process": 0.5, "process alone": 1.0}
 
 GROUP, ASKED, MOST = 8, 16, 60
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"warm_up": 150, "updates": 8, "judged": 60, "examples": 600, "arms": ["process"]},
-    "full": {"warm_up": 400, "updates": 60, "judged": 300, "examples": 3_000, "arms": list(ARMS)},
+    "tiny": {"warm_up": 500, "updates": 16, "judged": 100, "examples": 3_000, "arms": ["process"]},
+    "full": {"warm_up": 500, "updates": 60, "judged": 300, "examples": 3_000, "arms": list(ARMS)},
 }
 WIDTH = 64
-RATE = 5e-4
+RATE = 2e-4
 WRONG = 0.15
 """The chance that a step of a demonstration is wrong."""
 
@@ -136,7 +136,8 @@ def main() -> None:
     asked = parser.parse_args()
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "process_reward"
-    experiment = Experiment("process_reward", folder, asked.quick, size | {"params": PARAMS, "wrong": WRONG})
+    facts = size | {"params": PARAMS, "wrong": WRONG, "rate": RATE, "width": WIDTH, "asked": ASKED}
+    experiment = Experiment("process_reward", folder, asked.quick, facts)
     parts: dict[str, list[Result]] = {arm: [] for arm in size["arms"]}
     for seed in range(1 if asked.quick else asked.seeds):
         path = folder / f"base-{seed}.pt"

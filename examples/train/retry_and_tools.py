@@ -25,8 +25,8 @@ STYLE = {"template": "expression"}
 ATTEMPTS, MOST = 3, 40
 WIDTH = 64
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"examples": 600, "warm_up": 160, "judged": 40},
-    "full": {"examples": 4_000, "warm_up": 700, "judged": 300},
+    "tiny": {"examples": 3_000, "warm_up": 500, "judged": 40},
+    "full": {"examples": 4_000, "warm_up": 1_200, "judged": 300},
 }
 
 
@@ -110,7 +110,10 @@ def main() -> None:
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "retry_and_tools"
     experiment = Experiment(
-        "retry_and_tools", folder, asked.quick, size | {"params": PARAMS, "attempts": ATTEMPTS}
+        "retry_and_tools",
+        folder,
+        asked.quick,
+        size | {"params": PARAMS, "attempts": ATTEMPTS, "width": WIDTH},
     )
     seeds = [
         experiment.part(f"seed-{seed}", partial(train, seed, size))

@@ -26,7 +26,7 @@ STAGES = ((0.2, 0.7), (0.0, 0.25), (0.0, 0.0))
 """Ranges of the opponent's chance of a random move; every group of games has its own from it."""
 
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"games": 300, "warm_up": 100, "updates": (2, 1, 0), "groups": 8, "judged": 100},
+    "tiny": {"games": 600, "warm_up": 400, "updates": (2, 1, 0), "groups": 8, "judged": 100},
     "full": {"games": 2_000, "warm_up": 400, "updates": (20, 25, 35), "groups": 32, "judged": 2_000},
 }
 WIDTH, RATE = 64, 5e-4
@@ -134,9 +134,9 @@ def train(seed: int, size: dict[str, Any]) -> Result:
     model = Model(tokenizer, width=WIDTH, layers=LAYERS)
     judged = size["judged"]
     found: Result = {"start": measure(model, 0.0, 0.0, min(judged, 200)), "demonstrations": len(shown)}
-    optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
+    optimizer = torch.optim.AdamW(model.parameters(), 2e-3)
     for step in range(size["warm_up"]):
-        optimizer.param_groups[0]["lr"] = warmed(step, 1e-3)
+        optimizer.param_groups[0]["lr"] = warmed(step, 2e-3)
         picks = rng.sample(shown, BATCH)
         loss = supervised_step(model, optimizer, model.pack(*zip(*picks, strict=True)))
     print(f"  warmed up, loss {loss:.2f}", flush=True)
@@ -182,7 +182,8 @@ def main() -> None:
     asked = parser.parse_args()
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe_text"
-    experiment = Experiment("tic_tac_toe_text", folder, asked.quick, size | {"stages": STAGES})
+    facts = size | {"stages": STAGES, "rate": RATE, "width": WIDTH}
+    experiment = Experiment("tic_tac_toe_text", folder, asked.quick, facts)
     seeds = [
         experiment.part(f"seed-{seed}", partial(train, seed, size))
         for seed in range(1 if asked.quick else asked.seeds)

@@ -58,7 +58,7 @@ def test_what_is_played_is_masked(family: str) -> None:
     found = about(env_id(family), mode="moves")
     assert (found.actions, found.masks, found.horizon) == ("discrete", True, None)
     assert "MaskablePPO" in found.fits[0].algorithms
-    assert about(env_id(family), mode="moves", illegal="penalty").horizon is not None
+    assert about(env_id(family), mode="moves", max_turns=9).horizon == 9
 
 
 def test_games_are_told_by_their_rules() -> None:

@@ -64,10 +64,11 @@ def test_many_lanes_step_as_each_alone(family: str) -> None:
         assert (rewards[5], ended[5], cut[5]) == (alone[1][0], alone[2][0], alone[3][0])
         assert np.array_equal(told["step"]["invalid"], actions == -1)
         assert not over.any()
-        assert ("end" in told) == ("begin" in told) == bool(ended.any())
-        if ended.any():
-            assert np.array_equal(told["end"]["turns"] > 0, ended)
-            assert np.array_equal(told["begin"]["episode_index"] > 0, ended)
+        done = ended | cut
+        assert ("end" in told) == ("begin" in told) == bool(done.any())
+        if done.any():
+            assert np.array_equal(told["end"]["turns"] > 0, done)
+            assert np.array_equal(told["begin"]["episode_index"] > 0, done)
         other = _native.ProblemEpisodes(source, count, illegal="penalty")
         other.restore(many.save())
         assert np.array_equal(other.observations(), seen)

@@ -57,7 +57,7 @@ class Description:
         facts = {
             "actions": f"{actions}, masked" if self.masks else actions,
             "observations": self.observations,
-            "horizon": "not bounded" if self.horizon is None else f"{self.horizon}",
+            "horizon": "as the item has it" if self.horizon is None else f"{self.horizon}",
             "verifier": self.verifier,
             "groups": _said(self.groups),
             "process scores": _said(self.process_scores),

@@ -9,8 +9,9 @@ import time
 from collections import Counter
 
 import reasonenv
+from reasonenv.types import FamilyName
 
-FAMILIES = [
+FAMILIES: list[FamilyName] = [
     "ascii_tree",
     "chain_sum",
     "horn_deduction",

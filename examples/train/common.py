@@ -130,7 +130,7 @@ class Experiment:
                     axes.plot(*zip(*seed, strict=True), color=colour, lw=0.7, alpha=0.35)
                 # Between its points a seed's line is straight; one that ended early keeps its last value.
                 places = np.unique([point[0] for seed in seeds for point in seed])
-                middle = np.mean([np.interp(places, *zip(*seed, strict=True)) for seed in seeds], axis=0)
+                middle = np.mean([np.interp(places, *np.transpose(seed)) for seed in seeds], axis=0)
                 axes.plot(places, middle, color=colour, lw=1.8, label=name)
             axes.set(xlabel=along, ylabel=what)
             if share:

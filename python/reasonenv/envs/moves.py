@@ -41,8 +41,8 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
             score.
         illegal: What an illegal action does: "lose" ends the episode with 0, "penalty" uses up a turn.
         invalid_penalty: Added to the reward for an illegal action that did not end the episode.
-        max_turns: Turns after which an episode is cut off. None: three more than the play of the item can last
-            where illegal ones do not end it, else no limit.
+        max_turns: Turns after which an episode is cut off. None: where illegal ones do not end it, three
+            more than the play of the item can last; else no limit.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return the position as a str.
 
     Raises:

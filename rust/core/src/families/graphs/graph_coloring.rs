@@ -1,12 +1,15 @@
 //! Colour the nodes of a graph so that no two joined ones are alike.
 
+use crate::rules::Play;
 use crate::shared::refinement::{Relation, invariant};
 use crate::shared::route::{self, Naming, fresh_name};
 use crate::task::permutation;
 use crate::task::prelude::*;
 
+use self::inking::Inking;
 use self::links::Links;
 
+mod inking;
 mod links;
 
 pub struct GraphColoring;
@@ -365,6 +368,10 @@ impl Problem for Graph {
     fn effort(&self) -> Effort {
         let degree = 2 * self.edges.len() as u64 / self.names.len() as u64;
         Effort::new(self.tried() * degree, 150)
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Inking::play(self))
     }
 }
 

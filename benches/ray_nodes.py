@@ -13,6 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -104,7 +105,7 @@ def main(nodes: int) -> None:
 
         made = cost(spread)
         pool = ray_verify.VerifierPool(count)
-        judged = cost(lambda pool=pool: pool.score(texts, problems))  # type: ignore[misc]
+        judged = cost(partial(pool.score, texts, problems))
         pool.close()
         name = f"{count} node{'s' * (count > 1)}"
         print(f"| {name} | {made.cells(TASKS)} | {judged.cells(COMPLETIONS)} |", flush=True)

@@ -120,7 +120,7 @@ def test_an_agent_is_an_opponent_in_every_game(name: str) -> None:
 def test_an_opponents_move_is_read_as_agents_write_it() -> None:
     state = reasonenv.game("tic_tac_toe").start()
     for said in ("<move>4</move>", "I take [4]", "4", "not [0] but [4]", "[0] <move>4</move>"):
-        assert textarena.opponent(lambda _, said=said: said)(state) == 4  # type: ignore[misc]
+        assert textarena.opponent(partial(str.format, said))(state) == 4
     state.apply(4)
     answers = iter(["[4]", "[8]"])
     asked: list[str] = []
@@ -135,4 +135,4 @@ def test_an_opponents_move_is_read_as_agents_write_it() -> None:
     assert drawn(state) == drawn(state) != 4
     for wrong in (None, "minimax"):
         with pytest.raises(reasonenv.InvalidArgument, match="agent"):
-            textarena.opponent(wrong)  # type: ignore[arg-type]
+            textarena.opponent(wrong)  # type: ignore[arg-type]  # mistakes

@@ -1,16 +1,15 @@
 """A problem played move by move in text: what `mode="moves"` of the environments is in numbers."""
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import gymnasium
 
 from reasonenv import _checks
 from reasonenv._native import InvalidAction, InvalidArgument, Play, Task, read_answers
 from reasonenv.envs._spaces import AnyText
+from reasonenv.envs.moves import Reward
 
 __all__ = ["TextMoves"]
-
-Reward = Literal["binary", "partial"]
 
 _RULES = (
     "You do not give the whole answer at once here, but play it move by move. Each of your messages makes "

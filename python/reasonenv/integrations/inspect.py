@@ -47,7 +47,7 @@ def dataset(given: Iterable[Mapping[str, Any]], name: str = "reasonenv") -> Memo
     )
 
 
-@scorer(metrics=[mean(), stderr()])  # type: ignore[untyped-decorator,unused-ignore]
+@scorer(metrics=[mean(), stderr()])
 def verdict(reading: ReadingName | None = None, stop_tokens: list[str] | None = None) -> Scorer:
     """1 for what passes, else 0; the reason stands in the explanation.
 
@@ -73,7 +73,7 @@ def verdict(reading: ReadingName | None = None, stop_tokens: list[str] | None = 
     return judge
 
 
-@solver  # type: ignore[untyped-decorator,unused-ignore]
+@solver
 def talk() -> Solver:
     """Lets the model talk until the episode of its sample is over."""
 
@@ -94,7 +94,7 @@ def talk() -> Solver:
     return solve
 
 
-@task  # type: ignore[untyped-decorator,unused-ignore]
+@task
 def family(
     family: str,
     *,
@@ -109,7 +109,7 @@ def family(
     return Task(dataset=dataset(made, family), solver=generate(), scorer=verdict(reading))
 
 
-@task  # type: ignore[untyped-decorator,unused-ignore]
+@task
 def mixture(
     families: str | list[str],
     *,
@@ -125,7 +125,7 @@ def mixture(
     return Task(dataset=dataset(rows(source, n), "mixture"), solver=generate(), scorer=verdict(reading))
 
 
-@task  # type: ignore[untyped-decorator,unused-ignore]
+@task
 def conversation(
     *,
     game: str | None = None,

@@ -34,20 +34,20 @@ TASKS = 2**31
 _MOST_LISTED = 1000
 
 
-class TextAction(Action):  # type: ignore[misc]  # checked where OpenEnv is not installed
+class TextAction(Action):
     """What is said: an answer, or a move in `<move>` tags."""
 
     text: str
 
 
-class TextObservation(Observation):  # type: ignore[misc]
+class TextObservation(Observation):
     """What is seen."""
 
     prompt: str
     legal: list[str] = []  # noqa: RUF012  pydantic copies it
 
 
-class TextEnvironment(Environment):  # type: ignore[misc]
+class TextEnvironment(Environment):
     """A family or a game as an environment of OpenEnv; one for each session.
 
     Args:

@@ -25,7 +25,7 @@ CHATML = "\n<|im_start|>user\n{reply}<|im_end|>\n<|im_start|>assistant\n"
 """A reply as Qwen and its relatives are told one, after the mark that ended the model's turn."""
 
 
-class ConversationInstance(AgentInstanceBase):  # type: ignore[misc,unused-ignore]
+class ConversationInstance(AgentInstanceBase):
     """One episode. Its label is the problem; the prompt is what OpenRLHF made of it by the chat template."""
 
     turn = CHATML
@@ -68,7 +68,7 @@ def executor(turn: str = CHATML) -> type[Any]:
         raise InvalidArgument(f"`turn` is {_checks.shown(turn)}, but must have {{reply}} in it")
     kind = type("ConversationInstance", (ConversationInstance,), {"turn": turn})
 
-    class AgentExecutor(MultiTurnAgentExecutor):  # type: ignore[misc,unused-ignore]
+    class AgentExecutor(MultiTurnAgentExecutor):
         """Plays conversations, each in an instance of its own."""
 
         def __init__(self) -> None:

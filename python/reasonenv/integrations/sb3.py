@@ -58,7 +58,7 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: An
     return VecMonitor(made)
 
 
-class GymnasiumVecEnv(VecEnv):  # type: ignore[misc]  # checked where SB3 is not installed
+class GymnasiumVecEnv(VecEnv):
     """A Gymnasium vector env that resets by the step that ended it, as SB3's `VecEnv`.
 
     As SB3 has it, observations after an episode's end are those of the next one, and the info of the step

@@ -26,7 +26,7 @@ NAME = "reasonenv"
 """What `env_class` of the rows names."""
 
 
-class ReasonEnvironment(BaseTextEnv):  # type: ignore[misc,unused-ignore]
+class ReasonEnvironment(BaseTextEnv):
     """One trajectory: a completion that is judged, or the turns of a `Conversation`.
 
     Args:

@@ -26,7 +26,7 @@ with needs("tinker", "tinker-cookbook"):
 __all__ = ["TaskDataset", "TaskDatasetBuilder", "TaskEnv", "task_group"]
 
 
-class TaskEnv(ProblemEnv):  # type: ignore[misc]  # checked where tinker-cookbook is not installed
+class TaskEnv(ProblemEnv):
     """A task in one turn, from its problem: a right answer is worth 1, one out of form costs a little."""
 
     def __init__(self, problem: str, renderer: Renderer, **keywords: Any) -> None:
@@ -58,7 +58,7 @@ def task_group(problem: str, renderer: Renderer, group_size: int) -> ProblemGrou
     return ProblemGroupBuilder(partial(TaskEnv, problem, renderer), group_size, tag)
 
 
-class TaskDataset(RLDataset):  # type: ignore[misc]
+class TaskDataset(RLDataset):
     """Batches of groups of tasks. Batch `i` is the same whenever it is asked for."""
 
     def __init__(
@@ -77,7 +77,7 @@ class TaskDataset(RLDataset):  # type: ignore[misc]
 
 
 @chz.chz
-class TaskDatasetBuilder(RLDatasetBuilder):  # type: ignore[misc]
+class TaskDatasetBuilder(RLDatasetBuilder):
     """Tasks of families to train on, and of their split "eval" to test on, from options of a command line."""
 
     families: list[str]

@@ -29,7 +29,7 @@ _PATIENCE = 1800.0
 """Seconds that one seat waits for the other."""
 
 
-class ConversationEnv(MessageEnv):  # type: ignore[misc]  # checked where tinker-cookbook is not installed
+class ConversationEnv(MessageEnv):
     """A problem of several turns, as `game_rows` and `conversation_rows` give it."""
 
     def __init__(self, problem: str) -> None:
@@ -51,7 +51,7 @@ class ConversationEnv(MessageEnv):  # type: ignore[misc]  # checked where tinker
 
 
 @dataclass(frozen=True)
-class ConversationGroupBuilder(EnvGroupBuilder):  # type: ignore[misc]
+class ConversationGroupBuilder(EnvGroupBuilder):
     """`num_envs` rollouts of one problem of several turns."""
 
     problem: str
@@ -100,7 +100,7 @@ class _Table:
             self.changed.notify_all()
 
 
-class SeatEnv(MessageEnv):  # type: ignore[misc]
+class SeatEnv(MessageEnv):
     """One seat of a game whose other seat is played by the same policy."""
 
     def __init__(self, table: _Table, seat: int) -> None:
@@ -128,7 +128,7 @@ class SeatEnv(MessageEnv):  # type: ignore[misc]
         return MessageStepResult(reward, True, list(self._messages), {"won": float(reward > 0)})
 
 
-class _SeatTokens(EnvFromMessageEnv):  # type: ignore[misc]
+class _SeatTokens(EnvFromMessageEnv):
     """A seat in tokens. One that ends early, by a reply that is cut off, does not let the other wait."""
 
     def __init__(self, renderer: Renderer, table: _Table, seat: int) -> None:
@@ -155,7 +155,7 @@ class _SeatTokens(EnvFromMessageEnv):  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
-class SeatsGroupBuilder(EnvGroupBuilder):  # type: ignore[misc]
+class SeatsGroupBuilder(EnvGroupBuilder):
     """Both seats of one game as a group: what one wins the other loses."""
 
     game: str

@@ -21,13 +21,13 @@ _CHUNK = 256
 """Tasks made at once."""
 
 
-class ReasonEnvData(vf.TaskData):  # type: ignore[misc]  # checked where verifiers is not installed
+class ReasonEnvData(vf.TaskData):
     """A task as traces record it. `problem` is all that judging needs; no model sees it."""
 
     problem: str
 
 
-class ReasonEnvTask(vf.Task[ReasonEnvData]):  # type: ignore[misc]
+class ReasonEnvTask(vf.Task[ReasonEnvData]):
     """A task; its key is its id, the same in every run, which curricula and resumed runs go by."""
 
     @property
@@ -35,14 +35,14 @@ class ReasonEnvTask(vf.Task[ReasonEnvData]):  # type: ignore[misc]
         """The task's id."""
         return str(self.data.id)
 
-    @vf.reward  # type: ignore[untyped-decorator]
+    @vf.reward
     async def passed(self, trace: vf.Trace) -> float:
         """1 where the answer is right and in the form that the prompt asks for, else 0."""
         # Judging is bounded and lets go of the GIL, but the event loop has other rollouts to serve.
         verdict = await asyncio.to_thread(score, trace.last_reply, self.data.problem)
         return float(verdict.passed)
 
-    @vf.metric  # type: ignore[untyped-decorator]
+    @vf.metric
     async def partial(self, trace: vf.Trace) -> float:
         """Partial credit, from 0 to 1."""
         verdict = await asyncio.to_thread(score, trace.last_reply, self.data.problem)
@@ -54,7 +54,7 @@ class ReasonEnvTask(vf.Task[ReasonEnvData]):  # type: ignore[misc]
         return score(task.wrap(task.solution.answer), self.data.problem).passed  # type: ignore[union-attr]
 
 
-class ReasonEnvConfig(vf.TasksetConfig):  # type: ignore[misc]
+class ReasonEnvConfig(vf.TasksetConfig):
     """Which tasks; each field is an option of the command line."""
 
     families: list[str] = ["countdown"]  # noqa: RUF012  pydantic copies it
@@ -67,7 +67,7 @@ class ReasonEnvConfig(vf.TasksetConfig):  # type: ignore[misc]
     """What the tasks are drawn from."""
 
 
-class ReasonEnvTaskset(vf.Taskset[ReasonEnvTask, ReasonEnvConfig]):  # type: ignore[misc]
+class ReasonEnvTaskset(vf.Taskset[ReasonEnvTask, ReasonEnvConfig]):
     """Tasks without end; a run takes as many as it wants."""
 
     INFINITE = True

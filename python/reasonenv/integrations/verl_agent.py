@@ -20,8 +20,8 @@ with needs("verl", "verl"):
 __all__ = ["ConversationLoop"]
 
 
-@register(AGENT)  # type: ignore[untyped-decorator,unused-ignore]
-class ConversationLoop(AgentLoopBase):  # type: ignore[misc,unused-ignore]
+@register(AGENT)
+class ConversationLoop(AgentLoopBase):
     """Lets the model talk until the episode of its row is over, or the response is full.
 
     What the model says is trained on, what it is told is masked. The reward is what the episode paid; verl

@@ -268,7 +268,7 @@ pub fn verify_all(
         let rows = if here {
             for_all_here(texts.len(), stop, judge)?
         } else {
-            for_all_by(|i| &*names[i], texts.len(), stop, judge)?
+            for_all_by(|i| &*names[i], |_| (), texts.len(), stop, judge)?
         };
         Ok(Verdicts::new(rows.into_iter().collect::<Result<_, Error>>()?, &texts))
     })

@@ -24,7 +24,7 @@ def test_their_wrappers_take_our_environments() -> None:
         assert isinstance(float(reward), float)
 
 
-class Takes(package.Agent):  # type: ignore[misc]
+class Takes(package.Agent):
     """An agent of TextArena's own class, which takes whatever cell is free first."""
 
     def __call__(self, observation: str) -> str:

@@ -72,7 +72,7 @@ def test_missing_ranges_alone_are_made_again(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("cluster")
 def test_both_nodes_work_with_as_many_threads_as_they_were_given() -> None:
-    @package.remote(num_cpus=2, scheduling_strategy="SPREAD")  # type: ignore[untyped-decorator,unused-ignore]
+    @package.remote(num_cpus=2, scheduling_strategy="SPREAD")
     def told() -> tuple[str, int]:
         made = ray._Shards(reasonenv.family("chain_sum").source(), 10, 10, 2.0)
         made.rows(0, 10)

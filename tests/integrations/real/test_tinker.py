@@ -18,7 +18,7 @@ RENDERER = get_renderer("role_colon", TOKENS)
 END = "\n\nUser:"
 
 
-class Scripted(TokenCompleter):  # type: ignore[misc]
+class Scripted(TokenCompleter):
     """Says what a function of the prompt's text says."""
 
     def __init__(self, says: Any) -> None:

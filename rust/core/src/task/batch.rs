@@ -45,7 +45,7 @@ impl Batch {
         let made = if mixture.is_outside() {
             for_all_here(indices.len(), stop, task)?
         } else {
-            for_all_by(|i| drawn[i], indices.len(), stop, task)?
+            for_all_by(|i| drawn[i], |_| (), indices.len(), stop, task)?
         };
         Ok(Self { tasks: made.into_iter().collect::<Result<_, _>>()? })
     }
@@ -83,16 +83,13 @@ impl Batch {
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), self.len(), "one completion per item");
         // A family has one address.
-        let family = |i: usize| {
-            let task = &self.tasks[i];
-            fetch(texts[i].as_ref(), task);
-            std::ptr::from_ref(task.family).addr()
-        };
+        let family = |i: usize| std::ptr::from_ref(self.tasks[i].family).addr();
+        let fetch = |i: usize| fetch(texts[i].as_ref(), &self.tasks[i]);
         let judge = |i: usize| self.tasks[i].verify_until(texts[i].as_ref(), reading, stop_tokens);
         if self.is_outside() {
             return for_all_here(texts.len(), stop, judge);
         }
-        for_all_by(family, texts.len(), stop, judge)
+        for_all_by(family, fetch, texts.len(), stop, judge)
     }
 }
 
@@ -118,20 +115,23 @@ pub fn for_all<T: Send>(
     all.into_iter().collect::<Option<_>>().ok_or(Error::Interrupted)
 }
 
-/// Fetches a row into the nearest cache: the rows of a family do not lie beside each other, so the processor
-/// does not read ahead, and here, where no fetch waits for another, many are under way at once.
+/// Reads a row's memory, so that it is near when the row is judged.
 fn fetch(text: &str, task: &Task) {
     let seen = text.as_bytes().iter().step_by(64).take(16).fold(0, |all, byte| all ^ byte);
     std::hint::black_box((seen, Arc::strong_count(&task.problem)));
 }
 
-/// Rows that fit into a processor's nearest cache with their tasks and texts.
+/// Rows that fit into the cache of a core with their tasks, texts and values.
 const WINDOW: usize = 1024;
 
 /// [`for_all`], in each [`WINDOW`] those of one kind after one another: their code and its branches are then
 /// foretold by the ones before.
+///
+/// The rows of a kind do not lie beside each other, so the processor does not read ahead. `fetch` is called for a
+/// window's rows in order, before any work: no fetch waits for another, so many are under way at once.
 pub fn for_all_by<K: Ord, T: Send>(
     kind: impl Fn(usize) -> K + Sync,
+    fetch: impl Fn(usize) + Sync,
     count: usize,
     stop: &AtomicBool,
     work: impl Fn(usize) -> T + Sync,
@@ -148,7 +148,8 @@ pub fn for_all_by<K: Ord, T: Send>(
         let first = at * size;
         let mut order: Vec<_> = (0..values.len()).map(|i| (kind(first + i), i)).collect();
         order.sort_unstable();
-        // Written in order first, for the same reason.
+        (first..first + values.len()).for_each(&fetch);
+        // Where values will stand is fetched by writing there.
         values.fill_with(|| None);
         for (_, i) in order {
             if stop.load(Ordering::Relaxed) {

@@ -6,10 +6,10 @@ use crate::shared::route::{self, Naming, fresh_name};
 use crate::task::permutation;
 use crate::task::prelude::*;
 
-use self::inking::Inking;
+use self::colouring::Colouring;
 use self::links::Links;
 
-mod inking;
+mod colouring;
 mod links;
 
 pub struct GraphColoring;
@@ -371,7 +371,7 @@ impl Problem for Graph {
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Inking::play(self))
+        Some(Colouring::play(self))
     }
 }
 

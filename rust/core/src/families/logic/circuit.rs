@@ -1,5 +1,7 @@
 //! Find inputs with which a circuit of gates shows what it is to show.
 
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
 use crate::shared::refinement::{Relation, invariant};
 use crate::task::permutation;
 use crate::task::prelude::*;
@@ -46,16 +48,25 @@ impl Kind {
         ["AND", "OR", "XOR", "NAND", "NOR"][self as usize]
     }
 
-    fn of(self, a: bool, b: bool) -> bool {
+    fn of<S: Signal>(self, a: S, b: S) -> S {
         match self {
-            Self::And => a && b,
-            Self::Or => a || b,
-            Self::Xor => a != b,
-            Self::Nand => !(a && b),
-            Self::Nor => !(a || b),
+            Self::And => a & b,
+            Self::Or => a | b,
+            Self::Xor => a ^ b,
+            Self::Nand => !(a & b),
+            Self::Nor => !(a | b),
         }
     }
 }
+
+/// A signal for one choice of inputs, or for sixty-four at once, a bit for each.
+trait Signal:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+}
+
+impl Signal for bool {}
+impl Signal for u64 {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -174,7 +185,7 @@ impl TaskFamily for Circuit {
 
 impl Wiring {
     /// All signals for these inputs.
-    fn signals(&self, inputs: &[bool]) -> Vec<bool> {
+    fn signals<S: Signal>(&self, inputs: &[S]) -> Vec<S> {
         let mut signals = inputs.to_vec();
         for gate in &self.gates {
             signals.push(gate.kind.of(signals[gate.from[0]], signals[gate.from[1]]));
@@ -201,24 +212,13 @@ impl Wiring {
         let inputs = self.planted.len();
         let all = if inputs < 6 { (1 << (1 << inputs)) - 1 } else { u64::MAX };
         let (mut count, mut first) = (0, None);
-        // Sixty-four inputs at once, a bit for each.
         for block in 0..(1u32 << inputs).div_ceil(64) {
             let input = |at: usize| match LOWEST.get(at) {
                 Some(bits) => *bits,
                 None if block >> (at - LOWEST.len()) & 1 == 1 => u64::MAX,
                 None => 0,
             };
-            let mut signals: Vec<u64> = (0..inputs).map(input).collect();
-            for gate in &self.gates {
-                let [a, b] = gate.from.map(|signal| signals[signal]);
-                signals.push(match gate.kind {
-                    Kind::And => a & b,
-                    Kind::Or => a | b,
-                    Kind::Xor => a ^ b,
-                    Kind::Nand => !(a & b),
-                    Kind::Nor => !(a | b),
-                });
-            }
+            let signals = self.signals(&(0..inputs).map(input).collect::<Vec<u64>>());
             let shows =
                 |(signal, show): &(usize, bool)| if *show { signals[*signal] } else { !signals[*signal] };
             let right = self.wanted.iter().map(shows).fold(all, |right, shows| right & shows);

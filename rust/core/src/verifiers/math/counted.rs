@@ -55,9 +55,9 @@ pub const MOST_WORDS: usize = 3;
 fn changes_a_number(word: &str) -> bool {
     let plain = !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '.'));
     let part = ["ths", "th", "illion", "illions", "teen", "nd", "rd"].iter().any(|end| word.ends_with(end));
-    let measure =
+    let things =
         ["month", "cloth", "bath", "path", "moth", "tooth", "booth", "hand", "sand", "pound", "friend"];
-    let names_a_thing = measure.contains(&word.trim_end_matches('s'));
+    let names_a_thing = things.contains(&word.trim_end_matches('s'));
     let adverb = word.ends_with("ly") && word != "family";
     !plain
         || adverb

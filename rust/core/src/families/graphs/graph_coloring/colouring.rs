@@ -10,9 +10,9 @@ use crate::task::problem::Problem as _;
 ///
 /// The mask closes nothing: an edge between two nodes of one colour is what the judge refuses at the end.
 #[derive(Clone)]
-pub struct Inking(Graph);
+pub struct Colouring(Graph);
 
-impl Inking {
+impl Colouring {
     pub fn play(graph: &Graph) -> Box<dyn Play> {
         Box::new(Playing::new(Self(graph.clone()), Vec::new()))
     }
@@ -22,7 +22,7 @@ impl Inking {
     }
 }
 
-impl Rules for Inking {
+impl Rules for Colouring {
     type State = Vec<usize>;
     type Legal = Actions;
 

@@ -59,7 +59,7 @@ class QLearning:
         ended: NDArray[np.bool_],
         following: NDArray[np.int64],
         masks: NDArray[np.bool_],
-        explored: NDArray[np.bool_],  # noqa: ARG002
+        explored: NDArray[np.bool_],  # noqa: ARG002  both are told alike
     ) -> None:
         """Towards the reward, or less what the other player can get from here, whatever was tried."""
         best = np.where(masks, self.q[following], -np.inf).max(1)
@@ -89,7 +89,7 @@ class TemporalDifference:
         rewards: NDArray[np.float64],
         ended: NDArray[np.bool_],
         following: NDArray[np.int64],
-        masks: NDArray[np.bool_],  # noqa: ARG002
+        masks: NDArray[np.bool_],  # noqa: ARG002  both are told alike
         explored: NDArray[np.bool_],
     ) -> None:
         """One surprise, shared among the positions that led here; the sign turns with every move.

@@ -1,5 +1,6 @@
 """GEM's and TextArena's contracts: text in, text out; their agents play here, and against ours."""
 
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -117,10 +118,15 @@ def test_an_agent_is_an_opponent_in_every_game(name: str) -> None:
     assert all(reasonenv.find_game(name).rules in text for text in seen)
 
 
+def saying(said: str) -> Callable[[str], str]:
+    """An agent that always says the same."""
+    return lambda _: said
+
+
 def test_an_opponents_move_is_read_as_agents_write_it() -> None:
     state = reasonenv.game("tic_tac_toe").start()
     for said in ("<move>4</move>", "I take [4]", "4", "not [0] but [4]", "[0] <move>4</move>"):
-        assert textarena.opponent(partial(str.format, said))(state) == 4
+        assert textarena.opponent(saying(said))(state) == 4
     state.apply(4)
     answers = iter(["[4]", "[8]"])
     asked: list[str] = []

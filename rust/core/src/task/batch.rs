@@ -146,12 +146,10 @@ pub fn for_all_by<K: Ord, T: Send>(
     let size = if threads == 1 { WINDOW } else { (count / (4 * threads)).clamp(GRAIN, WINDOW) };
     let window = |(at, values): (usize, &mut [Option<T>])| {
         let first = at * size;
-        let mut order: Vec<_> = (0..values.len()).map(|i| (kind(first + i), i)).collect();
-        order.sort_unstable();
         (first..first + values.len()).for_each(&fetch);
         // Where values will stand is fetched by writing there.
         values.fill_with(|| None);
-        for (_, i) in order {
+        for i in by_kind(values.len(), |i| kind(first + i)) {
             if stop.load(Ordering::Relaxed) {
                 return;
             }
@@ -164,4 +162,18 @@ pub fn for_all_by<K: Ord, T: Send>(
         pool::run(|| all.par_chunks_mut(size).enumerate().for_each(window));
     }
     all.into_iter().collect::<Option<_>>().ok_or(Error::Interrupted)
+}
+
+/// `0..count` with those of one kind after one another.
+fn by_kind<K: Ord>(count: usize, kind: impl Fn(usize) -> K) -> Vec<usize> {
+    let mut kinds: Vec<(K, Vec<usize>)> = Vec::new();
+    for i in 0..count {
+        let kind = kind(i);
+        let at = kinds.binary_search_by(|(known, _)| known.cmp(&kind)).unwrap_or_else(|at| {
+            kinds.insert(at, (kind, Vec::new()));
+            at
+        });
+        kinds[at].1.push(i);
+    }
+    kinds.into_iter().flat_map(|(_, rows)| rows).collect()
 }

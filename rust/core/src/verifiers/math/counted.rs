@@ -4,14 +4,16 @@
 const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty \
     fifty sixty seventy eighty ninety teen hundred thousand lakh crore mil billion dozen score gross googol couple \
     pair double triple quadruple single twice thrice half halves third thirds quarter quarters fold infinite \
-    infinitely infinity undefined nan point percentile permille";
+    infinitely infinity undefined nan point percentile permille tens dozens hundreds thousands lakhs crores myriad \
+    myriads percents percentiles nil null";
 
 /// What is done with a number.
 const OPERATIONS: &str = "plus minus plusminus times add added adding subtract subtracted subtracting multiplied \
     multiply divided divide div over squared cubed doubled tripled halved negated inverted reversed power exponent \
     root factorial mod modulo base radix choose sum product quotient remainder ratio logarithm rounded rounding \
     truncated increased decreased reduced raised negative inverse reciprocal conjugate transpose complement \
-    opposite reverse backwards prime bar pi hex hexadecimal binary octal";
+    opposite reverse backwards prime bar pi hex hexadecimal binary octal flipped scaled doubling tripling halving \
+    factorials";
 
 /// What holds a number against another.
 const COMPARISONS: &str = "more less fewer lesser greater larger smaller bigger higher lower above below under \
@@ -29,7 +31,9 @@ const DOUBTS: &str = "no none nope nah not never nothing cannot can't isn't isnt
     incorrect false untrue invalid error mistake oops wait sorry actually cancelled canceled retracted corrected \
     ignore disregard scratch instead about almost approx approximate around circa guess idk ish odd or maybe might \
     may perhaps possible probable likely unlikely somehow somewhat something unsure uncertain unknown hmm etc only \
-    answer correct true yes ok okay extra additional";
+    answer correct true yes ok okay extra additional nay rejected bogus fake flawed mistaken typo scratched void \
+    voided refuted disproved contradicted impossible unsolvable unsolved inconsistent diverges dne reconsider rethink \
+    revise revised thereabouts";
 
 /// What may stand before a noun and says something else alone: `3 real roots`, but not `3 real`.
 const ADJECTIVES: &str = "different distinct real complex imaginary even odd rational irrational whole unique prime \
@@ -54,7 +58,8 @@ pub const MOST_WORDS: usize = 3;
 /// Whether a word says something of the number before it, or is none.
 fn changes_a_number(word: &str) -> bool {
     let plain = !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '.'));
-    let part = ["ths", "th", "illion", "illions", "teen", "nd", "rd"].iter().any(|end| word.ends_with(end));
+    let part =
+        ["ths", "th", "illion", "illions", "teen", "nd", "rd", "fold"].iter().any(|end| word.ends_with(end));
     let things =
         ["month", "cloth", "bath", "path", "moth", "tooth", "booth", "hand", "sand", "pound", "friend"];
     let names_a_thing = things.contains(&word.trim_end_matches('s'));

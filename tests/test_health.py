@@ -27,7 +27,8 @@ def test_a_family_holds_what_it_declares() -> None:
 def test_every_breach_is_told() -> None:
     family = reasonenv.family("modular_arithmetic")
     top = family.top_level
-    easy = replace(health.check(family, levels=[0], count=FEW).levels[0], work=1.0, items=10_000)
+    measured = health.check(family, levels=[0], count=FEW).levels[0]
+    easy = replace(measured, work=1.0, work_error=0.0, items=10_000)
     hard = replace(easy, level=top, work=30.0)
     assert not told(easy, hard)
     assert "refuses 1.0% of the family's own" in told(replace(easy, solved=0.99), hard)
@@ -37,6 +38,16 @@ def test_every_breach_is_told() -> None:
     assert f"echo passes {guessed:.1%}" in told(replace(easy, blind={health.ECHO: guessed}), hard)
     assert f"level {top} is no harder" in told(easy, replace(hard, work=1.0))
     assert "only 9.0 times the work" in told(easy, replace(hard, work=9.0))
+
+
+def test_what_few_items_leave_in_doubt_is_no_breach() -> None:
+    family = reasonenv.family("modular_arithmetic")
+    measured = health.check(family, levels=[0], count=FEW).levels[0]
+    easy = replace(measured, work=1.0, work_error=0.02, items=10_000)
+    hard = replace(easy, level=family.top_level, work=9.5, work_error=0.1)
+    assert not told(easy, hard)
+    assert "only 8.9 times the work" in told(easy, replace(hard, work=8.9))
+    assert "is no harder" in told(easy, replace(hard, work=0.5))
 
 
 def told(*levels: health.LevelHealth) -> str:

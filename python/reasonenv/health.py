@@ -7,6 +7,7 @@
 """
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -50,6 +51,8 @@ class LevelHealth:
     """Mean realised difficulty, 0 to 1, which grows with a reference solver's counted work."""
     work: float
     """Mean counted work of the reference solver, in what the family takes for an item of difficulty 0.5."""
+    work_error: float
+    """Standard error of that mean."""
     prompt_chars: float
     """Mean length of a prompt in characters."""
     answer_chars: float
@@ -82,7 +85,7 @@ def check(family: str | Family, *, levels: Sequence[int] | None = None, count: i
     What is held against it: own solutions are passed, wrong answers refused, items distinct from
     the level on that it declares, blind policies pass no more often than `guess_rate`
     says, and the counted work of its reference solver rises from level to level, tenfold in all from the
-    first to the last.
+    first to the last. What so few items leave in doubt is not held against it.
 
     Args:
         family: A family, or its name.
@@ -110,6 +113,8 @@ def _measure(family: Family, level: int, count: int) -> LevelHealth:
     right = policies.oracle(batch)
     judging = _percentiles(list(zip(batch, right, strict=True)), lambda pair: pair[0].verify(pair[1]), 1e6)
     difficulty = np.asarray(batch.difficulty, np.float64)
+    # Difficulty is work / (work + 1) in this unit.
+    work = difficulty / (1 - difficulty)
     wrong = [(task, task.wrap(answer)) for task in batch[:100] for answer in task.wrong_answers(seed=0)]
     return LevelHealth(
         level=level,
@@ -123,8 +128,8 @@ def _measure(family: Family, level: int, count: int) -> LevelHealth:
         refused=1 - float(np.mean([task.verify(text).passed for task, text in wrong])),
         solved=float(batch.verify(right).passed.mean()),
         difficulty=float(difficulty.mean()),
-        # Difficulty is work / (work + 1) in this unit.
-        work=float((difficulty / (1 - difficulty)).mean()),
+        work=float(work.mean()),
+        work_error=float(work.std(ddof=1) / count**0.5),
         prompt_chars=float(np.mean([len(prompt) for prompt in batch.prompts])),
         answer_chars=float(np.mean([len(answer) for answer in batch.answers])),
         steps=float(np.mean([len(task.solution.steps) for task in batch])),
@@ -169,14 +174,18 @@ def _complaints(family: Family, measured: Sequence[LevelHealth]) -> Iterator[str
             if share > allowed + error:
                 yield f"{where}: {name} passes {share:.1%}, where `guess_rate` declares {allowed:.1%}"
     for before, after in itertools.pairwise(measured):
-        if after.level > before.level and after.work <= before.work:
+        # How far a mean lies from that of all items is not known to better than this.
+        doubt = SURE * math.hypot(before.work_error, after.work_error)
+        if after.level > before.level and after.work + doubt <= before.work:
             yield (
                 f"level {after.level} is no harder than level {before.level}: the reference solver's work is "
                 f"{after.work:.3g} there and {before.work:.3g} here"
             )
     if measured and (measured[0].level, measured[-1].level) == (0, family.top_level):
-        rise = measured[-1].work / measured[0].work if measured[0].work else float("inf")
-        if rise < LEAST_RISE:
+        first, last = measured[0], measured[-1]
+        rise = last.work / first.work if first.work else float("inf")
+        doubt = SURE * math.hypot(last.work_error, LEAST_RISE * first.work_error)
+        if last.work + doubt < LEAST_RISE * first.work:
             yield f"the top level takes only {rise:.1f} times the work of level 0, not {LEAST_RISE:.0f} times"
 
 

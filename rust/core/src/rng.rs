@@ -57,10 +57,11 @@ impl Rng {
     /// Uniform in `0..n` (Lemire's unbiased multiply-and-shift).
     pub fn below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "a draw needs at least one outcome");
-        let threshold = n.wrapping_neg() % n;
         loop {
             let wide = u128::from(self.word()) * u128::from(n);
-            if (wide as u64) >= threshold {
+            let low = wide as u64;
+            // The threshold is below n, so that the division is rarely needed.
+            if low >= n || low >= n.wrapping_neg() % n {
                 return (wide >> 64) as u64;
             }
         }

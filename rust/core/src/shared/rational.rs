@@ -40,7 +40,7 @@ impl Rational {
             return None;
         }
         let shared = gcd(numerator, denominator) * denominator.signum();
-        Self::reduced(numerator / shared, denominator / shared)
+        Self::reduced(quotient(numerator, shared), quotient(denominator, shared))
     }
 
     /// The part above the line, which carries the sign.
@@ -66,10 +66,10 @@ impl Rational {
     pub fn checked_add(self, other: Self) -> Option<Self> {
         // Knuth 4.5.1: only a factor of both denominators can reduce the sum.
         let shared = gcd(self.denominator, other.denominator);
-        let (left, right) = (self.denominator / shared, other.denominator / shared);
+        let (left, right) = (quotient(self.denominator, shared), quotient(other.denominator, shared));
         let sum = self.numerator.checked_mul(right)?.checked_add(other.numerator.checked_mul(left)?)?;
         let reducible = gcd(sum, shared);
-        Self::reduced(sum / reducible, left.checked_mul(other.denominator / reducible)?)
+        Self::reduced(quotient(sum, reducible), left.checked_mul(quotient(other.denominator, reducible))?)
     }
 
     /// The difference; `None` when it, or its numerator before reduction, does not fit.
@@ -84,8 +84,8 @@ impl Rational {
         let down = gcd(self.numerator, other.denominator);
         let up = gcd(other.numerator, self.denominator);
         Self::reduced(
-            (self.numerator / down).checked_mul(other.numerator / up)?,
-            (self.denominator / up).checked_mul(other.denominator / down)?,
+            quotient(self.numerator, down).checked_mul(quotient(other.numerator, up))?,
+            quotient(self.denominator, up).checked_mul(quotient(other.denominator, down))?,
         )
     }
 
@@ -98,6 +98,16 @@ impl Rational {
     /// The one way in: parts without a common factor, the denominator positive.
     fn reduced(numerator: i128, denominator: i128) -> Option<Self> {
         (numerator != i128::MIN).then_some(Self { numerator, denominator })
+    }
+}
+
+/// The quotient of two numbers that divide evenly.
+fn quotient(a: i128, b: i128) -> i128 {
+    // Dividing is much faster in 64 bits, which nearly all numbers fit.
+    match (i64::try_from(a), i64::try_from(b)) {
+        // Never the least number of all by -1, which has no quotient here.
+        (Ok(a), Ok(b)) if b > 0 => (a / b).into(),
+        _ => a / b,
     }
 }
 

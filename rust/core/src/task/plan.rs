@@ -71,7 +71,7 @@ const EMPTY: u32 = u32::MAX;
 
 impl<S: Copy + Ord + Into<u64>> Reached<S> {
     fn new(start: S) -> Self {
-        let mut reached = Self { order: Vec::new(), from: Vec::new(), table: vec![EMPTY; 64] };
+        let mut reached = Self { order: Vec::new(), from: Vec::new(), table: vec![EMPTY; 256] };
         reached.add(start, 0, 0, 0);
         reached
     }

@@ -155,7 +155,7 @@ impl Table {
 
     fn sorted<K: Ord>(&self, key: impl Fn(usize) -> K) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
-        order.sort_by_cached_key(|record| key(*record));
+        order.sort_by_key(|record| key(*record));
         order
     }
 

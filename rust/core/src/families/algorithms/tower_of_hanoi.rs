@@ -157,8 +157,9 @@ impl Arrangement {
 
     /// The pegs that a move goes between.
     fn ends(&self, action: usize) -> (u8, u8) {
-        let (from, to) = (action / usize::from(self.pegs - 1), action % usize::from(self.pegs - 1));
-        (from as u8, (to + usize::from(to >= from)) as u8)
+        let others = self.pegs - 1;
+        let (from, to) = (action as u8 / others, action as u8 % others);
+        (from, to + u8::from(to >= from))
     }
 
     fn actions(&self) -> usize {

@@ -110,9 +110,10 @@ fn drawn(operations: u32, largest: i64, rng: &mut Rng) -> Option<(Expression, i6
     let right = if operations == 1 || rng.chance(1, 2) { 0 } else { rng.below(operations.into()) as u32 };
     let (left, a) = drawn(operations - 1 - right, largest, rng)?;
     if right == 0 && rng.chance(1, 3) {
-        let divisors: Vec<i64> = (2..=20).filter(|by| a % by == 0 && a.abs() > *by).collect();
-        if !divisors.is_empty() {
-            let by = *rng.pick(&divisors);
+        let divides = |by: &i64| a % by == 0 && a.abs() > *by;
+        let divisors = (2..=20).filter(divides).count();
+        if divisors > 0 {
+            let by = (2..=20).filter(divides).nth(rng.index(divisors)).expect("there are so many");
             return Some((Expression::join(left, Operator::Divide, Expression::number(by)), a / by));
         }
     }

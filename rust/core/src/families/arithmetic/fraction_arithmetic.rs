@@ -1,5 +1,6 @@
 //! Work out a chain of operations on fractions exactly.
 
+use std::fmt::Write;
 use std::iter::Peekable;
 
 use crate::shared::rational::Rational;
@@ -140,11 +141,14 @@ impl Chain {
 
     fn expression(&self) -> String {
         let [above, below] = self.first;
-        let joined = |text: String, (at, (sign, [above, below])): (usize, &(char, [u32; 2]))| {
-            let text = if at > 0 { format!("({text})") } else { text };
-            format!("{text} {sign} ({above}/{below})")
-        };
-        self.operations.iter().enumerate().fold(format!("({above}/{below})"), joined)
+        // All that stands before an operation is in parentheses, but for the first fraction, which has its own.
+        let mut text = "(".repeat(self.operations.len() - 1);
+        write!(text, "({above}/{below})").expect("strings grow");
+        for (at, (sign, [above, below])) in self.operations.iter().enumerate() {
+            let close = if at > 0 { ")" } else { "" };
+            write!(text, "{close} {sign} ({above}/{below})").expect("strings grow");
+        }
+        text
     }
 
     fn told(&self) -> String {

@@ -130,23 +130,27 @@ impl TaskFamily for CaesarCipher {
     }
 }
 
-/// The text with every letter moved on, from z back to a.
+/// A letter moved on, from z back to a.
+fn on(letter: u8, by: u8) -> u8 {
+    if letter.is_ascii_lowercase() { b'a' + (letter - b'a' + by) % 26 } else { letter }
+}
+
+/// The text with every letter moved on.
 fn shifted(text: &str, by: u8) -> String {
-    let moved = |byte: u8| match byte {
-        b'a'..=b'z' => b'a' + (byte - b'a' + by) % 26,
-        other => other,
-    };
-    String::from_utf8(text.bytes().map(moved).collect()).expect("only letters change")
+    String::from_utf8(text.bytes().map(|byte| on(byte, by)).collect()).expect("only letters change")
 }
 
 /// How far the letters of a word are shifted in another, if they are all shifted alike.
 fn offset(word: &str, other: &str) -> Option<u8> {
+    if word.len() != other.len() {
+        return None;
+    }
     let mut pairs = word.bytes().zip(other.bytes());
     let by = |(one, other): (u8, u8)| {
         (one.is_ascii_lowercase() && other.is_ascii_lowercase()).then(|| (26 + other - one) % 26)
     };
     let first = by(pairs.next()?)?;
-    (word.len() == other.len() && pairs.all(|pair| by(pair) == Some(first))).then_some(first)
+    pairs.all(|pair| by(pair) == Some(first)).then_some(first)
 }
 
 impl Cipher {
@@ -161,14 +165,16 @@ impl Cipher {
 
     /// The text with the letters of each word moved as far as they should be, forward or back.
     fn moved(&self, text: &str, forward: bool) -> String {
-        let mut moved = String::with_capacity(text.len());
-        for (at, word) in text.split(' ').enumerate() {
-            if at > 0 {
-                moved.push(' ');
+        let by = |word| if forward { self.by(word) } else { 26 - self.by(word) };
+        let (mut word, mut far) = (0, by(0));
+        let moved = text.bytes().map(|byte| {
+            if byte == b' ' {
+                word += 1;
+                far = by(word);
             }
-            moved += &shifted(word, if forward { self.by(at) } else { 26 - self.by(at) });
-        }
-        moved
+            on(byte, far)
+        });
+        String::from_utf8(moved.collect()).expect("only letters change")
     }
 
     fn coded(&self) -> String {
@@ -186,7 +192,7 @@ impl Cipher {
     /// Whether the known words, one after the other, can stand in the coded text under one pair of shifts alone.
     fn only_shifts(&self) -> bool {
         let Asked::Crack { known } = self.asked else { return true };
-        let pairs = self.words.windows(2).enumerate().filter_map(|(at, pair)| {
+        let mut fitting = self.words.windows(2).enumerate().filter_map(|(at, pair)| {
             let shift = |next: usize| {
                 let alike = offset(&self.words[known + next], &pair[next])?;
                 Some(usize::from(alike + self.by(at + next)))
@@ -195,7 +201,6 @@ impl Cipher {
             let more = (other + 52 - one) % 26;
             Some(((one + at * (26 - more)) % 26, more))
         });
-        let mut fitting = pairs.collect::<Vec<_>>().into_iter();
         fitting.next().is_some_and(|first| fitting.all(|other| other == first))
     }
 
@@ -209,9 +214,9 @@ impl Cipher {
 
     /// What is asked, in the words of a wording.
     fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str, &str) -> String) -> String {
-        let [places, letters] = ["place", "letter"].map(|noun| count(self.shift.into(), noun));
-        let more = count(self.more.into(), "place");
         let name = |text: &str| {
+            let [places, letters] = ["place", "letter"].map(|noun| count(self.shift.into(), noun));
+            let more = count(self.more.into(), "place");
             text.replace("{places}", &places).replace("{letters}", &letters).replace("{more}", &more)
         };
         let asked = match self.asked {
@@ -219,7 +224,7 @@ impl Cipher {
             Asked::Decode => name(decode),
             Asked::Crack { known } => crack(&self.words[known], &self.words[known + 1]),
         };
-        format!("{asked}\n\n{}\n", self.given())
+        asked + "\n\n" + &self.given() + "\n"
     }
 }
 

@@ -42,7 +42,7 @@ pub struct WordList {
 
 const USUAL: &str = "abcdefghijklmnopqrstuvwxyz";
 /// Letters of the longest name that may be one, and bits that hold a letter's place in the alphabet.
-const LONGEST: u32 = 24;
+const LONGEST: usize = 24;
 const BITS: u32 = 5;
 /// Words that have a start in common, as far as they do.
 const A_START: usize = 4;
@@ -96,13 +96,19 @@ impl TaskFamily for WordSorting {
             budget.spend(u64::from(params.words))?;
             let starts: Vec<String> =
                 (0..count.div_ceil(A_START)).map(|_| letters(params.shared as usize, rng)).collect();
-            let word = |rng: &mut Rng| rng.pick(&starts).clone() + &letters(3 + rng.index(3), rng);
+            let word = |rng: &mut Rng| {
+                let start = rng.pick(&starts);
+                let mut word = String::with_capacity(start.len() + 5);
+                word.push_str(start);
+                push_letters(&mut word, 3 + rng.index(3), rng);
+                word
+            };
             let words = (0..count).map(|_| word(rng)).collect();
-            let mut alphabet: Vec<char> = USUAL.chars().collect();
+            let mut alphabet = *USUAL.as_bytes().first_chunk::<26>().expect("there are 26");
             if params.own_alphabet {
                 rng.shuffle(&mut alphabet);
             }
-            let list = WordList { words, alphabet: alphabet.into_iter().collect() };
+            let list = WordList { words, alphabet: alphabet.map(char::from).iter().collect() };
             let right = list.order();
             let apart = right.windows(2).all(|pair| list.words[pair[0]] != list.words[pair[1]]);
             let shorter = right.is_sorted() || right.is_sorted_by(|a, b| a > b);
@@ -138,12 +144,17 @@ impl TaskFamily for WordSorting {
 
 /// Letters that can be spoken: consonants and vowels in turn.
 fn letters(count: usize, rng: &mut Rng) -> String {
+    let mut letters = String::with_capacity(count);
+    push_letters(&mut letters, count, rng);
+    letters
+}
+
+fn push_letters(text: &mut String, count: usize, rng: &mut Rng) {
     let vowel = rng.index(2);
-    let letter = |at: usize, rng: &mut Rng| {
+    for at in 0..count {
         let from: &[u8] = if (at + vowel).is_multiple_of(2) { b"aeiou" } else { b"bcdfghjklmnpqrstvwxyz" };
-        char::from(*rng.pick(from))
-    };
-    (0..count).map(|at| letter(at, rng)).collect()
+        text.push(char::from(*rng.pick(from)));
+    }
 }
 
 impl WordList {
@@ -155,8 +166,9 @@ impl WordList {
             places[usize::from(letter - b'a')] = place;
         }
         let rank = |word: &String| {
-            let letters = word.bytes().zip((0..LONGEST).rev());
-            letters.fold(0, |rank, (letter, at)| rank | places[usize::from(letter - b'a')] << (BITS * at))
+            let letters = word.bytes().take(LONGEST);
+            let rank = letters.fold(0u128, |rank, letter| rank << BITS | places[usize::from(letter - b'a')]);
+            rank << (BITS * LONGEST.saturating_sub(word.len()) as u32)
         };
         self.words.iter().map(rank).collect()
     }

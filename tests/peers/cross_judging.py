@@ -8,18 +8,22 @@ that explains nothing any more.
 
 import argparse
 import json
+import os
 import queue
+import re
 import subprocess
 import sys
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import reasonenv
-from explained import EXPLAINED, FAULTS
-from shared import SHARED, Inexpressible, Shared
+from explained import EXPLAINED, FAULTS, UNLIKE
+from shared import SHARED, Shared
+from translations import Inexpressible, Item
 
 SECONDS, SECONDS_TO_MAKE = 20.0, 600.0
 """What it may take to judge an answer, or to make a data set, before the peer is started anew."""
@@ -62,9 +66,10 @@ class Peer:
         self._process.kill()
 
     def _start(self) -> None:
-        # What its judges warn of is no news.
+        # What its judges warn of is no news. Some of its items depend on the order of sets.
         self._process = subprocess.Popen(
             self.command,
+            env={**os.environ, "PYTHONHASHSEED": "0"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -96,15 +101,29 @@ class Agreement:
         return f"{self.agreed} of {self.asked}" if self.asked else "–"
 
 
+def our_items(shared: Shared, items: int) -> Iterator[reasonenv.Task]:
+    """More of ours than are wanted, since not all have a counterpart."""
+    source = reasonenv.find_family(shared.ours).source(level=shared.level, seed=5)
+    for draw in range(shared.draws):
+        yield from source.batch(draw * items, items)
+
+
+def their_items(shared: Shared, peer: Peer, items: int) -> Iterator[Item]:
+    """More of theirs than are wanted; item number 200 from seed 5 on is the first from seed 205 on."""
+    for draw in range(shared.draws):
+        yield from peer.ask(make=[shared.theirs, items, 5 + draw * items, shared.config])
+
+
 def ours_by_theirs(shared: Shared, peer: Peer, items: int) -> tuple[Agreement, Agreement]:
     """Our items, right answers and wrong ones, before their judge."""
     right, wrong = Agreement(), Agreement()
     if shared.to_theirs is None:
         return right, wrong
-    batch = reasonenv.find_family(shared.ours).source(level=shared.level, seed=5).batch(0, items)
-    for task in batch:
+    for task in our_items(shared, items):
         near = task.wrong_answers(seed=1)[0]
         for answer, tally in ((task.solution.answer, right), (near, wrong)):
+            if tally.asked == items:
+                continue
             try:
                 entry, text = shared.to_theirs(task, answer)
             except Inexpressible as error:
@@ -120,6 +139,8 @@ def ours_by_theirs(shared: Shared, peer: Peer, items: int) -> tuple[Agreement, A
                 tally.agreed += 1
             elif paid is not None:
                 tally.differ.append(f"{task.problem}: {text!r} is {'paid' if paid else 'refused'} by theirs")
+        if right.asked == wrong.asked == items:
+            break
     return right, wrong
 
 
@@ -129,10 +150,7 @@ def theirs_by_ours(shared: Shared, peer: Peer, items: int) -> Agreement:
     if shared.from_theirs is None:
         return tally
     family = reasonenv.find_family(shared.ours)
-    # More than are wanted, since not all have a counterpart.
-    for item in peer.ask(make=[shared.theirs, items * shared.draws, 5, shared.config]):
-        if tally.asked == items:
-            break
+    for item in their_items(shared, peer, items):
         try:
             problem, answer = shared.from_theirs(item)
             task = family.task(json.dumps(problem))
@@ -147,7 +165,7 @@ def theirs_by_ours(shared: Shared, peer: Peer, items: int) -> Agreement:
             why = ""
         except reasonenv.ReasonEnvError as error:
             why = str(error)
-        if FOREIGN in why:
+        if shared.besides and re.search(shared.besides, why):
             tally.left_out[why.partition(FOREIGN)[2]] += 1
             continue
         tally.asked += 1
@@ -156,6 +174,8 @@ def theirs_by_ours(shared: Shared, peer: Peer, items: int) -> Agreement:
             tally.agreed += 1
         else:
             tally.differ.append(f"{json.dumps(problem)[:200]}: {answer!r}: {verdict.detail or why}")
+        if tally.asked == items:
+            break
     return tally
 
 
@@ -164,8 +184,9 @@ def page(rows: list[tuple[Shared, Agreement, Agreement, Agreement]], items: int)
     about = (
         f"Written by `make test-peers`, which judges {items} items of ours by the judges of reasoning-gym "
         "0.1.25 (right answers, and a wrong one near each), and as many of its items by ours: its answers "
-        "have to pass and its problems to be certified. A number is how often both judges agree. Items of "
-        "theirs that ours cannot pose are left out."
+        "have to pass and its problems to be certified. A number is how often both judges agree. Items that "
+        "the other suite cannot pose are left out. A dash stands where it can pose none, or where its judge "
+        "does no more than compare an answer with the one it has stored."
     )
     columns = "Family | Theirs | Our right answers, by theirs | Our wrong answers | Their items, by ours"
     lines = ["# Cross-checks", "", about, "", f"| {columns} | |", "| --- | --- | --- | --- | --- | --- |"]
@@ -181,6 +202,9 @@ def page(rows: list[tuple[Shared, Agreement, Agreement, Agreement]], items: int)
     lines += [f"- `{data_set}` pays `{answer}`: {why}" for data_set, answer, _, why in FAULTS]
     for (family, data_set, way), reason in EXPLAINED.items():
         lines.append(f"- `{family}` and `{data_set}`, {way}: {reason}")
+    lines += ["", "## Not judged across", ""]
+    lines += ["Families with a namesake in reasoning-gym that is not the same task, or cannot be read:", ""]
+    lines += [f"- `{family}` and `{data_set}`: {reason}" for (family, data_set), reason in UNLIKE.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -204,10 +228,17 @@ def main() -> int:
             f"{shared.ours} / {shared.theirs}: {right.to_cell()}, {wrong.to_cell()}, {theirs.to_cell()}",
             flush=True,
         )
-        for way, tally in (("right answers", right), ("wrong answers", wrong), ("their items", theirs)):
+        for way, tally, said in (
+            ("right answers", right, shared.to_theirs),
+            ("wrong answers", wrong, shared.to_theirs),
+            ("their items", theirs, shared.from_theirs),
+        ):
             known = (shared.ours, shared.theirs, way) in EXPLAINED
             if tally.left_out:
                 print(f"  {way}: left out {dict(tally.left_out.most_common(3))}")
+            if said is not None and tally.asked < asked.items:
+                failed = 1
+                print(f"  {way}: only {tally.asked} of {asked.items} have a counterpart")
             if bool(tally.differ) != known:
                 failed = 1
                 print(

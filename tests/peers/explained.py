@@ -4,6 +4,14 @@ from typing import Any
 
 EXPLAINED: dict[tuple[str, str, str], str] = {
     ("reverse_text", "spell_backward", "wrong answers"): "theirs does not mind capital letters, ours does.",
+    ("sokoban", "sokoban", "wrong answers"): (
+        "theirs passes over steps that cannot be made, into a wall or against a box that does not move; ours "
+        "refuses them."
+    ),
+    ("jugs", "jugs", "wrong answers"): (
+        "theirs lets a full jug be filled and an empty one be emptied or poured from, and any jug hold the "
+        "amount; ours refuses such moves and names the jug."
+    ),
 }
 
 NUMBERS: dict[str, Any] = {"answer": "['1', '5', '9']", "metadata": {"direction": "ascending"}}
@@ -23,3 +31,17 @@ FAULTS: list[tuple[str, str, dict[str, Any], str]] = [
     ),
 ]
 """Wrong answers that their judge pays: data set, answer, what it is judged against, and why."""
+
+UNLIKE: dict[tuple[str, str], str] = {
+    ("zebra_puzzle", "zebra_puzzles"): (
+        "theirs tells its clues in English alone, so that no item of it can be posed in ours."
+    ),
+    ("unscramble_sentence", "sentence_reordering"): (
+        "ours orders the sentences of a story, theirs the words of one sentence, of which it knows one order."
+    ),
+    ("palindrome_completion", "palindrome_generation"): (
+        "ours inserts letters into a word, theirs orders letters that are given."
+    ),
+    ("circuit", "circuit_logic"): "ours asks for inputs that lead to outputs, theirs for the output.",
+}
+"""Families whose namesake in the other suite asks something else, or cannot be read, and why."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import reasonenv
 import torch
-from common import Clock, Experiment, Result, arguments, improves, mean_interval, wilson
+from common import Clock, Experiment, Result, arguments, improves, over_seeds, wilson
 from reasonenv.rewards import Reward, advantages, resolve
 from transformer import Model, Tokenizer, Update, policy_step, supervised_step, warmed
 
@@ -296,9 +296,7 @@ def summary(parts: dict[str, list[Result]], bases: Sequence[Result]) -> Result:
         told: Result = {"seeds": len(seeds)}
         for when in ("before", "after"):
             for items in ("first", "more"):
-                values = [one[when][items]["strict"] for one in seeds]
-                middle, half = mean_interval(values)
-                told[f"{when}_{items}"] = {"mean": middle, "half": half, "seeds": values}
+                told[f"{when}_{items}"] = over_seeds([one[when][items]["strict"] for one in seeds])
             pooled = sum(one[when]["more"]["passed"] for one in seeds)
             told[f"{when}_pooled"] = wilson(pooled, sum(one[when]["more"]["items"] for one in seeds))
             told[f"{when}_labels"] = {

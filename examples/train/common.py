@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,12 @@ def wilson(passed: float, tried: int) -> tuple[float, float]:
     from reasonenv.rollouts.stats import wilson_interval  # noqa: PLC0415
 
     return wilson_interval(passed, tried)
+
+
+def over_seeds(values: Sequence[float]) -> Result:
+    """What docs/evidence.md tells of a number that was measured under several seeds."""
+    middle, half = mean_interval(values)
+    return {"mean": middle, "half": half, "seeds": list(values)}
 
 
 @dataclass
@@ -87,6 +94,34 @@ class Experiment:
         draft.write_text(json.dumps({"facts": facts, "result": result}, indent=1) + "\n")
         draft.replace(path)
         return result
+
+    def arms(
+        self,
+        names: Iterable[str],
+        seeds: int,
+        begin: Callable[[int, Path], Result],
+        train: Callable[[str, int, Path], Result],
+    ) -> dict[str, list[Result]]:
+        """Every arm under every seed, from a start that the arms of a seed share.
+
+        Args:
+            names: What the arms are called.
+            seeds: How many seeds, from 0.
+            begin: Makes the start of a seed, keeps it in a file and gives how good it is as `before`.
+            train: Goes on from that file by one arm.
+
+        Returns:
+            For each arm a result for each seed, with `before` among what it has.
+        """
+        parts: dict[str, list[Result]] = {name: [] for name in names}
+        for seed in range(seeds):
+            path = self.folder / f"base-{seed}.pt"
+            base = self.part(f"base-{seed}", partial(begin, seed, path))
+            for name, found in parts.items():
+                run = partial(train, name, seed, path)
+                one = self.part(f"{name.replace(' ', '_')}-{seed}", run)
+                found.append({"before": base["before"]} | one)
+        return parts
 
     def finish(self, summary: Result) -> None:
         """Writes `results.json`, which docs/evidence.md is made of."""

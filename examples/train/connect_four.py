@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from common import Clock, Experiment, Result, arguments, improves, mean_interval
+from common import Clock, Experiment, Result, arguments, improves, over_seeds
 from gymnasium import spaces
 from numpy.typing import NDArray
 from reasonenv.integrations.sb3 import make_vec_env
@@ -172,9 +172,7 @@ def main() -> None:
         for when in ("before", "after"):
             told[kind][when] = {}
             for name in LADDER:
-                values = [one[when][name] for one in seeds]
-                middle, half = mean_interval(values)
-                told[kind][when][name] = {"mean": middle, "half": half, "seeds": values}
+                told[kind][when][name] = over_seeds([one[when][name] for one in seeds])
         print(kind, {name: round(one["mean"], 3) for name, one in told[kind]["after"].items()})
     curves = {
         kind: [[[x / 60, y] for x, y in one["curve"]] for one in seeds] for kind, seeds in parts.items()

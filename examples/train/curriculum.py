@@ -11,7 +11,7 @@ from typing import Any
 
 import reasonenv
 import torch
-from common import Experiment, Result, arguments, improves, mean_interval
+from common import Experiment, Result, arguments, improves, over_seeds
 from learner import Policy, answered, learn, network, pass_rates, warm_up, worked
 from reasonenv import curriculum
 from reasonenv.curriculum import Track, sweep
@@ -27,13 +27,17 @@ SWEEPS: dict[str, tuple[str, list[int], dict[str, Any]]] = {
 """What grows in each family, its values from easy to hard, and the params that stay."""
 
 GROUP, ASKED, MOST = 8, 16, 60
-WIDTH, RATE = 64, 2e-4
+WIDTH, RATE = 64, 1.5e-4
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"warm_up": 500, "updates": 12, "judged": 20, "schedulers": ["threshold"]},
-    "full": {"warm_up": 500, "updates": 60, "judged": 60, "schedulers": list(SCHEDULERS)},
+    "tiny": {"warm_up": 400, "updates": 60, "judged": 20, "schedulers": ["threshold"]},
+    "full": {"warm_up": 400, "updates": 300, "judged": 60, "schedulers": list(SCHEDULERS)},
 }
-EASY = 2
-"""How many settings of each family the warm-up shows, from the easiest."""
+SHOWN = (320, 160, 80, 40, 20)
+"""How many demonstrations of each setting the warm-up has, from the easiest: the hard ones are hardly known.
+
+With that start and this rate `threshold` was seen to improve on development items; the others were not tried
+before their first run.
+"""
 VARIABLE = r"\d|(?<=[\"\n])[a-z]{1,14}(?=[\"\n])"
 PIECE = r"</?answer>|\d|[a-z]|\w+| |\n|."
 
@@ -75,14 +79,13 @@ def fresh_network(seed: int) -> tuple[Model, list[tuple[str, str]]]:
     torch.manual_seed(seed)
     shown, every = [], []
     for at, source in enumerate(sources("train", 7_000 + seed).values()):
-        demonstrations = [(task.prompt, shown_as(task)) for task in source.batch(0, 300)]
+        demonstrations = [(task.prompt, shown_as(task)) for task in source.batch(0, SHOWN[0])]
         every += demonstrations
-        if at % len(SWEEPS["chain_sum"][1]) < EASY:
-            shown += demonstrations
+        shown += demonstrations[: SHOWN[at % len(SHOWN)]]
     return network(every, variable=VARIABLE, piece=PIECE, width=WIDTH), shown
 
 
-def begin(seed: int, size: dict[str, Any], path: Path) -> Result:
+def begin(size: dict[str, Any], seed: int, path: Path) -> Result:
     """The start that every scheduler of a seed shares, kept in a file: the easiest settings, half known."""
     model, shown = fresh_network(seed)
     warm_up(model, shown, size["warm_up"], seed)
@@ -91,7 +94,7 @@ def begin(seed: int, size: dict[str, Any], path: Path) -> Result:
     return {"before": pass_rates(model, sources("test", 0), size["judged"], MOST)}
 
 
-def train(name: str, seed: int, size: dict[str, Any], path: Path) -> Result:
+def train(size: dict[str, Any], name: str, seed: int, path: Path) -> Result:
     """One scheduler under one seed."""
     model, _ = fresh_network(seed)
     model.load_state_dict(torch.load(path))
@@ -120,15 +123,11 @@ def main() -> None:
     asked = parser.parse_args()
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "curriculum"
-    facts = size | {"sweeps": SWEEPS, "rate": RATE, "width": WIDTH, "asked": ASKED, "easy": EASY}
+    facts = size | {"sweeps": SWEEPS, "rate": RATE, "width": WIDTH, "asked": ASKED, "shown": SHOWN}
     experiment = Experiment("curriculum", folder, asked.quick, facts)
-    parts: dict[str, list[Result]] = {name: [] for name in size["schedulers"]}
-    for seed in range(1 if asked.quick else asked.seeds):
-        path = folder / f"base-{seed}.pt"
-        base = experiment.part(f"base-{seed}", partial(begin, seed, size, path))
-        for name, seeds in parts.items():
-            run = partial(train, name, seed, size, path)
-            seeds.append({"before": base["before"]} | experiment.part(f"{name}-{seed}", run))
+    parts = experiment.arms(
+        size["schedulers"], 1 if asked.quick else asked.seeds, partial(begin, size), partial(train, size)
+    )
     experiment.curves(
         {name: [one["curve"] for one in seeds] for name, seeds in parts.items()},
         "rollouts",
@@ -141,9 +140,7 @@ def main() -> None:
             "minutes": [one["minutes"] for one in seeds],
         }
         for when in ("before", "after"):
-            values = [one[when]["mean"] for one in seeds]
-            middle, half = mean_interval(values)
-            told[name][when] = {"mean": middle, "half": half, "seeds": values}
+            told[name][when] = over_seeds([one[when]["mean"] for one in seeds])
             told[name][f"{when}_sources"] = [one[when]["sources"] for one in seeds]
         print(f"{name}: {told[name]['before']['mean']:.3f} to {told[name]['after']['mean']:.3f}")
     experiment.finish({"schedulers": told})

@@ -288,10 +288,13 @@ SECTIONS = (
         "tic_tac_toe_text",
         "Tic-tac-toe in text",
         "A network that reads the messages and writes moves: warmed up on moves of a middling player's "
-        "games that were not lost, then RL through stages of an opponent that errs less and less.",
+        "games that were not lost, then RL through stages of an opponent that errs less and less. Games "
+        "begin with up to three random moves of the learner's own, and 15 % of its moves are chance's, for "
+        "which the gradient is corrected: without them it stayed at 58 to 78 %. A row of the board is one "
+        "token; read in pieces, boards took the same network 300 updates to 87 %.",
         "python examples/train/tic_tac_toe_text.py",
         text,
-        "about 3 minutes",
+        "about 6 minutes",
     ),
     Section(
         "tabular",
@@ -305,19 +308,24 @@ SECTIONS = (
         "curriculum",
         "Whether a curriculum pays",
         "chain_sum and reverse_text, named before the first run: the same learner with the same number "
-        "of rollouts under four schedulers.",
+        "of rollouts under four schedulers, from a start that has seen many demonstrations of easy settings "
+        "and few of hard ones. In a first form the start had seen the two easiest settings of each "
+        "alone, and no update within reach led from there to longer ones. Start and rate were then chosen by "
+        "what `threshold` did on development items; the other schedulers were run once.",
         "python examples/train/curriculum.py",
         curricula,
-        "about 1 minute for each scheduler",
+        "about 2 minutes for each scheduler",
     ),
     Section(
         "retry_and_tools",
         "Retry and tools",
-        "One network that was shown three ways of working: plainly, again after a wrong answer, and "
-        "with a calculator.",
+        "One network that was shown three ways of working on sums of two numbers of two digits: plainly, "
+        "again after a wrong answer, and with a calculator. On numbers of three digits nothing was to be "
+        "told of retrying: plain answers passed 0.6 %, the best of three 1.9 %, three attempts with feedback "
+        "1.3 % and the calculator 91 %.",
         "python examples/train/retry_and_tools.py",
         ways,
-        "about 1 minute",
+        "about 2 minutes",
     ),
     Section(
         "process_reward",

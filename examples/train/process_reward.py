@@ -15,7 +15,7 @@ from typing import Any
 
 import reasonenv
 import torch
-from common import Experiment, Result, arguments, improves, mean, mean_interval
+from common import Experiment, Result, arguments, improves, mean, over_seeds
 from learner import Policy, answered, learn, network, warm_up
 from transformer import Model, Update
 
@@ -28,7 +28,7 @@ ARMS = {"outcome": 0.0, "process": 0.5, "process alone": 1.0}
 GROUP, ASKED, MOST = 8, 16, 60
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {"warm_up": 500, "updates": 16, "judged": 100, "examples": 3_000, "arms": ["process"]},
-    "full": {"warm_up": 500, "updates": 60, "judged": 300, "examples": 3_000, "arms": list(ARMS)},
+    "full": {"warm_up": 500, "updates": 240, "judged": 300, "examples": 3_000, "arms": list(ARMS)},
 }
 WIDTH = 64
 RATE = 2e-4
@@ -99,7 +99,7 @@ def fresh_network(seed: int, size: dict[str, Any]) -> tuple[Model, list[tuple[st
     return network(shown, variable=r"\d", piece=r"</?answer>|\d|\w+| |\n|.", width=WIDTH), shown
 
 
-def begin(seed: int, size: dict[str, Any], path: Path) -> Result:
+def begin(size: dict[str, Any], seed: int, path: Path) -> Result:
     """The start that every arm of a seed shares, kept in a file."""
     model, shown = fresh_network(seed, size)
     warm_up(model, shown, size["warm_up"], seed)
@@ -108,7 +108,7 @@ def begin(seed: int, size: dict[str, Any], path: Path) -> Result:
     return {"before": measure(model, "test", 0, size["judged"])}
 
 
-def train(arm: str, seed: int, size: dict[str, Any], path: Path) -> Result:
+def train(size: dict[str, Any], arm: str, seed: int, path: Path) -> Result:
     """One arm under one seed."""
     model, _ = fresh_network(seed, size)
     model.load_state_dict(torch.load(path))
@@ -138,13 +138,9 @@ def main() -> None:
     folder = asked.out / ("quick" if asked.quick else "") / "process_reward"
     facts = size | {"params": PARAMS, "wrong": WRONG, "rate": RATE, "width": WIDTH, "asked": ASKED}
     experiment = Experiment("process_reward", folder, asked.quick, facts)
-    parts: dict[str, list[Result]] = {arm: [] for arm in size["arms"]}
-    for seed in range(1 if asked.quick else asked.seeds):
-        path = folder / f"base-{seed}.pt"
-        base = experiment.part(f"base-{seed}", partial(begin, seed, size, path))
-        for arm, seeds in parts.items():
-            run = partial(train, arm, seed, size, path)
-            seeds.append({"before": base["before"]} | experiment.part(f"{arm.replace(' ', '_')}-{seed}", run))
+    parts = experiment.arms(
+        size["arms"], 1 if asked.quick else asked.seeds, partial(begin, size), partial(train, size)
+    )
     experiment.curves(
         {arm: [one["curve"] for one in seeds] for arm, seeds in parts.items()},
         "updates",
@@ -155,9 +151,7 @@ def main() -> None:
         told[arm] = {"minutes": [one["minutes"] for one in seeds]}
         for when in ("before", "after"):
             for measured in ("passed", "true_steps"):
-                values = [one[when][measured] for one in seeds]
-                middle, half = mean_interval(values)
-                told[arm][f"{when}_{measured}"] = {"mean": middle, "half": half, "seeds": values}
+                told[arm][f"{when}_{measured}"] = over_seeds([one[when][measured] for one in seeds])
         print(f"{arm}: {told[arm]['before_passed']['mean']:.3f} to {told[arm]['after_passed']['mean']:.3f}")
     experiment.finish({"arms": told})
     if asked.quick:

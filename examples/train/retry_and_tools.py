@@ -13,14 +13,14 @@ from typing import Any
 import gymnasium
 import reasonenv
 import torch
-from common import Experiment, Result, arguments, improves, mean_interval, wilson
+from common import Experiment, Result, arguments, improves, over_seeds, wilson
 from learner import Policy, Speaker, network, warm_up
 from reasonenv.envs import wrappers
 from reasonenv.rewards.groups import pass_at_k
 from transformer import Model
 
 FAMILY = reasonenv.find_family("chain_sum")
-PARAMS: Any = {"terms": 2, "digits": 3, "subtraction": True}
+PARAMS: Any = {"terms": 2, "digits": 2, "subtraction": True}
 STYLE = {"template": "expression"}
 ATTEMPTS, MOST = 3, 40
 WIDTH = 64
@@ -122,11 +122,10 @@ def main() -> None:
     told: Result = {}
     for way in WAYS:
         values = [one["after"][way] for one in seeds]
-        middle, half = mean_interval(values)
-        told[way] = {"mean": middle, "half": half, "seeds": values}
+        told[way] = over_seeds(values)
         told[way]["pooled"] = wilson(sum(values) * size["judged"], size["judged"] * len(seeds))
         told[way]["turns"] = [one["after"].get(f"{way}, turns", 1.0) for one in seeds]
-        print(f"{way}: {middle:.3f}")
+        print(f"{way}: {told[way]['mean']:.3f}")
     experiment.finish({"ways": told, "minutes": [one["minutes"] for one in seeds]})
     if asked.quick:
         start, after = seeds[0]["start"], seeds[0]["after"]

@@ -7,12 +7,13 @@ that fade (Sutton, 1988; it is how TD-Gammon learned). Neither is ever told how 
 python examples/train/tabular.py [--quick] [--seeds 3]
 """
 
+from collections.abc import Iterator
 from functools import partial
 
 import gymnasium
 import numpy as np
 import reasonenv
-from common import Experiment, Result, arguments, improves, mean_interval
+from common import Experiment, Result, arguments, improves, over_seeds
 from numpy.typing import NDArray
 from reasonenv.envs import GameVectorEnv, env_id
 
@@ -146,21 +147,30 @@ def measure(learner: QLearning | TemporalDifference, opponent: str, games: int) 
     }
 
 
-def train(name: str, seed: int, steps: int, games: int) -> Result:
-    """Self-play: one table has both seats."""
-    learner, envs = LEARNERS[name](seed), make("self")
+def teach(learner: QLearning | TemporalDifference, seed: int, steps: int) -> Iterator[int]:
+    """Self-play, one table in both seats, step by step."""
+    envs = make("self")
     planes, info = envs.reset(seed=seed)
-    before = {one: measure(learner, one, games) for one in ("minimax", "random")}
-    curve = [[0.0, 1 - before["minimax"]["loss"]]]
-    for step in range(steps):
+    for step in range(1, steps + 1):
         where, masks = positions(planes), info["action_mask"] == 1
         actions = chosen(learner, where, masks)
         explores = learner.rng.random(GAMES) < EXPLORE
         actions[explores] = (learner.rng.random(masks.shape) * masks).argmax(1)[explores]
         planes, rewards, ended, _, info = envs.step(actions)
         learner.learn(where, actions, rewards, ended, positions(planes), info["action_mask"] == 1, explores)
-        if (step + 1) % max(1, steps // 15) == 0:
-            curve.append([float((step + 1) * GAMES), 1 - measure(learner, "minimax", 500)["loss"]])
+        yield step
+
+
+def train(name: str, seed: int, steps: int, games: int) -> Result:
+    """One learner under one seed."""
+    learner = LEARNERS[name](seed)
+    before = {one: measure(learner, one, games) for one in ("minimax", "random")}
+    curve = [[0.0, 1 - before["minimax"]["loss"]]]
+    curve += [
+        [float(step * GAMES), 1 - measure(learner, "minimax", 500)["loss"]]
+        for step in teach(learner, seed, steps)
+        if step % max(1, steps // 15) == 0
+    ]
     return {
         "before": before,
         "after": {one: measure(learner, one, games) for one in ("minimax", "random")},
@@ -196,8 +206,7 @@ def main() -> None:
             held = [1 - one[when]["minimax"]["loss"] for one in seeds]
             won = [one[when]["random"]["win"] for one in seeds]
             for kind, values in (("optimum", held), ("random", won)):
-                middle, half = mean_interval(values)
-                told[name][f"{when}_{kind}"] = {"mean": middle, "half": half, "seeds": values}
+                told[name][f"{when}_{kind}"] = over_seeds(values)
         first, last = (told[name][f"{when}_optimum"]["mean"] for when in ("before", "after"))
         print(f"{name}: draws or wins against the optimum {first:.1%} before, {last:.1%} after")
         if asked.quick:

@@ -17,7 +17,7 @@ import gymnasium
 import numpy as np
 import reasonenv
 import torch
-from common import Experiment, Result, arguments, improves, mean_interval
+from common import Experiment, Result, arguments, improves, over_seeds
 from numpy.typing import NDArray
 from reasonenv.envs import GameVectorEnv, env_id
 from torch import Tensor, nn
@@ -254,9 +254,8 @@ def main() -> None:
     told: Result = {}
     for prob in (f"{one:g}" for one in BOARDS):
         for when in ("before", "after"):
-            held = [1 - one[when][prob]["loss"] for one in seeds]
-            middle, half = mean_interval(held)
-            told.setdefault(prob, {})[when] = {"mean": middle, "half": half, "seeds": held}
+            held = over_seeds([1 - one[when][prob]["loss"] for one in seeds])
+            told.setdefault(prob, {})[when] = held
             told[prob][f"{when}_shares"] = [one[when][prob] for one in seeds]
         told[prob]["exact"] = exact(float(prob))
         best = told[prob]["exact"]["best_response"]

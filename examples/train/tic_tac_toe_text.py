@@ -10,6 +10,7 @@ python examples/train/tic_tac_toe_text.py [--quick] [--seeds 3]
 import random
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import common
@@ -17,21 +18,30 @@ import gymnasium
 import numpy as np
 import reasonenv
 import torch
-from common import Experiment, Result, arguments, improves, mean_interval
+from common import Experiment, Result, arguments, improves, over_seeds
+from numpy.typing import NDArray
 from reasonenv.rollouts import Context
-from transformer import Model, Tokenizer, Update, policy_step, supervised_step, warmed
+from transformer import PAD, Model, Samples, Tokenizer, Update, policy_step, supervised_step, warmed
 
 GAME = reasonenv.game("tic_tac_toe")
-STAGES = ((0.2, 0.7), (0.0, 0.25), (0.0, 0.0))
+STAGES = ((0.2, 0.7), (0.0, 0.25), (0.0, 0.3))
 """Ranges of the opponent's chance of a random move; every group of games has its own from it."""
 
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"games": 600, "warm_up": 400, "updates": (2, 1, 0), "groups": 8, "judged": 100},
-    "full": {"games": 2_000, "warm_up": 400, "updates": (20, 25, 35), "groups": 32, "judged": 2_000},
+    "tiny": {"games": 600, "warm_up": 400, "updates": (4, 4, 0), "groups": 8, "judged": 100},
+    "full": {"games": 2_000, "warm_up": 400, "updates": (20, 40, 260), "groups": 48, "judged": 2_000},
 }
-WIDTH, RATE = 64, 5e-4
+WIDTH, RATE = 64, 4e-4
+PART = 128
+"""Different moves that one step of policy gradients reads."""
+FLOOR = 0.15
+"""The share of moves that chance makes in training; what is learnt is corrected for it."""
 GROUP, BATCH, LAYERS = 8, 64, 2
+OPENING = 3
+"""Random moves that a game begins with at most."""
 MOST = 6
+ROW = r"[0-8XO] \| [0-8XO] \| [0-8XO]"
+"""A row of the board is one token: in pieces the network has to count where each of them stands."""
 
 
 def make(low: float, high: float) -> gymnasium.Env[Any, Any]:
@@ -46,6 +56,23 @@ def make(low: float, high: float) -> gymnasium.Env[Any, Any]:
     )
 
 
+class Opened(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Games begin with up to three random moves of the learner's own, from which it does not learn.
+
+    Left to its own openings it soon plays a few of them, and loses every game in which it is led elsewhere.
+    """
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
+        rng = random.Random(seed)
+        observation, info = self.env.reset(seed=seed, options=options)
+        for _ in range(rng.randint(0, OPENING)):
+            legal = list(self.env.get_wrapper_attr("state").legal_actions())
+            observation, _, ended, cut, info = self.env.step(f"<move>{rng.choice(legal)}</move>")
+            if ended or cut:
+                return self.env.reset(seed=seed, options=options)
+        return observation, info
+
+
 class Player:
     """The network as a policy of contexts; each message shows the board, so it keeps nothing."""
 
@@ -57,6 +84,35 @@ class Player:
         prompts = [context.prompt for context in contexts]
         texts: list[str] = self.model.generate(prompts, temperature=self.temperature, most=MOST)[1]
         return texts
+
+
+class Exploring(Player):
+    """The network in training: now and then chance says a legal move in its place."""
+
+    def __init__(self, model: Model, rng: random.Random) -> None:
+        super().__init__(model, 1.0)
+        self.rng = rng
+        self.moves: dict[str, list[str]] = {}
+        """What chance may say to each message."""
+
+    def __call__(self, contexts: Sequence[Context], _rollout: int) -> list[str]:
+        texts = super().__call__(contexts, _rollout)
+        for i, context in enumerate(contexts):
+            legal = context.env.get_wrapper_attr("state").legal_actions()
+            moves = self.moves[context.prompt] = [f"<move>{action}</move>" for action in legal]
+            if self.rng.random() < FLOOR:
+                texts[i] = self.rng.choice(moves)
+        return texts
+
+    def ratios(self, samples: Samples, asked: Sequence[str], said: Sequence[str]) -> NDArray[np.float64]:
+        """How much likelier the network says each text than network and chance together do."""
+        with torch.no_grad():
+            logs = self.model.logits(samples).log_softmax(-1)
+            logs = logs.gather(-1, samples.completions[..., None])[..., 0]
+            own = (logs * (samples.completions != PAD)).sum(1).exp().numpy()
+        moves = [self.moves[message] for message in asked]
+        chance = [(text in known) / len(known) for text, known in zip(said, moves, strict=True)]
+        return np.asarray(own / ((1 - FLOOR) * own + FLOOR * np.asarray(chance) + 1e-12))
 
 
 class Middling:
@@ -120,18 +176,23 @@ def measure(model: Model, low: float, high: float, games: int, seed: int = 10_00
     return shares | {"games": games, "invalid": common.mean(bool(info.get("invalid_moves")) for info in last)}
 
 
-def train(seed: int, size: dict[str, Any]) -> Result:
-    """One seed: warm-up, then every stage."""
+def fresh_network(seed: int, games: int) -> tuple[Model, list[tuple[str, str]]]:
+    """A network that has learnt nothing, and the demonstrations of this seed."""
     torch.manual_seed(seed)
-    rng = random.Random(seed)
-    shown = demonstrations(seed, size["games"])
+    shown = demonstrations(seed, games)
     tokenizer = Tokenizer(
         [asked for asked, _ in shown],
         (said for _, said in shown),
-        variable=r"[0-8XO]",
-        piece=r"</?move>|\d|\w+| +|\n|.",
+        variable=rf"{ROW}|[0-8XO]",
+        piece=rf"{ROW}|</?move>|\d|\w+| +|\n|.",
     )
-    model = Model(tokenizer, width=WIDTH, layers=LAYERS)
+    return Model(tokenizer, width=WIDTH, layers=LAYERS), shown
+
+
+def train(seed: int, size: dict[str, Any], path: Path) -> Result:
+    """One seed: warm-up, then every stage; the network is kept in a file."""
+    rng = random.Random(seed)
+    model, shown = fresh_network(seed, size["games"])
     judged = size["judged"]
     found: Result = {"start": measure(model, 0.0, 0.0, min(judged, 200)), "demonstrations": len(shown)}
     optimizer = torch.optim.AdamW(model.parameters(), 2e-3)
@@ -141,24 +202,29 @@ def train(seed: int, size: dict[str, Any]) -> Result:
         loss = supervised_step(model, optimizer, model.pack(*zip(*picks, strict=True)))
     print(f"  warmed up, loss {loss:.2f}", flush=True)
     found["warmed_up"] = {name: measure(model, *ends, judged) for name, ends in OPPONENTS.items()}
-    optimizer, done = torch.optim.AdamW(model.parameters(), RATE), 0
+    optimizer, done, whole = torch.optim.AdamW(model.parameters(), RATE), 0, sum(size["updates"])
     curve = [[0.0, 1 - found["warmed_up"]["optimum"]["loss"]]]
     for (low, high), updates in zip(STAGES, size["updates"], strict=True):
         for _ in range(updates):
+            player = Exploring(model, rng)
             played = reasonenv.rollout(
-                Player(model, 1.0),
-                lambda low=low, high=high: make(low, high),
+                player,
+                lambda low=low, high=high: Opened(make(low, high)),
                 n=size["groups"],
                 group_size=GROUP,
                 seed=100_000 * (seed + 1) + done,
                 on_flat="drop",
                 batch_size=size["groups"],
             )
-            learn(model, optimizer, turns(played))
+            left = 1 - done / whole
+            optimizer.param_groups[0]["lr"] = RATE * (0.15 + 0.85 * left)
+            learn(player, optimizer, turns(played), entropy=0.02 * (0.2 + 0.8 * left))
             done += 1
             if done % 10 == 0:
                 curve.append([float(done), 1 - measure(model, 0.0, 0.0, 200, seed=20_000)["loss"]])
                 print(f"  update {done}: {curve[-1][1]:.1%} draws or wins", flush=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(model.state_dict(), path)
     found["after"] = {name: measure(model, *ends, judged) for name, ends in OPPONENTS.items()}
     return found | {"curve": curve, "updates": done, "weights": model.size}
 
@@ -166,15 +232,25 @@ def train(seed: int, size: dict[str, Any]) -> Result:
 OPPONENTS = {"optimum": (0.0, 0.0), "errs a fifth of the time": (0.2, 0.2), "random": (1.0, 1.0)}
 
 
-def learn(model: Model, optimizer: torch.optim.Optimizer, moves: Sequence[tuple[str, str, float]]) -> None:
-    """A step of policy gradients on the moves of a batch of games."""
-    if not moves:
-        return
-    asked, said, gains = zip(*moves, strict=True)
-    gain = np.asarray(gains)
-    for part in np.array_split(np.arange(len(moves)), max(1, len(moves) // 512)):
-        samples = model.pack([asked[i] for i in part], [said[i] for i in part])
-        policy_step(model, optimizer, samples, gain[part], Update(temperature=1.0, entropy=0.01))
+def learn(
+    player: Exploring,
+    optimizer: torch.optim.Optimizer,
+    moves: Sequence[tuple[str, str, float]],
+    entropy: float,
+) -> None:
+    """Some steps of policy gradients on the moves of a batch of games."""
+    # What was said to one message in several games is read once.
+    gains: dict[tuple[str, str], float] = {}
+    for asked, said, gain in moves:
+        gains[asked, said] = gains.get((asked, said), 0.0) + gain
+    pairs, scale = list(gains), len(gains) / max(1, len(moves))
+    player.rng.shuffle(pairs)
+    for at in range(0, len(pairs), PART):
+        part = pairs[at : at + PART]
+        messages, texts = zip(*part, strict=True)
+        samples = player.model.pack(messages, texts)
+        weights = np.array([scale * gains[pair] for pair in part]) * player.ratios(samples, messages, texts)
+        policy_step(player.model, optimizer, samples, weights, Update(temperature=1.0, entropy=entropy))
 
 
 def main() -> None:
@@ -182,10 +258,10 @@ def main() -> None:
     asked = parser.parse_args()
     size = SIZES["tiny" if asked.quick else "full"]
     folder = asked.out / ("quick" if asked.quick else "") / "tic_tac_toe_text"
-    facts = size | {"stages": STAGES, "rate": RATE, "width": WIDTH}
+    facts = size | {"stages": STAGES, "rate": RATE, "width": WIDTH, "opening": OPENING, "floor": FLOOR}
     experiment = Experiment("tic_tac_toe_text", folder, asked.quick, facts)
     seeds = [
-        experiment.part(f"seed-{seed}", partial(train, seed, size))
+        experiment.part(f"seed-{seed}", partial(train, seed, size, folder / f"network-{seed}.pt"))
         for seed in range(1 if asked.quick else asked.seeds)
     ]
     experiment.curves(
@@ -196,9 +272,7 @@ def main() -> None:
         table = GAME.calibrate(GAME.opponent("minimax", random_move_prob=low))
         told[name] = {"best_response": [float(share) for share in table["best_response"][:3]]}
         for when in ("warmed_up", "after"):
-            held = [1 - one[when][name]["loss"] for one in seeds]
-            middle, half = mean_interval(held)
-            told[name][when] = {"mean": middle, "half": half, "seeds": held}
+            told[name][when] = over_seeds([1 - one[when][name]["loss"] for one in seeds])
             told[name][f"{when}_shares"] = [one[when][name] for one in seeds]
         means = (told[name][when]["mean"] for when in ("warmed_up", "after"))
         print(f"{name}: draws or wins", *(f"{share:.1%}" for share in means))

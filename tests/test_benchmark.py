@@ -328,7 +328,7 @@ def test_reference_rows_are_added_once_and_those_of_others_stay(
         asked.append(policy)
         return as_whole(benchmark.run(small, policy, rollouts=rollouts), "core")
 
-    monkeypatch.setattr(reference, "list_manifests", lambda: ["core-v0"])
+    monkeypatch.setattr(reference, "list_manifests", lambda: ["core-v1"])
     monkeypatch.setattr(reference, "run", runs)
     benchmark.append(path, as_whole(noisy, "core"), by="them", date="2026-11-22")
     reference.write_reference(path)
@@ -341,7 +341,7 @@ def test_reference_rows_are_added_once_and_those_of_others_stay(
     reference.write_reference(path)  # killed and begun again, it does nothing twice
     assert len(asked) == len(set(asked))
     assert path.read_text() == before
-    stale = replace(as_whole(noisy), manifest="core-v0", policy="of other items")
+    stale = replace(as_whole(noisy), manifest="core-v1", policy="of other items")
     monkeypatch.setattr("reasonenv.benchmark.leaderboard._is_current", lambda _result: True)
     benchmark.append(path, stale, by="them")
     monkeypatch.undo()
@@ -396,7 +396,7 @@ def test_the_command_line_runs_reports_verifies_and_lists(tmp_path: Path) -> Non
     own = json.loads(ok(*ask, "--policy", "reasonenv.rollouts.policies:oracle", "--json"))
     assert own["overall"]["rate"] == 1
     assert "cannot be imported" in mistake(*ask, "--policy", "no.such:thing")
-    assert "did you mean `core-v0`" in mistake("benchmark", "run", "cor", "--policy", "oracle")
+    assert "did you mean `core-v1`" in mistake("benchmark", "run", "cor", "--policy", "oracle")
     board = tmp_path / "board.jsonl"
     benchmark.append(board, as_whole(Result.load(run)), by="us")
     assert "noisy:0.3" in ok("benchmark", "board", board)

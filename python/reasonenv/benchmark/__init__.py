@@ -3,7 +3,7 @@
 >>> from reasonenv import benchmark
 >>> core = benchmark.manifest("core").only("chain_sum", count=5)
 >>> benchmark.run(core, "oracle")
-<Result of oracle on core-part-v0: 100.0 %>
+<Result of oracle on core-part-v1: 100.0 %>
 """
 
 from reasonenv.benchmark.entries import Games, InvalidManifest, Items, Manifest, list_manifests, manifest

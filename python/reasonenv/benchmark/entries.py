@@ -286,7 +286,7 @@ def list_manifests() -> list[str]:
 
 
 def manifest(name: str) -> Manifest:
-    """A manifest by its name, "core" for the newest version and "core-v0" for one of them, or by its path.
+    """A manifest by its name, "core" for the newest version and "core-v1" for one of them, or by its path.
 
     Raises:
         UnknownName: There is none of this name; suggests the nearest, or lists them all.

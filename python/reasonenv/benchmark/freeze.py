@@ -18,7 +18,7 @@ from reasonenv.benchmark.entries import FOLDER, Games, Items, Manifest
 
 __all__ = ["RULES", "build", "freeze", "write_previews"]
 
-_VERSION = 0
+_VERSION = 1
 """The version that is in the making."""
 
 _COUNT = 20

@@ -41,7 +41,7 @@ def run(
     """Takes a policy through a manifest.
 
     Args:
-        what: A manifest, or its name: "core" for the newest version, "core-v0" for one of them.
+        what: A manifest, or its name: "core" for the newest version, "core-v1" for one of them.
         policy: As `reasonenv.evaluate` takes it: a name, a callable, or a coroutine function; one of them.
         rollouts: Answers to each item, at most 10,000. pass@k is told for k = 1, 2, 4 … 1024 up to these.
         seed: Decides what is random in built-in policies. The items are the manifest's.

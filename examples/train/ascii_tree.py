@@ -52,7 +52,7 @@ SIZES: dict[str, dict[str, Any]] = {
         "width": 128,
         "warm_up": 800,
         "examples": 12_000,
-        "updates": 500,
+        "updates": 300,
         "most": 100,
         "more": 400,
     },

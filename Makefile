@@ -135,7 +135,7 @@ health: $(VENV)/.release ## Measure whether every family is what it says, and wr
 	@$(BIN)/reasonenv health --markdown -n $(or $(N),200) > docs/health.new 2> docs/health.told; \
 	{ echo '# Health of the families'; echo; \
 	echo 'Written by `make health`, which runs `reasonenv health --markdown` (see [cli.md](cli.md)); these numbers are of $(or $(N),200) training items of every level. Times are processor time on one core.'; echo; \
-	cat docs/health.new; echo; echo 'What did not hold in this run:'; echo; sed 's/^/- /' docs/health.told; } > docs/health.md; \
+	cat docs/health.new; echo; echo 'What did not hold in this run:'; echo; test -s docs/health.told || echo nothing > docs/health.told; sed 's/^/- /' docs/health.told; } > docs/health.md; \
 	rm docs/health.new docs/health.told
 
 clean: ## Remove all that was built or installed here.

@@ -29,7 +29,7 @@ STAGES = ((0.2, 0.7), (0.0, 0.25), (0.0, 0.3))
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {"games": 600, "warm_up": 400, "updates": (4, 4, 0), "groups": 8, "judged": 100},
-    "full": {"games": 2_000, "warm_up": 400, "updates": (20, 40, 540), "groups": 48, "judged": 2_000},
+    "full": {"games": 2_000, "warm_up": 400, "updates": (20, 40, 260), "groups": 48, "judged": 2_000},
 }
 WIDTH, RATE = 64, 2.5e-4
 LEARNT = 0.995

@@ -28,7 +28,7 @@ STAGES = ((0.2, 0.7), (0.0, 0.25), (0.0, 0.3))
 """Ranges of the opponent's chance of a random move; every group of games has its own from it."""
 
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"games": 600, "warm_up": 400, "updates": (4, 4, 0), "groups": 8, "judged": 100},
+    "tiny": {"games": 600, "warm_up": 400, "updates": (20, 40, 0), "groups": 8, "judged": 100},
     "full": {"games": 2_000, "warm_up": 400, "updates": (20, 40, 260), "groups": 48, "judged": 2_000},
 }
 WIDTH, RATE = 64, 2.5e-4

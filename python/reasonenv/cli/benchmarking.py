@@ -59,7 +59,7 @@ def run_(
         str,
         typer.Argument(
             metavar="MANIFEST",
-            help="core, hard, games or long; core-v0 for a version.",
+            help="core, hard, games or long; core-v1 for a version.",
             autocompletion=_complete,
         ),
     ],

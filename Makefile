@@ -210,4 +210,4 @@ needs-cargo:
 	@command -v cargo >/dev/null || { echo "this needs Rust 1.88 or newer: https://rustup.rs (only make demo does without)" >&2; exit 1; }
 
 needs-cc:
-	@command -v cc >/dev/null || { echo "building needs a C linker; on Debian: apt-get install gcc libc6-dev" >&2; exit 1; }
+	@command -v cc >/dev/null || { echo "building needs a C compiler; on Debian: apt-get install gcc libc6-dev" >&2; exit 1; }

@@ -15,10 +15,10 @@ import tabular
 import tic_tac_toe_text
 import torch
 from reasonenv import benchmark
-from reasonenv.rollouts import Context, ContextPolicy
+from reasonenv.benchmark.reference import BY
+from reasonenv.rollouts import Context
 
 SEED = 0
-STEPS = 2_000
 
 
 class Table:
@@ -27,7 +27,7 @@ class Table:
     def __init__(self, name: str) -> None:
         self.name = name
         self.learner = tabular.LEARNERS[name](SEED)
-        for _ in tabular.teach(self.learner, SEED, STEPS):
+        for _ in tabular.teach(self.learner, SEED, tabular.STEPS):
             pass
 
     def __call__(self, contexts: Sequence[Context], _rollout: int) -> list[str]:
@@ -59,10 +59,15 @@ def main() -> None:
     parser.add_argument("board", type=Path, help="the leaderboard's file")
     parser.add_argument("--runs", type=Path, default=Path("runs/evidence"), help="where run folders are")
     asked = parser.parse_args()
-    policies: list[ContextPolicy] = [*map(Table, tabular.LEARNERS), network(asked.runs)]
+    games = benchmark.manifest("games")
+    known = {(row.by, row.result.manifest_digest, row.result.policy) for row in benchmark.board(asked.board)}
+    policies: list[Table | tic_tac_toe_text.Player] = [*map(Table, tabular.LEARNERS), network(asked.runs)]
     for policy in policies:
-        result = benchmark.run("games", policy)
-        benchmark.append(asked.board, result, by="reasonenv", note="learnt tic-tac-toe alone")
+        if (BY, games.digest, policy.name) in known:
+            print(f"{policy.name} stands there already")
+            continue
+        result = benchmark.run(games, policy)
+        benchmark.append(asked.board, result, by=BY, note="learnt tic-tac-toe alone")
         print(result)
 
 

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from reasonenv.envs import GameVectorEnv, env_id
 
 GAMES = 256
+STEPS = 2_000
+"""Moves of self-play in each game of a full run."""
 EXPLORE = 0.2
 WEIGHTS = 3 ** np.arange(9)
 GAME = reasonenv.game("tic_tac_toe")
@@ -182,7 +184,7 @@ def train(name: str, seed: int, steps: int, games: int) -> Result:
 def main() -> None:
     parser = arguments(__doc__.splitlines()[0])
     asked = parser.parse_args()
-    steps, games = (400, 500) if asked.quick else (2_000, 2_000)
+    steps, games = (400, 500) if asked.quick else (STEPS, 2_000)
     folder = asked.out / ("quick" if asked.quick else "") / "tabular"
     experiment = Experiment(
         "tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE, "lanes": GAMES}

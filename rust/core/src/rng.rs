@@ -126,6 +126,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn draws_are_those_of_a_threshold_that_is_always_worked_out() {
+        let key = Key::new("below", 1, "", 0, "");
+        let (mut rng, mut plain) = (key.stream(0), key.stream(0));
+        let mut thrown_away = 0;
+        // Of outcomes near half of all words nearly half the words are thrown away.
+        for n in [1, 2, 3, 1_000, u64::MAX / 2 + 2, u64::MAX / 2 + 12_345, 3 << 62, u64::MAX] {
+            for _ in 0..200 {
+                let expected = loop {
+                    let wide = u128::from(plain.word()) * u128::from(n);
+                    if (wide as u64) >= n.wrapping_neg() % n {
+                        break (wide >> 64) as u64;
+                    }
+                    thrown_away += 1;
+                };
+                assert_eq!(rng.below(n), expected, "{n}");
+            }
+        }
+        assert!(thrown_away > 100, "{thrown_away}");
+        assert_eq!(rng.word(), plain.word());
+    }
+
+    #[test]
     fn dealt_items_are_distinct_and_each_comes_as_often_as_any_other() {
         let mut rng = Key::new("deal", 1, "", 0, "").stream(0);
         let mut first = [0; 5];

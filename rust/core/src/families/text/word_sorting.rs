@@ -104,11 +104,12 @@ impl TaskFamily for WordSorting {
                 word
             };
             let words = (0..count).map(|_| word(rng)).collect();
-            let mut alphabet = *USUAL.as_bytes().first_chunk::<26>().expect("there are 26");
+            let mut alphabet = USUAL.as_bytes().to_vec();
             if params.own_alphabet {
                 rng.shuffle(&mut alphabet);
             }
-            let list = WordList { words, alphabet: alphabet.map(char::from).iter().collect() };
+            let alphabet = String::from_utf8(alphabet).expect("letters are ASCII");
+            let list = WordList { words, alphabet };
             let right = list.order();
             let apart = right.windows(2).all(|pair| list.words[pair[0]] != list.words[pair[1]]);
             let shorter = right.is_sorted() || right.is_sorted_by(|a, b| a > b);

@@ -269,11 +269,9 @@ def rewarded(
     items, how = source(size, "train", 10_000 + seed), Update()
 
     def learn(step: int) -> str:
-        batch = items.batch(step * PROMPTS, PROMPTS)
-        samples, texts = model.generate(
-            batch.prompts, times=GROUP, temperature=how.temperature, most=size["most"]
-        )
-        verdicts = batch.repeat(GROUP).verify(texts)
+        batch = items.batch(step * PROMPTS, PROMPTS).repeat(GROUP)
+        samples, texts = model.generate(batch.prompts, temperature=how.temperature, most=size["most"])
+        verdicts = batch.verify(texts)
         rewards = np.asarray(reward(verdicts), dtype=np.float64)
         if arm == "shuffled":
             rewards = rng.permutation(rewards)
@@ -283,7 +281,9 @@ def rewarded(
         kept = gain.any(1)
         if not kept.any():
             return told
-        entropy = policy_step(model, optimizer, samples.only(kept), gain[kept].ravel(), how)
+        entropy = policy_step(
+            model, optimizer, samples.only(torch.as_tensor(kept.repeat(GROUP))), gain[kept].ravel(), how
+        )
         return f"{told}, entropy {entropy:.2f}"
 
     return learn
@@ -331,31 +331,23 @@ def main() -> None:
     facts = {"size": size, "style": STYLE, "half_learnt": HALF_LEARNT, "learnt": LEARNT, "batch": BATCH}
     facts |= {"prompts": PROMPTS, "group": GROUP, "rate": RATE}
     experiment = Experiment(f"ascii_tree_{name}", folder, asked.quick, facts)
-    parts: dict[str, list[Result]] = {arm: [] for arm in arms}
-    bases = []
-    for seed in range(1 if asked.quick else asked.seeds):
-        base = folder / f"base-{seed}.pt"
-        bases.append(experiment.part(f"base-{seed}", partial(warm_up, size, seed, base)))
-        spent = None
-        for arm in arms:
-            # Continued supervision gets the processor time that the first arm of this seed took.
-            bound = spent if arm == "supervised" else None
+    seeds = 1 if asked.quick else asked.seeds
 
-            def run(
-                arm: str = arm, seed: int = seed, base: Path = base, bound: float | None = bound
-            ) -> Result:
-                return train(size, arm, seed, base, bound)
+    def learn(arm: str, seed: int, path: Path) -> Result:
+        # Continued supervision gets the processor time that the first arm of this seed took.
+        first = experiment.known(f"{arms[0]}-{seed}") if arm == "supervised" else None
+        return train(size, arm, seed, path, None if first is None else first["learning_seconds"])
 
-            parts[arm].append({"before": bases[-1]["before"]} | experiment.part(f"{arm}-{seed}", run))
-            spent = spent or parts[arm][-1]["learning_seconds"]
+    parts = experiment.arms(arms, seeds, partial(warm_up, size), learn)
+    bases = [found for seed in range(seeds) if (found := experiment.known(f"base-{seed}"))]
     experiment.curves(
-        {arm: [one["curve"] for one in seeds] for arm, seeds in parts.items()},
+        {arm: [one["curve"] for one in found] for arm, found in parts.items()},
         "seconds of the processor",
         "strict, 100 development items",
     )
     experiment.finish(summary(parts, bases))
-    for arm, seeds in parts.items():
-        for seed, one in enumerate(seeds):
+    for arm, results in parts.items():
+        for seed, one in enumerate(results):
             strict = [
                 one[when][items]["strict"] for when in ("before", "after") for items in ("first", "more")
             ]

@@ -76,22 +76,29 @@ class Experiment:
     quick: bool
     facts: Mapping[str, Any] = field(default_factory=dict)
 
+    def known(self, name: str) -> Result | None:
+        """The result of a part that was finished with these facts, or None."""
+        path = self.folder / f"{name}.json"
+        if not path.exists():
+            return None
+        kept: Result = json.loads(path.read_text())
+        found: Result = kept["result"]
+        return found if kept.get("facts") == json.loads(json.dumps(dict(self.facts))) else None
+
     def part(self, name: str, run: Callable[[], Result]) -> Result:
         """The result of a part, run now unless it was finished before."""
-        path = self.folder / f"{name}.json"
-        facts = json.loads(json.dumps(dict(self.facts)))
-        if path.exists():
-            known: Result = json.loads(path.read_text())
-            if known.get("facts") == facts:
-                print(f"{self.name}, {name}: finished before", flush=True)
-                return known["result"]  # type: ignore[no-any-return]
+        found = self.known(name)
+        if found is not None:
+            print(f"{self.name}, {name}: finished before", flush=True)
+            return found
         print(f"{self.name}, {name}: running", flush=True)
         clock = Clock()
         result = run()
         result["minutes"] = clock.seconds / 60
         self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"{name}.json"
         draft = path.with_suffix(".part")
-        draft.write_text(json.dumps({"facts": facts, "result": result}, indent=1) + "\n")
+        draft.write_text(json.dumps({"facts": dict(self.facts), "result": result}, indent=1) + "\n")
         draft.replace(path)
         return result
 

@@ -288,13 +288,16 @@ SECTIONS = (
         "tic_tac_toe_text",
         "Tic-tac-toe in text",
         "A network that reads the messages and writes moves: warmed up on moves of a middling player's "
-        "games that were not lost, then RL through stages of an opponent that errs less and less. Games "
-        "begin with up to three random moves of the learner's own, and 15 % of its moves are chance's, for "
-        "which the gradient is corrected: without them it stayed at 58 to 78 %. A row of the board is one "
-        "token; read in pieces, boards took the same network 300 updates to 87 %.",
+        "games that were not lost, then PPO through stages of an opponent that errs less and less. Half of "
+        "the games begin with up to three random moves of the learner's own. A critic says how good each "
+        "message looks, so that a move is told by what came right after it. With one advantage for a whole "
+        "game, compared within groups, the same network took 320 updates to 96.4 % (99.4, 94.3, 95.6), and "
+        "under a longer schedule one seed lost all valid moves. A bonus on entropy lost them too, since it "
+        "pays for any text; a price on the distance from the network that was warmed up does not. A row of "
+        "the board is one token: read in pieces, boards took 300 updates to 87 %.",
         "python examples/train/tic_tac_toe_text.py",
         text,
-        "about 6 minutes",
+        "about 10 minutes",
     ),
     Section(
         "tabular",

@@ -47,7 +47,7 @@ class Table:
 def network(runs: Path) -> tic_tac_toe_text.Player:
     """The network of tic_tac_toe_text.py, greedy; where it has not learnt a game it talks all the same."""
     size = tic_tac_toe_text.SIZES["full"]
-    model, _ = tic_tac_toe_text.fresh_network(SEED, size["games"])
+    model, _ = tic_tac_toe_text.fresh_network(SEED, size["demonstrations"])
     model.load_state_dict(torch.load(runs / "tic_tac_toe_text" / f"network-{SEED}.pt"))
     player = tic_tac_toe_text.Player(model, 0.0)
     player.name = "text network"

@@ -1,14 +1,16 @@
 """Tic-tac-toe in text: a network that reads the messages and writes `<move>4</move>`.
 
-It is warmed up on the moves of games that a middling player did not lose, and then plays by itself: groups of
-games with the same start and opponent, rewards compared within the group, through stages of an opponent that
-errs less and less.
+It is warmed up on the moves of games that a middling player did not lose, and then plays by itself, through
+stages of an opponent that errs less and less. It learns by PPO: a move is worth how much better the game
+looks to a critic after it than before it.
 
 python examples/train/tic_tac_toe_text.py [--quick] [--seeds 3]
 """
 
+import copy
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,26 +21,35 @@ import numpy as np
 import reasonenv
 import torch
 from common import Experiment, Result, arguments, improves, over_seeds
-from numpy.typing import NDArray
 from reasonenv.rollouts import Context
-from transformer import PAD, Model, Samples, Tokenizer, Update, policy_step, supervised_step, warmed
+from torch import Tensor, nn
+from transformer import PAD, Model, Samples, Tokenizer, supervised_step, warmed
 
 GAME = reasonenv.game("tic_tac_toe")
-STAGES = ((0.2, 0.7), (0.0, 0.25), (0.0, 0.3))
-"""Ranges of the opponent's chance of a random move; every group of games has its own from it."""
+STAGES = ((0.2, 0.7), (0.0, 0.25))
+"""Ranges of the opponent's chance of a random move; every game has its own from it."""
 
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"games": 600, "warm_up": 400, "updates": (20, 40, 0), "groups": 8, "judged": 100},
-    "full": {"games": 2_000, "warm_up": 400, "updates": (20, 40, 260), "groups": 48, "judged": 2_000},
+    "tiny": {"demonstrations": 600, "warm_up": 400, "updates": (20, 0), "games": 128, "judged": 100},
+    "full": {
+        "demonstrations": 2_000,
+        "warm_up": 400,
+        "updates": (20, 140),
+        "games": 384,
+        "judged": 2_000,
+    },
 }
-WIDTH, RATE = 64, 2.5e-4
-LEARNT = 0.995
-"""Draws or wins against the optimum, twice in a row, at which it is done before its updates are."""
-PART = 128
-"""Different moves that one step of policy gradients reads."""
-FLOOR = 0.15
-"""The share of moves that chance makes in training; what is learnt is corrected for it."""
-GROUP, BATCH, LAYERS = 8, 64, 2
+WIDTH, LAYERS, BATCH = 64, 2, 64
+RATE, HELD = 5e-4, 0.02
+"""The learning rate, and what a nat between the network and the one that was warmed up costs; both fall."""
+EPOCHS, PART, CLIP = 2, 128, 0.2
+"""How often an update's moves are read, how many in a step, and how far from where it began."""
+FARTHEST = 3.0
+"""Where the ratio of a bad move is clipped too (Ye et al., 2020): one rare text would outweigh all others."""
+LEARNT, LOST = 0.995, 0.03
+"""Draws or wins against the optimum, twice in a row, at which it is done; and how far they may fall."""
+TRACE = 0.9
+"""Lambda of generalized advantages (Schulman et al., 2016); nothing is discounted."""
 OPENING = 3
 """Random moves that a game begins with at most."""
 MOST = 6
@@ -59,7 +70,7 @@ def make(low: float, high: float) -> gymnasium.Env[Any, Any]:
 
 
 class Opened(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Games begin with up to three random moves of the learner's own, from which it does not learn.
+    """Half of the games begin with one to three random moves of the learner's own, which it does not learn.
 
     Left to its own openings it soon plays a few of them, and loses every game in which it is led elsewhere.
     """
@@ -67,7 +78,7 @@ class Opened(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         rng = random.Random(seed)
         observation, info = self.env.reset(seed=seed, options=options)
-        for _ in range(rng.randint(0, OPENING)):
+        for _ in range(rng.choice((0, rng.randint(1, OPENING)))):
             legal = list(self.env.get_wrapper_attr("state").legal_actions())
             observation, _, ended, cut, info = self.env.step(f"<move>{rng.choice(legal)}</move>")
             if ended or cut:
@@ -88,33 +99,108 @@ class Player:
         return texts
 
 
-class Exploring(Player):
-    """The network in training: now and then chance says a legal move in its place."""
+@dataclass(frozen=True)
+class Moves:
+    """The different moves of some games: a text said to a message is read once, however often it was said."""
 
-    def __init__(self, model: Model, rng: random.Random) -> None:
-        super().__init__(model, 1.0)
-        self.rng = rng
-        self.moves: dict[str, list[str]] = {}
-        """What chance may say to each message."""
+    pairs: list[tuple[str, str]]
+    better: Tensor
+    """Of each move, the sum of the advantages above 0."""
+    worse: Tensor
+    """The sum of those below 0."""
+    ends: Tensor
+    """What the critic should have said of each move's message: the mean of its estimates with hindsight."""
 
-    def __call__(self, contexts: Sequence[Context], _rollout: int) -> list[str]:
-        texts = super().__call__(contexts, _rollout)
-        for i, context in enumerate(contexts):
-            legal = context.env.get_wrapper_attr("state").legal_actions()
-            moves = self.moves[context.prompt] = [f"<move>{action}</move>" for action in legal]
-            if self.rng.random() < FLOOR:
-                texts[i] = self.rng.choice(moves)
-        return texts
 
-    def ratios(self, samples: Samples, asked: Sequence[str], said: Sequence[str]) -> NDArray[np.float64]:
-        """How much likelier the network says each text than network and chance together do."""
+def advantages(games: Sequence[reasonenv.rollouts.Trajectory], looks: Mapping[str, float]) -> Moves:
+    """Generalized advantages of all moves, spread to 1 around 0, by what the critic says of each message."""
+    gains: dict[tuple[str, str], list[float]] = {}
+    ends: dict[str, list[float]] = {}
+    for game in games:
+        after, gain = game.reward or 0.0, 0.0
+        for turn in reversed(game.turns):
+            message = turn["observation"]
+            gain = after - looks[message] + TRACE * gain
+            after = looks[message]
+            gains.setdefault((message, turn["action"]), []).append(gain)
+            ends.setdefault(message, []).append(gain + after)
+    every = np.concatenate([np.array(found) for found in gains.values()])
+    scale = len(gains) / len(every) / (every.std() + 1e-6)
+    spread = [(np.array(found) - every.mean()) * scale for found in gains.values()]
+    return Moves(
+        list(gains),
+        torch.tensor([one.clip(min=0).sum() for one in spread], dtype=torch.float32),
+        torch.tensor([one.clip(max=0).sum() for one in spread], dtype=torch.float32),
+        torch.tensor([common.mean(ends[message]) for message, _ in gains]),
+    )
+
+
+class Learner:
+    """PPO (Schulman et al., 2017) on whole texts, with a critic of the network's view of a message.
+
+    In place of a bonus on entropy, which pays for any text, it is held to the network that was warmed up.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.start = model, copy.deepcopy(model)
+        self.critic = nn.Linear(model.last.normalized_shape[0], 1)
+        nn.init.zeros_(self.critic.weight)
+        nn.init.zeros_(self.critic.bias)
+        self.optimizer = self.fresh()
+        self.kept = self.state()
+
+    def fresh(self) -> torch.optim.Optimizer:
+        """An optimizer that has seen nothing."""
+        return torch.optim.Adam([*self.model.parameters(), *self.critic.parameters()], RATE, eps=1e-5)
+
+    def state(self) -> list[dict[str, Tensor]]:
+        """All weights, copied."""
+        return [copy.deepcopy(one.state_dict()) for one in (self.model, self.critic)]
+
+    def go_back(self) -> None:
+        """To the weights that were kept."""
+        for one, weights in zip((self.model, self.critic), self.kept, strict=True):
+            one.load_state_dict(weights)
+        self.optimizer = self.fresh()
+
+    def learn(self, games: Sequence[reasonenv.rollouts.Trajectory], left: float) -> str:
+        """One update from some games, at so large a share of the rate; says how it went."""
+        messages = list({turn["observation"]: None for game in games for turn in game.turns})
         with torch.no_grad():
-            logs = self.model.logits(samples).log_softmax(-1)
-            logs = logs.gather(-1, samples.completions[..., None])[..., 0]
-            own = (logs * (samples.completions != PAD)).sum(1).exp().numpy()
-        moves = [self.moves[message] for message in asked]
-        chance = [(text in known) / len(known) for text, known in zip(said, moves, strict=True)]
-        return np.asarray(own / ((1 - FLOOR) * own + FLOOR * np.asarray(chance) + 1e-12))
+            looks = self.critic(self.model.states(self.model.pack(messages))[:, 0])[:, 0].tolist()
+        moves = advantages(games, dict(zip(messages, looks, strict=True)))
+        samples = self.model.pack(*zip(*moves.pairs, strict=True))
+        with torch.no_grad():
+            places = torch.arange(len(samples.rows)).split(PART)
+            before = torch.cat([self.read(self.model, samples.only(part))[0] for part in places])
+            start = torch.cat([self.read(self.start, samples.only(part))[1] for part in places])
+        self.optimizer.param_groups[0]["lr"] = RATE * left
+        far = []
+        for _ in range(EPOCHS):
+            for part in torch.randperm(len(samples.rows)).split(PART):
+                chosen, logs, looked = self.read(self.model, samples.only(part))
+                ratio = (chosen - before[part]).exp()
+                gained = ratio.clamp(max=1 + CLIP) * moves.better[part]
+                gained += ratio.clamp(1 - CLIP, FARTHEST) * moves.worse[part]
+                held = (logs.exp() * (logs - start[part])).sum((1, 2))
+                off = (looked - moves.ends[part]).square()
+                self.optimizer.zero_grad()
+                (0.5 * off - gained + HELD * left * held).mean().backward()
+                nn.utils.clip_grad_norm_(self.model.parameters(), 0.5)
+                self.optimizer.step()
+                far.append(float(held.detach().mean()))
+        reward = common.mean(game.reward or 0.0 for game in games)
+        return f"reward {reward:.2f}, {common.mean(far):.2f} nats from the start, {len(moves.pairs)} pairs"
+
+    def read(self, model: Model, samples: Samples) -> tuple[Tensor, Tensor, Tensor]:
+        """Of each completion: its log-likelihood, that of every token in each place, the critic."""
+        states = model.states(samples)
+        logs = (states @ model.embedding.weight.T).log_softmax(-1)
+        real = (samples.completions != PAD)[..., None]
+        # Where the text is over, nothing is likely or not.
+        logs = torch.where(real, logs, torch.zeros(()))
+        chosen = logs.gather(-1, samples.completions[..., None])[..., 0]
+        return chosen.sum(1), logs, self.critic(states[:, 0])[:, 0]
 
 
 class Middling:
@@ -142,15 +228,6 @@ class Middling:
         return self.rng.choice(list(legal))
 
 
-def turns(trajectories: Sequence[reasonenv.rollouts.Trajectory]) -> list[tuple[str, str, float]]:
-    """Every message and reply, with the advantage of its game."""
-    return [
-        (turn["observation"], turn["action"], one.advantage or 0.0)
-        for one in trajectories
-        for turn in one.turns
-    ]
-
-
 def demonstrations(seed: int, games: int) -> list[tuple[str, str]]:
     """Moves of games that were not lost and had no invalid message: the filter."""
     played = reasonenv.rollout(
@@ -161,7 +238,7 @@ def demonstrations(seed: int, games: int) -> list[tuple[str, str]]:
         for one in played
         if one.turns[-1]["info"].get("result", -1) >= 0 and not one.turns[-1]["info"].get("invalid_moves")
     ]
-    return [(asked, said) for asked, said, _ in turns(kept)]
+    return [(turn["observation"], turn["action"]) for one in kept for turn in one.turns]
 
 
 def measure(model: Model, low: float, high: float, games: int, seed: int = 10_000) -> Result:
@@ -194,7 +271,7 @@ def fresh_network(seed: int, games: int) -> tuple[Model, list[tuple[str, str]]]:
 def train(seed: int, size: dict[str, Any], path: Path) -> Result:
     """One seed: warm-up, then every stage; the network is kept in a file."""
     rng = random.Random(seed)
-    model, shown = fresh_network(seed, size["games"])
+    model, shown = fresh_network(seed, size["demonstrations"])
     judged = size["judged"]
     found: Result = {"start": measure(model, 0.0, 0.0, min(judged, 200)), "demonstrations": len(shown)}
     optimizer = torch.optim.AdamW(model.parameters(), 2e-3)
@@ -204,61 +281,39 @@ def train(seed: int, size: dict[str, Any], path: Path) -> Result:
         loss = supervised_step(model, optimizer, model.pack(*zip(*picks, strict=True)))
     print(f"  warmed up, loss {loss:.2f}", flush=True)
     found["warmed_up"] = {name: measure(model, *ends, judged) for name, ends in OPPONENTS.items()}
-    optimizer = torch.optim.AdamW(model.parameters(), RATE)
+    learner = Learner(model)
     curve = [[0.0, 1 - found["warmed_up"]["optimum"]["loss"]]]
     stages = [ends for ends, updates in zip(STAGES, size["updates"], strict=True) for _ in range(updates)]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(model.state_dict(), path)
     for done, (low, high) in enumerate(stages, 1):
-        player = Exploring(model, rng)
         played = reasonenv.rollout(
-            player,
+            Player(model, 1.0),
             lambda low=low, high=high: Opened(make(low, high)),
-            n=size["groups"],
-            group_size=GROUP,
+            n=size["games"],
+            group_size=1,
             seed=100_000 * (seed + 1) + done,
-            on_flat="drop",
-            batch_size=size["groups"],
+            batch_size=size["games"],
         )
-        left = 1 - done / len(stages)
-        optimizer.param_groups[0]["lr"] = RATE * (0.15 + 0.85 * left)
-        learn(player, optimizer, turns(played), entropy=0.02 * (0.2 + 0.8 * left))
-        if done % 10 == 0 or done == len(stages):
-            held = 1 - measure(model, 0.0, 0.0, 200, seed=20_000)["loss"]
-            print(f"  update {done}: {held:.1%} draws or wins", flush=True)
-            # The best on these games, none of which it is judged by, is kept.
-            if held >= max(share for _, share in curve):
-                torch.save(model.state_dict(), path)
+        told = learner.learn(played, 0.2 + 0.8 * (1 - done / len(stages)))
+        if done % 5 == 0 or done == len(stages):
+            held = 1 - measure(model, 0.0, 0.0, 400, seed=20_000)["loss"]
+            print(f"  update {done}: {held:.1%} draws or wins, {told}", flush=True)
+            # The best on these games, none of which it is judged by, is kept; from far below it goes back.
+            best = max(share for _, share in curve)
             curve.append([float(done), held])
+            if held >= best:
+                learner.kept = learner.state()
+            elif held < best - LOST:
+                learner.go_back()
             if min(curve[-1][1], curve[-2][1]) >= LEARNT:
                 break
-    model.load_state_dict(torch.load(path))
+    learner.go_back()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(model.state_dict(), path)
     found["after"] = {name: measure(model, *ends, judged) for name, ends in OPPONENTS.items()}
     return found | {"curve": curve, "updates": curve[-1][0], "weights": model.size}
 
 
 OPPONENTS = {"optimum": (0.0, 0.0), "errs a fifth of the time": (0.2, 0.2), "random": (1.0, 1.0)}
-
-
-def learn(
-    player: Exploring,
-    optimizer: torch.optim.Optimizer,
-    moves: Sequence[tuple[str, str, float]],
-    entropy: float,
-) -> None:
-    """Some steps of policy gradients on the moves of a batch of games."""
-    # What was said to one message in several games is read once.
-    gains: dict[tuple[str, str], float] = {}
-    for asked, said, gain in moves:
-        gains[asked, said] = gains.get((asked, said), 0.0) + gain
-    pairs, scale = list(gains), len(gains) / max(1, len(moves))
-    player.rng.shuffle(pairs)
-    for at in range(0, len(pairs), PART):
-        part = pairs[at : at + PART]
-        messages, texts = zip(*part, strict=True)
-        samples = player.model.pack(messages, texts)
-        weights = np.array([scale * gains[pair] for pair in part]) * player.ratios(samples, messages, texts)
-        policy_step(player.model, optimizer, samples, weights, Update(temperature=1.0, entropy=entropy))
 
 
 def main() -> None:
@@ -271,8 +326,9 @@ def main() -> None:
         "rate": RATE,
         "width": WIDTH,
         "opening": OPENING,
-        "floor": FLOOR,
-        "learnt": LEARNT,
+        "held": HELD,
+        "ppo": [EPOCHS, PART, CLIP, FARTHEST, TRACE],
+        "learnt": [LEARNT, LOST],
     }
     experiment = Experiment("tic_tac_toe_text", folder, asked.quick, facts)
     seeds = [

@@ -171,26 +171,24 @@ class Past:
         found[1][:, :, self.length : end] = v
         return found[0][:, :, :end], found[1][:, :, :end]
 
-    def repeat(self, times: int) -> None:
-        """Each row so often, next to each other."""
-        self.kept = [
-            None if one is None else (one[0].repeat_interleave(times, 0), one[1].repeat_interleave(times, 0))
-            for one in self.kept
-        ]
+    def pick(self, rows: Tensor) -> None:
+        """Goes on with these rows in place of all."""
+        self.kept = [None if one is None else (one[0][rows], one[1][rows]) for one in self.kept]
 
 
 class Samples(NamedTuple):
     """Prompts and completions as tokens: prompts padded on the left, completions on the right."""
 
     prompts: Tensor
+    """The different prompts: one that many completions have is read once."""
+    rows: Tensor
+    """The prompt of each completion."""
     completions: Tensor
-    times: int = 1
-    """How many completions next to each other have the same prompt, which is then read once."""
 
-    def only(self, groups: np.ndarray) -> "Samples":
-        """The completions of some prompts, by a mask over prompts."""
-        picks = torch.as_tensor(groups).repeat_interleave(self.times)
-        return Samples(self.prompts[picks], self.completions[picks], self.times)
+    def only(self, picks: Tensor) -> "Samples":
+        """Some of the completions, by a mask or by their places, with their prompts."""
+        used, rows = self.rows[picks].unique(return_inverse=True)
+        return Samples(self.prompts[used], rows, self.completions[picks])
 
 
 class Model(nn.Module):
@@ -224,45 +222,45 @@ class Model(nn.Module):
             past.length = end
         return self.last(x)
 
+    def states(self, samples: Samples) -> Tensor:
+        """What stands before each token of the completions; of none, what stands after the prompts."""
+        asked, rows, said = samples
+        past = Past(len(self.blocks), 0)
+        state = self.hidden(asked, asked != PAD, past)[rows, -1:]
+        if said.shape[1] > 1:
+            past.pick(rows)
+            seen = torch.cat([asked[rows] != PAD, torch.ones_like(said[:, 1:], dtype=torch.bool)], dim=1)
+            state = torch.cat([state, self.hidden(said[:, :-1], seen, past)], dim=1)
+        return state
+
     def logits(self, samples: Samples) -> Tensor:
         """Of each token of the completions, given what stands before it."""
-        times, said = samples.times, samples.completions
-        asked = samples.prompts[::times]
-        past = Past(len(self.blocks), 0)
-        state = self.hidden(asked, asked != PAD, past)[:, -1:]
-        if times > 1:
-            past.repeat(times)
-            state = state.repeat_interleave(times, 0)
-        if said.shape[1] > 1:
-            seen = torch.cat([samples.prompts != PAD, torch.ones_like(said[:, 1:], dtype=torch.bool)], dim=1)
-            state = torch.cat([state, self.hidden(said[:, :-1], seen, past)], dim=1)
-        return state @ self.embedding.weight.T
+        return self.states(samples) @ self.embedding.weight.T
 
     def pack(self, prompts: Sequence[str], completions: Sequence[str] = ()) -> Samples:
         """Texts as tokens."""
-        asked = [self.tokenizer.prompt(text) for text in prompts]
-        said = [self.tokenizer.completion(text) for text in completions] or [[] for _ in asked]
+        places = {text: place for place, text in enumerate(dict.fromkeys(prompts))}
+        asked = [self.tokenizer.prompt(text) for text in places]
+        said = [self.tokenizer.completion(text) for text in completions] or [[] for _ in prompts]
         left, right = max(map(len, asked)), max(map(len, said))
         return Samples(
             torch.tensor([[PAD] * (left - len(one)) + one for one in asked]),
+            torch.tensor([places[text] for text in prompts]),
             torch.tensor([one + [PAD] * (right - len(one)) for one in said], dtype=torch.long),
         )
 
     @torch.no_grad()
     def generate(
-        self, prompts: Sequence[str], *, times: int = 1, temperature: float = 0.0, most: int = 96
+        self, prompts: Sequence[str], *, temperature: float = 0.0, most: int = 96
     ) -> tuple[Samples, list[str]]:
-        """Completions, `times` of each prompt next to each other; a temperature of 0 is greedy."""
-        asked = self.pack(prompts).prompts
+        """A completion of each prompt; a temperature of 0 is greedy."""
+        asked, rows, _ = self.pack(prompts)
         past = Past(len(self.blocks), asked.shape[1] + most)
         seen = asked != PAD
-        state = self.hidden(asked, seen, past)[:, -1]
-        if times > 1:
-            past.repeat(times)
-            state, seen = state.repeat_interleave(times, 0), seen.repeat_interleave(times, 0)
-            asked = asked.repeat_interleave(times, 0)
+        state, seen = self.hidden(asked, seen, past)[rows, -1], seen[rows]
+        past.pick(rows)
         said: list[Tensor] = []
-        over = torch.zeros(len(asked), dtype=torch.bool)
+        over = torch.zeros(len(rows), dtype=torch.bool)
         for _ in range(most):
             scores = state @ self.embedding.weight.T
             if temperature == 0:
@@ -276,7 +274,7 @@ class Model(nn.Module):
                 break
             seen = torch.cat([seen, torch.ones(len(seen), 1, dtype=torch.bool)], dim=1)
             state = self.hidden(token[:, None], seen, past)[:, -1]
-        samples = Samples(asked, torch.stack(said, dim=1), times)
+        samples = Samples(asked, rows, torch.stack(said, dim=1))
         return samples, [self.tokenizer.text(row) for row in samples.completions.tolist()]
 
     def answers(self, prompts: Sequence[str], *, most: int = 96, batch: int = 100) -> list[str]:

@@ -2,7 +2,9 @@
 
 import random
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent / "examples/train"))
 import ascii_tree
 import tabular
 import tic_tac_toe
-from transformer import EOS, PAD, Model, Tokenizer, Update, policy_step, supervised_step
+import tic_tac_toe_text
+from transformer import EOS, PAD, Model, Samples, Tokenizer, Update, policy_step, supervised_step
 
 PROMPTS = ["say cat twice", "say horse twice", "say a very long word twice"]
 SAID = ["cat cat", "horse horse", "word word"]
@@ -44,10 +47,10 @@ def test_generating_with_a_cache_and_padding_is_reading_it_all_at_once(model: Mo
 
 def test_samples_of_a_group_share_their_prompt(model: Model) -> None:
     torch.manual_seed(1)
-    samples, texts = model.generate(PROMPTS, times=4, temperature=1.0, most=6)
+    samples, texts = model.generate([one for one in PROMPTS for _ in range(4)], temperature=1.0, most=6)
     assert len(texts) == 12
-    assert (samples.prompts[0] == samples.prompts[3]).all()
-    assert not (samples.prompts[3] == samples.prompts[4]).all()
+    assert len(samples.prompts) == 3
+    assert samples.rows.tolist() == [0] * 4 + [1] * 4 + [2] * 4
     ended = (samples.completions == EOS).int().cumsum(1)
     assert (samples.completions[(ended - (samples.completions == EOS).int()) > 0] == PAD).all()
 
@@ -118,14 +121,14 @@ def test_prompts_are_split_where_a_whole_stretch_is_rare() -> None:
     assert tokenizer.text(tokenizer.prompt(prompts[0])) == prompts[0]
 
 
-def test_reading_a_prompt_once_for_its_group_is_reading_it_each_time(model: Model) -> None:
+def test_reading_a_prompt_once_is_reading_it_for_each_completion(model: Model) -> None:
     torch.manual_seed(2)
-    samples, _ = model.generate(PROMPTS, times=4, temperature=1.0, most=6)
-    assert samples.times == 4
-    one_by_one = model.logits(samples._replace(times=1))
-    assert torch.allclose(model.logits(samples), one_by_one, atol=1e-5)
-    some = samples.only(np.array([True, False, True]))
-    assert torch.equal(some.prompts, samples.prompts[[0, 1, 2, 3, 8, 9, 10, 11]])
+    samples, _ = model.generate([PROMPTS[i] for i in (0, 1, 2, 1, 0, 1)], temperature=1.0, most=6)
+    each = Samples(samples.prompts[samples.rows], torch.arange(6), samples.completions)
+    assert torch.allclose(model.logits(samples), model.logits(each), atol=1e-5)
+    some = samples.only(torch.tensor([5, 4]))
+    assert torch.equal(some.prompts, samples.prompts[:2])
+    assert torch.allclose(model.logits(some), model.logits(each)[[5, 4]], atol=1e-5)
 
 
 def test_the_mixture_is_a_distribution_over_legal_moves() -> None:
@@ -134,3 +137,46 @@ def test_the_mixture_is_a_distribution_over_legal_moves() -> None:
     assert drawn_from.sum() == pytest.approx(1)
     assert (drawn_from[~mask] == 0).all()
     assert drawn_from[0, 2] == pytest.approx(0.1)
+
+
+@dataclass
+class Game:
+    """What advantages are told by."""
+
+    reward: float
+    turns: list[dict[str, str]]
+
+
+def test_a_move_is_told_by_what_came_right_after_it() -> None:
+    def game(reward: float, *moves: str) -> Game:
+        return Game(reward, [{"observation": f"message {i}", "action": said} for i, said in enumerate(moves)])
+
+    # The critic knows that the second message is lost, whoever came there by what.
+    looks = {"message 0": 0.0, "message 1": -1.0}
+    games: Any = [game(1.0, "good"), game(-1.0, "bad", "any"), game(-1.0, "bad", "other")]
+    moves = tic_tac_toe_text.advantages(games, looks)
+    assert [said for _, said in moves.pairs] == ["good", "any", "bad", "other"]
+    gains = (moves.better + moves.worse).tolist()
+    assert gains[0] > 0 > gains[2]
+    assert gains[1] == gains[3]  # nothing could be won there any more
+    assert moves.ends.tolist() == pytest.approx([(1 - 1 - 1) / 3, -1, (1 - 1 - 1) / 3, -1])
+
+
+def test_ppo_says_more_of_what_did_well_and_goes_back(model: Model) -> None:
+    learner = tic_tac_toe_text.Learner(model)
+    games: Any = [
+        Game(1.0 if said == SAID[0] else -1.0, [{"observation": PROMPTS[0], "action": said}])
+        for said in SAID
+        for _ in range(4)
+    ]
+
+    def chance() -> float:
+        with torch.no_grad():
+            return float(learner.read(model, model.pack(PROMPTS[:1], SAID[:1]))[0])
+
+    before = chance()
+    for _ in range(5):
+        learner.learn(games, 1.0)
+    assert chance() > before
+    learner.go_back()
+    assert chance() == pytest.approx(before)

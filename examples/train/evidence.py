@@ -272,7 +272,7 @@ SECTIONS = (
         "The same on larger trees.",
         "python examples/train/ascii_tree.py --size large",
         trees,
-        "up to 15 minutes for each arm",
+        "about 5 minutes for each arm",
     ),
     Section(
         "tic_tac_toe",

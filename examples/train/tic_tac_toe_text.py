@@ -165,7 +165,7 @@ class Learner:
 
     def learn(self, games: Sequence[reasonenv.rollouts.Trajectory], left: float) -> str:
         """One update from some games, at so large a share of the rate; says how it went."""
-        messages = list({turn["observation"]: None for game in games for turn in game.turns})
+        messages = list(dict.fromkeys(turn["observation"] for game in games for turn in game.turns))
         with torch.no_grad():
             looks = self.critic(self.model.states(self.model.pack(messages))[:, 0])[:, 0].tolist()
         moves = advantages(games, dict(zip(messages, looks, strict=True)))
@@ -195,7 +195,7 @@ class Learner:
     def read(self, model: Model, samples: Samples) -> tuple[Tensor, Tensor, Tensor]:
         """Of each completion: its log-likelihood, that of every token in each place, the critic."""
         states = model.states(samples)
-        logs = (states @ model.embedding.weight.T).log_softmax(-1)
+        logs = model.scores(states).log_softmax(-1)
         real = (samples.completions != PAD)[..., None]
         # Where the text is over, nothing is likely or not.
         logs = torch.where(real, logs, torch.zeros(()))

@@ -233,9 +233,13 @@ class Model(nn.Module):
             state = torch.cat([state, self.hidden(said[:, :-1], seen, past)], dim=1)
         return state
 
+    def scores(self, state: Tensor) -> Tensor:
+        """Logits of the token that follows."""
+        return state @ self.embedding.weight.T
+
     def logits(self, samples: Samples) -> Tensor:
         """Of each token of the completions, given what stands before it."""
-        return self.states(samples) @ self.embedding.weight.T
+        return self.scores(self.states(samples))
 
     def pack(self, prompts: Sequence[str], completions: Sequence[str] = ()) -> Samples:
         """Texts as tokens."""
@@ -262,7 +266,7 @@ class Model(nn.Module):
         said: list[Tensor] = []
         over = torch.zeros(len(rows), dtype=torch.bool)
         for _ in range(most):
-            scores = state @ self.embedding.weight.T
+            scores = self.scores(state)
             if temperature == 0:
                 token = scores.argmax(-1)
             else:

@@ -1,4 +1,4 @@
-//! Which folder of the core may import which. Arrows point down only, so there is no circle.
+//! Which file of a crate may import which. Cargo holds the crates to their order; this holds what is inside.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,204 +6,186 @@ use std::path::{Path, PathBuf};
 
 use reasonenv::families;
 
-/// Each layer with the layers it may import besides itself, lowest first. A layer imports only those above it in
-/// this table, so there is no circle.
-const LAYERS: [(&str, &[&str]); 17] = [
-    ("foundations", &[]),
-    ("shared", &["foundations"]),
-    ("rules", &["foundations"]),
-    ("task", &["foundations", "rules", "shared"]),
-    ("verifiers", &["foundations", "shared", "task"]),
-    ("families", &["foundations", "rules", "shared", "task"]),
-    ("game::about", &[]),
-    ("game::picture", &[]),
-    ("game::value", &["foundations", "rules"]),
-    ("game::game", &["foundations", "rules", "game::about", "game::picture", "game::value"]),
-    ("game::solving", &["foundations", "rules", "game::value", "game::game"]),
-    ("game::variant", &["foundations", "rules", "game::about", "game::value", "game::game"]),
+/// The modules of a folder, lowest first: each imports only those before it.
+const FLOORS: [(&str, &str, &str); 4] = [
+    ("rust/kit/src", "", "budget error pool rng json registry rules shared params task"),
     (
-        "game::players",
-        &[
-            "foundations",
-            "rules",
-            "game::about",
-            "game::picture",
-            "game::value",
-            "game::game",
-            "game::variant",
-            "game::solving",
-        ],
+        "rust/kit/src",
+        "task",
+        "certificate check solution split steps verdict answer permutation about style erased form source item \
+         problem family mixture plan selection batch typed",
     ),
     (
-        "game::episode",
-        &[
-            "foundations",
-            "rules",
-            "task",
-            "game::about",
-            "game::value",
-            "game::game",
-            "game::variant",
-            "game::players",
-        ],
+        "rust/game/src",
+        "",
+        "about draws picture solver_pool value game exploit search tactics variant opponent arena state episode erased",
     ),
     (
-        "game::erased",
-        &[
-            "foundations",
-            "rules",
-            "game::about",
-            "game::value",
-            "game::game",
-            "game::solving",
-            "game::variant",
-            "game::players",
-            "game::episode",
-        ],
-    ),
-    (
-        "game::prelude",
-        &[
-            "foundations",
-            "rules",
-            "task",
-            "game::about",
-            "game::picture",
-            "game::value",
-            "game::game",
-            "game::solving",
-        ],
-    ),
-    (
-        "games",
-        &[
-            "foundations",
-            "rules",
-            "task",
-            "game::value",
-            "game::game",
-            "game::solving",
-            "game::variant",
-            "game::erased",
-            "game::prelude",
-        ],
+        "rust/game/src",
+        "episode",
+        "message setup step columns referee analysis dialogue save lane lanes problems",
     ),
 ];
 
-/// Modules that are one layer together.
-const TOGETHER: [(&str, &[&str]); 4] = [
-    ("foundations", &["budget", "error", "params", "pool", "rng"]),
-    ("game::solving", &["game::exploit", "game::search", "game::solver_pool"]),
-    ("game::variant", &["game::draws"]),
-    ("game::players", &["game::arena", "game::opponent", "game::state", "game::tactics"]),
-];
+/// Folders of units, each a file or a folder. Any other folder is a unit's own engine, whose files may know each
+/// other.
+const UNITS: [&str; 3] = ["shared", "task", "episode"];
 
-fn layer(module: &str) -> &str {
-    let together = TOGETHER.iter().find(|(_, modules)| modules.contains(&module));
-    together.map_or(module, |(layer, _)| layer)
+/// The crates whose files are looked at. Those of the Python classes name each other, as the classes do.
+fn crates() -> Vec<PathBuf> {
+    let groups = fs::read_dir("rust/families").unwrap().map(|group| group.unwrap().path());
+    let others =
+        ["derived", "dev", "game", "games", "kit", "verifiers"].map(|name| Path::new("rust").join(name));
+    groups.chain(others).map(|path| path.join("src")).collect()
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+type Module = Vec<String>;
+
+/// What each module of a crate imports from it, tests left out.
+type Imports = BTreeMap<Module, BTreeSet<Module>>;
+
+fn imports(root: &Path) -> Imports {
+    let mut texts = BTreeMap::new();
+    read(root, &[], &mut texts);
+    let modules: BTreeSet<Module> = texts.keys().cloned().collect();
+    let imported = |(from, text): (&Module, &String)| {
+        let known = |path: String| known(&modules, from, &path);
+        (from.clone(), paths(text).into_iter().filter_map(known).filter(|to| to != from).collect())
+    };
+    texts.iter().map(imported).collect()
+}
+
+fn read(folder: &Path, inside: &[String], texts: &mut BTreeMap<Module, String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let mut module = inside.to_vec();
+        if !["lib", "main", "mod"].contains(&name.as_str()) {
+            module.push(name);
+        }
         if path.is_dir() {
-            sources(&path, found);
+            read(&path, &module, texts);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
+            let text = fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+            let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            texts.insert(module, code.collect::<Vec<_>>().join("\n"));
         }
     }
 }
 
-/// The module at the start of a path, with the module in it for `game`, which is several layers.
-fn module<'p>(mut path: impl Iterator<Item = &'p str>) -> String {
-    let first = path.next().unwrap_or_default();
-    match path.next() {
-        Some(second) if first == "game" => format!("{first}::{second}"),
-        _ => first.to_owned(),
+/// Every path in a text, those in braces written out.
+fn paths(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in
+        text.match_indices("use ").chain(text.match_indices("crate::")).chain(text.match_indices("super::"))
+    {
+        let rest = text[at..].trim_start_matches("use ");
+        written_out("", rest, &mut found);
+    }
+    found
+}
+
+/// Adds the paths that a text starts with; returns what follows them.
+fn written_out<'t>(prefix: &str, text: &'t str, found: &mut Vec<String>) -> &'t str {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_:".contains(c)).unwrap_or(text.len());
+    let (path, mut rest) = (format!("{prefix}{}", &text[..end]), &text[end..]);
+    if !rest.starts_with('{') {
+        found.push(path);
+        return rest;
+    }
+    loop {
+        rest = written_out(&path, rest[1..].trim_start(), found);
+        rest = &rest[rest.find([',', '}', ';']).unwrap_or(rest.len())..];
+        match rest.chars().next() {
+            Some(',') if !rest[1..].trim_start().starts_with('}') => {}
+            Some(',') => return &rest[1 + rest[1..].find('}').unwrap()..][1..],
+            Some('}') => return &rest[1..],
+            _ => return rest,
+        }
     }
 }
 
-/// The crate's modules that a source names in a path, tests and comments left out.
-fn imported(source: &str) -> BTreeSet<String> {
-    let code = source.split("#[cfg(test)]\nmod tests").next().unwrap();
-    let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let paths = code.flat_map(|line| line.split("crate::").skip(1));
-    paths
-        .map(|path| path.split(|c: char| !c.is_ascii_lowercase() && c != '_' && c != ':').next().unwrap())
-        .map(|path| module(path.split("::")))
-        .filter(|module| !module.is_empty())
-        .collect()
-}
-
-/// What each layer imports, and a file that does.
-fn imports() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
-    let root = Path::new("rust/core/src");
-    let mut files = Vec::new();
-    sources(root, &mut files);
-    let mut all = BTreeMap::<String, BTreeMap<String, PathBuf>>::new();
-    for file in files {
-        let inside = file.strip_prefix(root).unwrap().with_extension("");
-        let from = module(inside.iter().map(|part| part.to_str().unwrap()));
-        let is_prelude = from == "game::mod";
-        let from = layer(if is_prelude { "game::prelude" } else { &from }).to_owned();
-        let mut text = fs::read_to_string(&file).unwrap();
-        if inside.parent() == Some(Path::new("game")) {
-            // Beside each other stand files of several layers.
-            text = text.replace("super::", "crate::game::");
+/// The module that a path in `from` leads to.
+fn known(modules: &BTreeSet<Module>, from: &Module, path: &str) -> Option<Module> {
+    let mut base = from.clone();
+    let mut names: Vec<&str> = path.split("::").filter(|name| !name.is_empty()).collect();
+    match *names.first()? {
+        "crate" => {
+            base.clear();
+            names.remove(0);
         }
-        for module in imported(&text) {
-            let to = layer(&module);
-            if to != from {
-                all.entry(from.clone()).or_default().insert(to.to_owned(), file.clone());
+        "super" => {
+            while names.first() == Some(&"super") {
+                base.pop();
+                names.remove(0);
             }
         }
+        "self" => drop(names.remove(0)),
+        _ => {}
     }
-    all
+    base.extend(names.into_iter().map(str::to_owned));
+    while base.len() > 0 && !modules.contains(&base) {
+        base.pop();
+    }
+    (!base.is_empty() && modules.contains(&base)).then_some(base)
+}
+
+/// The unit that a module belongs to: its own name, or the folder it is the engine of.
+fn unit(module: &Module) -> &[String] {
+    let inside = module.iter().take_while(|name| UNITS.contains(&name.as_str())).count();
+    &module[..module.len().min(inside + 1)]
 }
 
 #[test]
-fn folders_import_only_what_the_table_allows() {
-    let mut imports = imports();
-    for (at, (from, allowed)) in LAYERS.into_iter().enumerate() {
-        let before = |name: &&str| LAYERS[..at].iter().any(|(known, _)| known == name);
-        assert!(allowed.iter().all(before), "{from} may import only what stands above it");
-        // A layer that is misspelt here, or moved, would import nothing.
-        assert!(allowed.is_empty() || imports.contains_key(from), "there is no layer {from}");
-        for (to, file) in imports.remove(from).into_iter().flatten() {
-            assert!(
-                allowed.contains(&to.as_str()),
-                "{} imports {to}, but {from} may import only {}",
-                file.display(),
-                allowed.join(", ")
-            );
+fn units_of_a_crate_import_each_other_in_no_circle() {
+    for root in crates() {
+        let mut open: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+        for (from, to) in imports(&root) {
+            let of = open.entry(unit(&from).to_vec()).or_default();
+            of.extend(to.iter().map(|to| unit(to).to_vec()).filter(|to| to != unit(&from)));
+        }
+        while !open.is_empty() {
+            let names: BTreeSet<Module> = open.keys().cloned().collect();
+            open.retain(|_, to| to.iter().any(|to| names.contains(to)));
+            assert!(open.len() < names.len(), "{} has a circle among {:?}", root.display(), open.keys());
         }
     }
-    imports.remove("lib");
-    assert!(imports.is_empty(), "no layer of the table: {:?}", imports.keys());
+}
+
+#[test]
+fn a_module_imports_those_of_lower_floors() {
+    for (root, folder, floors) in FLOORS {
+        let floors: Vec<&str> = floors.split_whitespace().collect();
+        let depth = usize::from(!folder.is_empty());
+        let floor = |module: &Module| {
+            let inside = module.len() > depth && (depth == 0 || module[0] == folder);
+            inside.then(|| floors.iter().position(|name| *name == module[depth]))
+        };
+        let mut seen = BTreeSet::new();
+        for (from, to) in imports(Path::new(root)) {
+            let Some(own) = floor(&from) else { continue };
+            let own = own.unwrap_or_else(|| panic!("{root}: {} has no floor", from.join("::")));
+            seen.insert(own);
+            for other in to.iter().filter_map(|to| floor(to).flatten()) {
+                let (from, other) = (from.join("::"), floors[other.max(own)]);
+                assert!(other == floors[own], "{root}: {from} imports {other}, which stands above it");
+            }
+        }
+        assert_eq!(seen.len(), floors.len(), "{root}: a floor of {folder} has no module");
+    }
 }
 
 #[test]
 fn a_family_knows_no_other_family() {
-    let root = Path::new("rust/core/src/families");
-    let mut files = Vec::new();
-    sources(root, &mut files);
-    for file in files {
-        let inside = file.strip_prefix(root).unwrap();
-        let own: Vec<&str> =
-            inside.iter().map(|part| part.to_str().unwrap().trim_end_matches(".rs")).collect();
-        let text = fs::read_to_string(&file).unwrap();
-        for path in text.split("crate::families::").skip(1) {
-            let path: String =
-                path.chars().take_while(|c| c.is_ascii_lowercase() || "_:".contains(*c)).collect();
-            let named: Vec<&str> = path.trim_end_matches(':').split("::").collect();
-            // A domain may share a file that is no family; a family's engine is its own.
-            let same = own.iter().zip(&named).take_while(|(a, b)| a == b).count();
-            let shared = same == 1 && families::find(named[1]).is_err();
-            assert!(
-                same >= 2 || shared,
-                "{} imports crate::families::{path}, which is not its own",
-                file.display()
-            );
+    families::all();
+    let mut looked = 0;
+    for root in crates() {
+        for (from, to) in imports(&root).iter().filter(|(from, _)| !from.is_empty()) {
+            looked += to.len();
+            let other = to.iter().find(|to| to[0] != from[0] && families::find(&to[0]).is_ok());
+            assert!(other.is_none(), "{}: {} imports {other:?}", root.display(), from.join("::"));
         }
     }
+    assert!(looked > 300, "only {looked} imports were seen");
 }

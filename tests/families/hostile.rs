@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use reasonenv::task::certificate::Aim;
 use reasonenv::task::erased::{AnyProblem, Family};
-use reasonenv::task::family::Aim;
 use reasonenv::task::item::Task;
 use serde_json::{Map, Value, json};
 

@@ -10,5 +10,6 @@ mod common;
 mod hostile;
 mod identity;
 mod judging;
+mod mixtures;
 mod playing;
 mod scores;

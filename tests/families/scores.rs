@@ -7,7 +7,7 @@ use reasonenv::rng::{Key, Rng};
 use reasonenv::task::batch::{Batch, for_all};
 use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
-use reasonenv::task::problem::Faults;
+use reasonenv::task::solution::Faults;
 use reasonenv::task::split::Split;
 
 use crate::common::{DRAWN, batch, families, file, source, tasks, verify};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use reasonenv::budget::Budget;
-use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::referee::Helpers;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::state::GameState;
 use reasonenv::game::variant::Opening;

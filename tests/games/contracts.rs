@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use reasonenv::budget::Budget;
-use reasonenv::game::episode::dialogue::read_move;
+use reasonenv::game::episode::message::read_move;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::{Opponent, Pick};
 use reasonenv::game::picture::{CELL, Place, Shape};

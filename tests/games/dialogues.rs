@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use reasonenv::budget::Budget;
-use reasonenv::game::episode::dialogue::UNREADABLE;
-use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::message::UNREADABLE;
+use reasonenv::game::episode::referee::Helpers;
 use reasonenv::game::episode::setup::{Illegal, Rival, Seat, Setup};
 use reasonenv::game::episode::step::Status;
 use reasonenv::game::erased::AnyGame;

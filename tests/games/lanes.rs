@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
-use reasonenv::game::episode::lane::Helpers;
 use reasonenv::game::episode::lanes::Episodes;
+use reasonenv::game::episode::referee::Helpers;
 use reasonenv::game::episode::setup::{Autoreset, Illegal, Reward, Rival, Seat, Setup};
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::{Opponent, Pick};

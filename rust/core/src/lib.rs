@@ -1,21 +1,13 @@
 //! Verifiable reasoning environments: an item's bytes follow from family, version, params, split,
 //! seed and index alone, and every problem carries its own judge.
 //!
-//! `families` holds the task families, `task` what a task is and how its answer is read and judged,
-//! `verifiers` judges over a caller's own rows, `shared` what several units use.
-//!
-//! `games` holds the two-player games, `game` what one is, who plays it and what an environment's step does,
-//! `rules` what games have in common with problems that are played move by move.
+//! `families` and `games` are the registries of what the crates beside this one hold, from which docs, tests, Python
+//! ids and stubs are made. `kit` is what a unit is made with, `game` what two-player games share, `verifiers` judges
+//! over a caller's own rows.
 
-pub mod budget;
-pub mod error;
 pub mod families;
-pub mod game;
 pub mod games;
-pub mod params;
-pub mod pool;
-pub mod rng;
-pub mod rules;
-pub mod shared;
-pub mod task;
-pub mod verifiers;
+
+pub use game;
+pub use kit::{budget, error, params, pool, rng, rules, shared, task};
+pub use reasonenv_verifiers as verifiers;

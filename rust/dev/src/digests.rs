@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use rayon::prelude::*;
 use reasonenv::families;
-use reasonenv::game::erased::RegisteredGame;
 use reasonenv::games;
 use reasonenv::pool;
 use reasonenv::task::batch::Batch;
@@ -38,12 +36,13 @@ pub fn render() -> String {
         .iter()
         .flat_map(|family| (0..=family.top_level()).map(move |level| (family, level)))
         .collect();
-    let line = |(family, level): &(&'static Family, u8)| {
+    let line = |at: usize| {
+        let (family, level) = levels[at];
         let about = family.about();
-        let digest = digest(family, *level);
+        let digest = digest(family, level);
         format!("{} v{} level {level} {digest}\n", about.name, about.version())
     };
-    let lines: Vec<String> = pool::run(|| levels.par_iter().with_max_len(1).map(line).collect());
+    let lines = pool::collect(levels.len(), 1, &AtomicBool::new(false), line).expect("nothing stops it");
     HEADER.to_owned() + &lines.concat() + &games()
 }
 
@@ -52,14 +51,15 @@ fn games() -> String {
         .iter()
         .flat_map(|game| (0..game.about().variants.len()).map(move |variant| (game, variant)))
         .collect();
-    let line = |(family, variant): &(&'static RegisteredGame, usize)| {
+    let line = |at: usize| {
+        let (family, variant) = variants[at];
         let about = family.about();
-        let game = game::variant(family, *variant);
+        let game = game::variant(family, variant);
         let played: String = game::played(&game, MANY, FEW).concat();
         let digest = hex(&Sha256::digest(played));
         format!("{} v{} variant {variant} {digest}\n", about.name, about.version())
     };
-    let lines: Vec<String> = pool::run(|| variants.par_iter().with_max_len(1).map(line).collect());
+    let lines = pool::collect(variants.len(), 1, &AtomicBool::new(false), line).expect("nothing stops it");
     lines.concat()
 }
 

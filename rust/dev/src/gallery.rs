@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use reasonenv::families;
+use reasonenv::task::certificate::Aim;
 use reasonenv::task::erased::Family;
-use reasonenv::task::family::Aim;
 use reasonenv::task::verdict::label;
 
 use crate::gymnasium_id;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use reasonenv::budget::Budget;
 use reasonenv::game::arena::{Calibration, Tally};
-use reasonenv::game::episode::dialogue::MOVE_TAG;
-use reasonenv::game::episode::lane::Helpers;
+use reasonenv::game::episode::message::MOVE_TAG;
+use reasonenv::game::episode::referee::Helpers;
 use reasonenv::game::episode::setup::{Rival, Seat, Setup};
 use reasonenv::game::erased::{AnyGame, RegisteredGame};
 use reasonenv::game::opponent::{Opponent, Pick};

@@ -27,7 +27,7 @@ pub fn fields(fields: &Map<String, Value>) -> String {
 
 /// Everything about an item that a person would ask for.
 pub fn show(task: &Task) -> String {
-    let style = task.style.to_json(task.family);
+    let style = task.style.to_json(task.family.templates());
     let style = style.as_object().expect("a style is an object");
     let params = task.params().cloned().unwrap_or_default();
     let solution = task.problem.solution();

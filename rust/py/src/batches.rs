@@ -6,7 +6,8 @@ use pyo3::types::{PyList, PySlice, PyString, PyType};
 use reasonenv::error::Error;
 use reasonenv::families;
 use reasonenv::task::batch::{self, MOST_ITEMS, for_all, for_all_by, for_all_here};
-use reasonenv::task::{erased, item, registry};
+use reasonenv::task::erased::{self, FAMILIES};
+use reasonenv::task::item;
 use serde_json::Map;
 
 use crate::args::{Text, Whole, reading};
@@ -44,7 +45,7 @@ where
 
 impl Batch {
     /// A column made in parallel without the GIL.
-    fn column<T: Send>(
+    fn column<T: Send + Sync>(
         &self,
         py: Python<'_>,
         value: impl Fn(&item::Task) -> T + Sync + Send,
@@ -185,7 +186,7 @@ impl Batch {
         let text = text.read("text")?;
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         let named = |family: &&erased::Family| family.is_outside() && text.contains(family.name());
-        let is_outside = registry::has_added() && registry::known().iter().any(named);
+        let is_outside = FAMILIES.has_added() && FAMILIES.known().iter().any(named);
         let tasks = placed(py, is_outside, lines.len(), |stop| {
             let read = |i: usize| item::Task::from_json(lines[i]);
             let tasks = if is_outside {
@@ -202,7 +203,7 @@ impl Batch {
 /// Whether one of these families is from outside.
 fn is_outside<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
     let outside = |name: &str| families::find(name).is_ok_and(erased::Family::is_outside);
-    registry::has_added() && names.into_iter().any(outside)
+    FAMILIES.has_added() && names.into_iter().any(outside)
 }
 
 /// A problem anyone may have written, proved first where that is asked for.

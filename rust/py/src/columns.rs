@@ -4,9 +4,9 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use reasonenv::game::episode::analysis::Analysis;
 use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::setup::Autoreset;
+use reasonenv::game::episode::step::Analysis;
 use reasonenv::game::episode::step::{FinalInfo, ResetInfo, Step};
 
 use crate::arrays::rows;

@@ -4,10 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use reasonenv::families;
 use reasonenv::task::answer::Reading;
-use reasonenv::task::erased;
-use reasonenv::task::family::Certificate as Certified;
+use reasonenv::task::certificate::Certificate as Certified;
+use reasonenv::task::erased::{self, FAMILIES};
 use reasonenv::task::item;
-use reasonenv::task::registry;
 use reasonenv::task::source as core_source;
 use reasonenv::task::split::Split;
 use serde_json::Value;
@@ -311,7 +310,7 @@ impl Certificate {
 #[pyfunction]
 pub fn list_families() -> Vec<&'static str> {
     families::all();
-    registry::known().into_iter().map(erased::Family::name).collect()
+    FAMILIES.known().into_iter().map(erased::Family::name).collect()
 }
 
 /// A task family by name; raises UnknownFamily suggesting the nearest.

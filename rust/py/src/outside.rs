@@ -7,7 +7,7 @@ use std::thread;
 
 use pyo3::prelude::*;
 use reasonenv::error::Error;
-use reasonenv::game::episode::lane::OutsideOpponent;
+use reasonenv::game::episode::referee::OutsideOpponent;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::state::GameState;
 

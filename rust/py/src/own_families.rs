@@ -6,21 +6,20 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
+use reasonenv::budget::Budget;
 use reasonenv::error::Error;
 use reasonenv::families;
 use reasonenv::params;
 use reasonenv::rng::Rng;
 use reasonenv::rules::Play;
-use reasonenv::task::about::{About, JudgedBy, Part};
-use reasonenv::task::answer::{Reading, StopTokens, unread};
-use reasonenv::task::erased::{
-    AnyFamily, AnyProblem, Configured, Facts, Inner, LONGEST_PROBLEM, TemplateName,
-};
-use reasonenv::task::family::{Aim, Certificate};
-use reasonenv::task::problem::{Choices, Effort, Faults, Solution};
-use reasonenv::task::registry;
-use reasonenv::task::steps::StepVerdict;
-use reasonenv::task::verdict::{self, interned};
+use reasonenv::task::about::{About, JudgedBy};
+use reasonenv::task::answer::{Reading, Reply, unread};
+use reasonenv::task::certificate::{Aim, Certificate};
+use reasonenv::task::erased::{self, AnyFamily, AnyProblem, Configured, FAMILIES, Inner};
+use reasonenv::task::solution::{Effort, Faults, Solution};
+use reasonenv::task::steps::StepJudge;
+use reasonenv::task::style::{Choices, TemplateName};
+use reasonenv::task::verdict::{Judged, Part, interned};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
@@ -177,11 +176,6 @@ impl AnyFamily for OwnFamily {
         self.levels[usize::from(level)].clone()
     }
 
-    fn canonical_levels(&self) -> Vec<String> {
-        let defaults = defaults(&self.schema);
-        self.levels.iter().map(|fields| params::canonical_fields(fields, &defaults)).collect()
-    }
-
     fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error> {
         let invalid = |message| Error::InvalidParams { family: self.about.name, message };
         params::check(given, schema).map_err(invalid)?;
@@ -191,7 +185,7 @@ impl AnyFamily for OwnFamily {
         if let Some(message) = refused {
             return Err(invalid(message));
         }
-        let canonical = params::canonical_fields(&fields, &defaults(schema));
+        let canonical = params::canonical(&fields, schema);
         Ok(Configured::outside(fields, canonical))
     }
 
@@ -209,18 +203,11 @@ impl AnyFamily for OwnFamily {
         })
     }
 
-    fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, Error> {
-        if json.len() > LONGEST_PROBLEM {
-            let bytes = json.len();
-            return Err(self.invalid(format!("{bytes} bytes of JSON, but at most {LONGEST_PROBLEM}")));
-        }
+    fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, String> {
         // Its own parser has no bound on how deep JSON nests.
-        let value: Value = serde_json::from_str(json).map_err(|error| self.invalid(error.to_string()))?;
-        if !value.is_object() {
-            return Err(self.invalid("a problem is a JSON object".to_owned()));
-        }
+        serde_json::from_str::<Value>(json).map_err(|error| error.to_string())?;
         match Python::attach(|py| self.asked.ask(py, "read", (json,))) {
-            Checked::Refused(message) => Err(self.invalid(message)),
+            Checked::Refused(message) => Err(message),
             Checked::Made(made) => Ok(self.problem(made)),
         }
     }
@@ -347,30 +334,20 @@ impl AnyProblem for OwnProblem {
         self.json.clone()
     }
 
-    fn verify(
-        &self,
-        about: &About,
-        text: &str,
-        reading: Option<Reading>,
-        stop_tokens: &StopTokens,
-    ) -> verdict::Verdict {
-        let facts = Facts::of(about, self);
-        let reply = stop_tokens.read(text, facts.tag, reading.unwrap_or(facts.reading));
-        let mut judged = match (reply.answer, reply.faults.as_slice()) {
+    fn judge(&self, reply: &Reply<'_>, tag: &str, _budget: &mut Budget) -> Judged {
+        match (reply.answer, reply.faults.as_slice()) {
             (Some(answer), []) => Python::attach(|py| {
                 let given = self.asked.ask::<Bound<'_, PyAny>, _>(py, "judge", (&self.json, answer));
                 match given.cast::<Verdict>() {
-                    Ok(verdict) => verdict.get().judged(),
+                    Ok(verdict) => Ok(verdict.get().judged()),
                     Err(error) => raise(error.into()),
                 }
             }),
-            (_, faults) => unread(faults, facts.tag),
-        };
-        judged.answer = reply.span();
-        judged.normalized(facts.parts)
+            (_, faults) => Err(unread(faults, tag)),
+        }
     }
 
-    fn verify_steps(&self, _about: &About, _steps: &[&str]) -> Option<Vec<StepVerdict>> {
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
         None
     }
 
@@ -394,12 +371,12 @@ pub fn _register_family(asked: Py<PyAny>, about: Text, replace: bool) -> PyResul
         levels: described.levels,
     };
     families::all();
-    registry::add(Box::leak(Box::new(family)), replace).map(Family).map_err(to_py)
+    FAMILIES.add(erased::Family::new(Box::leak(Box::new(family))), replace).map(Family).map_err(to_py)
 }
 
 /// Forgets a family that `_register_family` made known.
 #[pyfunction]
 pub fn _unregister_family(name: Text) -> PyResult<()> {
     families::all();
-    registry::remove(name.read("name")?).map_err(to_py)
+    FAMILIES.remove(name.read("name")?).map_err(to_py)
 }

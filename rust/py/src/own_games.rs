@@ -26,7 +26,7 @@ use serde_json::{Map, Value};
 use crate::args::Text;
 use crate::errors::{InvalidArgument, to_py};
 use crate::gil::raise;
-use crate::own_families::{Asked, all_kept, defaults, filled, kept};
+use crate::own_families::{Asked, all_kept, filled, kept};
 use crate::rng::lent;
 
 /// What `reasonenv.kit` says of a game, which it has checked.
@@ -73,7 +73,7 @@ impl AnyGameFamily for OwnGameFamily {
         let invalid = |message| Error::InvalidParams { family: self.about.name, message };
         params::check(given, schema).map_err(invalid)?;
         let fields = filled(given, schema);
-        let canonical = params::canonical_fields(&fields, &defaults(schema));
+        let canonical = params::canonical(&fields, schema);
         Ok((Box::new(fields), canonical))
     }
 

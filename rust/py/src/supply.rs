@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PySlice;
 use reasonenv::error::Error;
 use reasonenv::task::batch;
+use reasonenv::task::erased::FAMILIES;
 use reasonenv::task::item;
 use reasonenv::task::mixture::{self, Mixture};
-use reasonenv::task::registry;
 use reasonenv::task::source::Source;
 
 use crate::args::{Whole, indices};
@@ -52,7 +52,7 @@ impl Supply for Arc<Mixture> {
 
     fn is_outside(&self) -> bool {
         // One look where there are none, whatever the number of sources.
-        registry::has_added() && mixture::Mixture::is_outside(self)
+        FAMILIES.has_added() && mixture::Mixture::is_outside(self)
     }
 }
 

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use reasonenv::error::Error;
-use reasonenv::task::family::Aim;
+use reasonenv::task::certificate::Aim;
 use reasonenv::task::item;
 use reasonenv::task::split::Split;
 use serde_json::json;
@@ -110,7 +110,7 @@ impl Task {
     /// Its wording: template, choice of words, wrapper.
     #[getter]
     fn style<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        object(py, &self.0.style.to_json(self.0.family))
+        object(py, &self.0.style.to_json(self.0.family.templates()))
     }
 
     /// How hard this very instance is, in [0, 1].

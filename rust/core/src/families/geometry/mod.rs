@@ -1,3 +1,0 @@
-//! Points and figures, by exact coordinates.
-
-pub(super) mod coordinate_geometry;

@@ -1,3 +1,0 @@
-//! Rules to be found from examples.
-
-pub(super) mod list_functions;

@@ -1,3 +1,0 @@
-//! Chances, as exact fractions.
-
-pub(super) mod exact_probability;

@@ -1,0 +1,278 @@
+//! Find the one right answer among many that are nearly right.
+
+use std::borrow::Cow;
+
+use crate::of::{Of, check_answer, exchanged, wording};
+use kit::error::Error;
+use kit::task::erased::Inner;
+use kit::task::family::Prepare;
+use kit::task::prelude::*;
+
+pub struct ChooseAmong;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChooseAmongParams {
+    /// The family whose answers are chosen from: one whose problems have several right answers that it can draw.
+    #[schemars(extend("role" = "structure"))]
+    inner: Cow<'static, str>,
+    /// Its level.
+    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
+    inner_level: u32,
+    /// Answers to choose from.
+    #[schemars(range(min = 4, max = 40), extend("role" = "difficulty"))]
+    options: u32,
+    /// Exchanges of two words near each other by which each answer differs from one that is not shown.
+    #[schemars(range(min = 1, max = 10), extend("role" = "structure"))]
+    exchanges: u32,
+}
+
+const fn of(inner: &'static str, inner_level: u32, options: u32) -> ChooseAmongParams {
+    ChooseAmongParams { inner: Cow::Borrowed(inner), inner_level, options, exchanges: 2 }
+}
+
+impl Default for ChooseAmongParams {
+    fn default() -> Self {
+        of("topological_order", 1, 20)
+    }
+}
+
+impl Params for ChooseAmongParams {}
+
+/// The family that is drawn from, for this one's params.
+pub struct Choosing(Of);
+
+impl Prepare<ChooseAmongParams> for Choosing {
+    fn prepare(params: &ChooseAmongParams) -> Result<Self, Error> {
+        let of = Of::find(ChooseAmong::ABOUT.name, &params.inner, params.inner_level)?;
+        let mut rng = kit::rng::Key::new("probe", 1, "", 0, "").stream(0);
+        if of.family.generate(&of.configured, &mut rng)?.another(&mut rng).is_none() {
+            let message =
+                format!("`inner` is {}, but must be a family that draws several right answers", params.inner);
+            return Err(Error::InvalidParams { family: ChooseAmong::ABOUT.name, message });
+        }
+        Ok(Self(of))
+    }
+
+    fn depends_on(&self) -> String {
+        self.0.version()
+    }
+}
+
+/// A problem, and answers to it of which one is right.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    inner: Inner,
+    options: Vec<String>,
+}
+
+/// Answers drawn for one place before another problem is drawn.
+const TRIES: u32 = 100;
+const MOST_OPTIONS: usize = 40;
+
+impl TaskFamily for ChooseAmong {
+    type Params = ChooseAmongParams;
+    type Problem = Options;
+    type Prepared = Choosing;
+
+    const ABOUT: About = About {
+        summary: "Find the one right answer to a problem among many near misses.",
+        failures: &[("no_such_option", "there is no answer of that number")],
+        skills: &["verification", "elimination", "error_detection"],
+        guess_rate: 0.05,
+        guess_score: 0.05,
+        derived: true,
+        ..About::new("derived", "choose_among", &["First version."])
+    };
+
+    const LEVELS: &'static [ChooseAmongParams] = &[
+        of("topological_order", 0, 20),
+        of("topological_order", 1, 20),
+        of("topological_order", 2, 20),
+        of("topological_order", 3, 20),
+        of("topological_order", 4, 20),
+        of("topological_order", 5, 20),
+        of("topological_order", 6, 24),
+        of("topological_order", 7, 24),
+    ];
+
+    /// All options, the right one too, are as many exchanges away from one answer that is wrong itself: were the others
+    /// made from the right one, it would stand in their midst.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        Choosing(of): &Choosing,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Options> {
+        let exchange = |text: &str, rng: &mut Rng| {
+            (0..params.exchanges).try_fold(text.to_owned(), |text, _| exchanged(&text, rng))
+        };
+        'problem: loop {
+            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let fails = |text: &str| {
+                let verdict = inner.verify(text);
+                !verdict.passed && !verdict.failures.contains(&label::MALFORMED_ANSWER)
+            };
+            let Some(right) = inner.problem.another(rng) else { continue };
+            let Some(centre) = (0..TRIES).find_map(|_| exchange(&right, rng).filter(|text| fails(text)))
+            else {
+                continue;
+            };
+            let mut options = vec![right];
+            while options.len() < params.options as usize {
+                budget.spend(TRIES.into())?;
+                let mut wrong =
+                    || exchange(&centre, rng).filter(|text| fails(text) && !options.contains(text));
+                let Some(wrong) = (0..TRIES).find_map(|_| wrong()) else { continue 'problem };
+                options.push(wrong);
+            }
+            rng.shuffle(&mut options);
+            let drawn = Options { inner, options };
+            if drawn.check().is_ok() {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, choice: &Options, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &choice.inner;
+        inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        match choice.right().as_slice() {
+            [right] => Ok(Certificate::unique(format!(
+                "of {} answers, each judged, only {right} passes",
+                choice.options.len()
+            ))),
+            right => Err(format!("`options` has {} right answers, but must have one", right.len())),
+        }
+    }
+}
+
+impl Options {
+    /// The numbers of the right answers, counted from 1: one, in a problem that is certified.
+    fn right(&self) -> Vec<usize> {
+        let right = (1..).zip(&self.options).filter(|(_, option)| self.inner.verify(option).passed);
+        right.map(|(number, _)| number).collect()
+    }
+
+    fn listed(&self) -> String {
+        let line = |(number, option): (usize, &String)| format!("Answer {number}: {option}\n");
+        (1..).zip(&self.options).map(line).collect()
+    }
+
+    /// The option that has most words in the same place as the others.
+    fn most_alike(&self) -> usize {
+        let words: Vec<Vec<&str>> =
+            self.options.iter().map(|option| option.split_whitespace().collect()).collect();
+        let shared = |at: usize| -> usize {
+            words.iter().map(|other| other.iter().zip(&words[at]).filter(|(a, b)| a == b).count()).sum()
+        };
+        (0..words.len()).max_by_key(|at| shared(*at)).map_or(1, |at| at + 1)
+    }
+}
+
+impl Problem for Options {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("candidates", |choice, rng| {
+            format!(
+                "Here is a problem.\n\n{}\n\nExactly one of these answers to it is right:\n\n{}\nWhat is the number of the right answer?",
+                wording(&choice.inner, rng),
+                choice.listed()
+            )
+        }),
+        Template::open("examination", |choice, rng| {
+            format!(
+                "An examination has this question:\n\n{}\n\nThe candidates choose from the answers below, of which one solves \
+                 the problem and all others have a mistake.\n\n{}\nWhich number should a candidate choose?",
+                wording(&choice.inner, rng),
+                choice.listed()
+            )
+        }),
+        Template::held_out("spoiled", |choice, rng| {
+            format!(
+                "A right answer to a problem got mixed up with spoiled copies of right answers. Each of those breaks something that \
+                 the problem asks for.\n\nProblem:\n\n{}\n\n{}\nFind the answer that is not spoiled, and give its number.",
+                wording(&choice.inner, rng),
+                choice.listed()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("options", &self.options, 3..=MOST_OPTIONS, "answers")?;
+        check::distinct("options", &self.options)?;
+        self.options.iter().try_for_each(|option| check_answer("options", option))
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn solution(&self) -> Solution {
+        let step = |(number, option): (usize, &String)| {
+            let verdict = self.inner.verify(option);
+            if verdict.passed {
+                format!("Answer {number} holds to all that the problem asks")
+            } else {
+                format!("Answer {number} fails: {}", verdict.detail)
+            }
+        };
+        Solution::new((1..).zip(&self.options).map(step), self.right().first().copied().unwrap_or(0))
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        let option = usize::try_from(answer).ok().and_then(|number| self.options.get(number.checked_sub(1)?));
+        let Some(option) = option else {
+            let detail =
+                format!("there is no answer {answer}; they are numbered from 1 to {}", self.options.len());
+            return Err(Verdict::wrong(detail).also("no_such_option"));
+        };
+        let verdict = self.inner.verify(option);
+        // Of several right answers, which no certified problem has, the first counts.
+        if verdict.passed && self.right().first().map(|right| *right as i64) == Some(answer) {
+            return Ok(Verdict::pass());
+        }
+        let why: String = verdict.detail.chars().take(400).collect();
+        Err(Verdict::wrong(format!("answer {answer} is not right: {why}")))
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let right = self.right().first().map_or(0, |right| *right as i64);
+        let any = rng.int(1, self.options.len() as i64);
+        let near = [right + 1, right - 1, any, self.options.len() as i64 + 1, 0, -right];
+        near.into_iter().filter(|number| *number != right).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        vec![
+            ("any of them", rng.int(1, self.options.len() as i64)),
+            ("the first", 1),
+            ("the one most like the others", self.most_alike() as i64),
+        ]
+    }
+
+    /// The answers in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.options);
+        twin
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut options: Vec<&String> = self.options.iter().collect();
+        options.sort_unstable();
+        serde_json::to_vec(&(&self.inner, options)).expect("problems serialise")
+    }
+
+    /// Every answer is held against the problem.
+    fn effort(&self) -> Effort {
+        Effort::new(self.inner.problem.effort().steps * self.options.len() as u64, 1_000)
+    }
+
+    fn inner(&self) -> Option<&Inner> {
+        Some(&self.inner)
+    }
+}

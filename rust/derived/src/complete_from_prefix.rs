@@ -1,0 +1,237 @@
+//! Finish a solution of another family's problem, the first steps of which are given.
+
+use std::borrow::Cow;
+
+use crate::of::{Of, check_answer, wording};
+use kit::error::Error;
+use kit::task::erased::Inner;
+use kit::task::family::Prepare;
+use kit::task::prelude::*;
+
+pub struct CompleteFromPrefix;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CompleteFromPrefixParams {
+    /// The family whose problems are solved.
+    #[schemars(extend("role" = "structure"))]
+    inner: Cow<'static, str>,
+    /// Its level.
+    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
+    inner_level: u32,
+    /// Of a hundred steps so many are given; the last one never is.
+    #[schemars(range(min = 1, max = 99), extend("role" = "difficulty"))]
+    given_in_hundred: u32,
+}
+
+const fn of(inner: &'static str, inner_level: u32, given_in_hundred: u32) -> CompleteFromPrefixParams {
+    CompleteFromPrefixParams { inner: Cow::Borrowed(inner), inner_level, given_in_hundred }
+}
+
+impl Default for CompleteFromPrefixParams {
+    fn default() -> Self {
+        of("linear_system", 2, 50)
+    }
+}
+
+impl Params for CompleteFromPrefixParams {}
+
+/// The family that is drawn from, for this one's params.
+pub struct Completed(Of);
+
+impl Prepare<CompleteFromPrefixParams> for Completed {
+    fn prepare(params: &CompleteFromPrefixParams) -> Result<Self, Error> {
+        Of::find(CompleteFromPrefix::ABOUT.name, &params.inner, params.inner_level).map(Self)
+    }
+
+    fn depends_on(&self) -> String {
+        self.0.version()
+    }
+}
+
+/// A problem, and how many steps of its solution are given.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Begun {
+    inner: Inner,
+    given: usize,
+}
+
+impl TaskFamily for CompleteFromPrefix {
+    type Params = CompleteFromPrefixParams;
+    type Problem = Begun;
+    type Prepared = Completed;
+
+    const ABOUT: About = About {
+        summary: "Finish a solution whose first steps are given.",
+        judged_by: JudgedBy::Constraints,
+        skills: &["continuation", "reading_of_steps"],
+        derived: true,
+        answered_as_inner: true,
+        ..About::new("derived", "complete_from_prefix", &["First version."])
+    };
+
+    const LEVELS: &'static [CompleteFromPrefixParams] = &[
+        of("linear_system", 0, 60),
+        of("linear_system", 1, 60),
+        of("linear_system", 2, 50),
+        of("linear_system", 3, 50),
+        of("linear_system", 4, 50),
+        of("linear_system", 5, 40),
+        of("linear_system", 6, 30),
+    ];
+
+    fn generate(
+        &self,
+        params: &Self::Params,
+        Completed(of): &Completed,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Begun> {
+        loop {
+            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let steps = inner.problem.solution().steps.len();
+            let given = (steps * params.given_in_hundred as usize)
+                .div_ceil(100)
+                .clamp(1, steps.saturating_sub(1).max(1));
+            let begun = Begun { inner, given };
+            if begun.check().is_ok() {
+                return Ok(begun);
+            }
+        }
+    }
+
+    fn certify(&self, begun: &Begun, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &begun.inner;
+        let certificate =
+            inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        let (given, all) = (begun.given, inner.problem.solution().steps.len());
+        Ok(Certificate {
+            proof: format!("{given} of {all} true steps are given; {}", certificate.proof),
+            ..certificate
+        })
+    }
+}
+
+impl Begun {
+    fn steps(&self) -> Vec<String> {
+        self.inner.problem.solution().steps
+    }
+
+    fn listed(&self) -> String {
+        let line = |(number, step): (usize, String)| format!("{number}. {step}");
+        (1..).zip(self.steps().into_iter().take(self.given)).map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Problem for Begun {
+    type Answer = String;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("begun", |begun, rng| {
+            format!(
+                "Here is a problem.\n\n{}\n\nIts solution begins with these steps, all of which are right:\n\n{}\n\nGo on from there \
+                 and answer the problem.",
+                wording(&begun.inner, rng),
+                begun.listed()
+            )
+        }),
+        Template::open("colleague", |begun, rng| {
+            format!(
+                "A colleague had to leave while working on this problem:\n\n{}\n\nThe colleague's notes are correct as far as they \
+                 go:\n\n{}\n\nFinish the work.",
+                wording(&begun.inner, rng),
+                begun.listed()
+            )
+        }),
+        Template::held_out("torn", |begun, rng| {
+            format!(
+                "The end of this worked example is torn off. What is left of it is free of mistakes.\n\nProblem:\n\n{}\n\nSolution:\n\n{}\n\n\
+                 Find the answer that stood at the end.",
+                wording(&begun.inner, rng),
+                begun.listed()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let steps = self.steps();
+        check::within("given", &self.given, 1..=steps.len().saturating_sub(1).max(1))?;
+        check::that(steps.len() > 1, || "`inner` has a solution of one step alone".to_owned())?;
+        steps.iter().take(self.given).try_for_each(|step| check_answer("inner", step))
+    }
+
+    fn form(&self) -> impl Form<Read = String> {
+        form::OfInner(&self.inner)
+    }
+
+    fn solution(&self) -> Solution {
+        let Solution { steps, answer } = self.inner.problem.solution();
+        Solution { steps: steps.into_iter().skip(self.given).collect(), answer }
+    }
+
+    fn verify(&self, answer: String, _: &mut Budget) -> Judged {
+        Ok(self.inner.verify(&answer))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
+        self.inner.problem.near_misses(faults, rng)
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        self.inner.problem.guesses(rng)
+    }
+
+    /// The steps are of the problem as it stands.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
+    }
+
+    /// The share of the work that is left.
+    fn effort(&self) -> Effort {
+        let (all, steps) = (self.inner.problem.effort().steps, self.steps().len() as u64);
+        Effort::new(all * (steps - self.given as u64) / steps, 300)
+    }
+
+    fn inner(&self) -> Option<&Inner> {
+        Some(&self.inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reasonenv::families;
+
+    use super::*;
+
+    #[test]
+    fn the_solution_goes_on_where_the_given_steps_end() {
+        families::all();
+        let params = of("linear_system", 2, 50);
+        let completed = Completed::prepare(&params).unwrap();
+        let mut rng = kit::rng::Key::new("prefix", 1, "", 0, "").stream(0);
+        let begun =
+            CompleteFromPrefix.generate(&params, &completed, &mut rng, &mut Budget::new(1_000)).unwrap();
+        let (all, rest) = (begun.steps(), begun.solution().steps);
+        assert_eq!(all[begun.given..], rest);
+        assert!(
+            begun.listed().contains(&all[begun.given - 1]) && !begun.listed().contains(&rest[rest.len() - 1])
+        );
+        let whole = Begun { inner: begun.inner.clone(), given: all.len() };
+        assert!(whole.check().unwrap_err().contains("`given`"));
+    }
+
+    #[test]
+    fn solutions_of_most_families_can_be_begun() {
+        let mut begun = 0;
+        for family in families::all().iter().filter(|family| !family.about().derived) {
+            let params = of(family.name(), 1, 50);
+            let completed = Completed::prepare(&params).unwrap();
+            let mut rng = kit::rng::Key::new("prefix", 1, "", 0, "").stream(1);
+            let drawn = CompleteFromPrefix.generate(&params, &completed, &mut rng, &mut Budget::new(20));
+            begun += usize::from(drawn.is_ok_and(|drawn| !drawn.solution().steps.is_empty()));
+        }
+        let all = families::all().iter().filter(|family| !family.about().derived).count();
+        assert!(10 * begun > 7 * all, "{begun} of {all}");
+    }
+}

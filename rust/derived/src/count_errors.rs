@@ -1,0 +1,295 @@
+//! Count the wrong steps of a worked solution to another family's problem.
+
+use std::borrow::Cow;
+
+use crate::of::{Of, another_number, wording};
+use kit::error::Error;
+use kit::task::erased::Inner;
+use kit::task::family::Prepare;
+use kit::task::prelude::*;
+
+pub struct CountErrors;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CountErrorsParams {
+    /// The family whose solutions are checked: one that judges reasoning steps, each by itself.
+    #[schemars(extend("role" = "structure"))]
+    inner: Cow<'static, str>,
+    /// Its level.
+    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
+    inner_level: u32,
+    /// The fewest steps of a solution that is taken; with few the number could be guessed.
+    #[schemars(range(min = 6, max = 200), extend("role" = "difficulty"))]
+    fewest: u32,
+}
+
+const fn of(inner: &'static str, inner_level: u32, fewest: u32) -> CountErrorsParams {
+    CountErrorsParams { inner: Cow::Borrowed(inner), inner_level, fewest }
+}
+
+impl Default for CountErrorsParams {
+    fn default() -> Self {
+        of("prime_factorization", 3, 26)
+    }
+}
+
+impl Params for CountErrorsParams {}
+
+/// The family that is drawn from, for this one's params.
+pub struct Counted(Of);
+
+impl Prepare<CountErrorsParams> for Counted {
+    fn prepare(params: &CountErrorsParams) -> Result<Self, Error> {
+        let of = Of::find(CountErrors::ABOUT.name, &params.inner, params.inner_level)?;
+        let problem =
+            of.family.generate(&of.configured, &mut kit::rng::Key::new("probe", 1, "", 0, "").stream(0))?;
+        if problem.verify_steps(of.family.about(), &[]).is_none() {
+            let message = format!("`inner` is {}, but must be a family that judges steps", params.inner);
+            return Err(Error::InvalidParams { family: CountErrors::ABOUT.name, message });
+        }
+        Ok(Self(of))
+    }
+
+    fn depends_on(&self) -> String {
+        self.0.version()
+    }
+}
+
+/// A problem, and steps of a solution to it of which some were made false.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spoiled {
+    inner: Inner,
+    steps: Vec<String>,
+    /// Which of them are false, counted from 0; a claim that `certify` proves.
+    wrong: Vec<usize>,
+}
+
+const MOST_STEPS: usize = 400;
+const LONGEST_STEP: usize = 400;
+const FEWEST_STEPS: usize = 6;
+/// Changes of a step that are tried before another solution is drawn.
+const TRIES: u32 = 20;
+
+impl TaskFamily for CountErrors {
+    type Params = CountErrorsParams;
+    type Problem = Spoiled;
+    type Prepared = Counted;
+
+    const ABOUT: About = About {
+        summary: "Count the wrong steps of a worked solution.",
+        failures: &[("too_few", "fewer steps than are wrong"), ("too_many", "more steps than are wrong")],
+        distinct_from: 1,
+        skills: &["verification", "error_detection", "counting"],
+        guess_rate: 0.042,
+        guess_score: 0.042,
+        derived: true,
+        ..About::new("derived", "count_errors", &["First version."])
+    };
+
+    const LEVELS: &'static [CountErrorsParams] = &[
+        of("prime_factorization", 3, 16),
+        of("prime_factorization", 3, 26),
+        of("prime_factorization", 4, 32),
+        of("prime_factorization", 4, 44),
+        of("prime_factorization", 5, 60),
+        of("prime_factorization", 5, 80),
+        of("prime_factorization", 6, 120),
+    ];
+
+    /// As many steps as drawn, from none to all, each with another digit in the place of one.
+    fn generate(
+        &self,
+        params: &CountErrorsParams,
+        Counted(of): &Counted,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Spoiled> {
+        'problem: loop {
+            // What an inner item costs to draw, in steps: few may have as many steps as are asked.
+            budget.spend(1_000)?;
+            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let steps = inner.problem.solution().steps;
+            if !(params.fewest as usize..=MOST_STEPS).contains(&steps.len()) {
+                continue;
+            }
+            let mut spoiled = Spoiled { inner, steps, wrong: Vec::new() };
+            let mut order = kit::task::permutation::random(spoiled.steps.len(), rng);
+            order.truncate(rng.index(order.len() + 1));
+            for at in order {
+                let mut wrong =
+                    || another_number(&spoiled.steps[at], rng).filter(|step| !spoiled.holds(step));
+                budget.spend(TRIES.into())?;
+                let Some(wrong) = (0..TRIES).find_map(|_| wrong()) else { continue 'problem };
+                spoiled.steps[at] = wrong;
+                spoiled.wrong.push(at);
+            }
+            spoiled.wrong.sort_unstable();
+            if spoiled.check().is_ok() {
+                return Ok(spoiled);
+            }
+        }
+    }
+
+    fn certify(&self, spoiled: &Spoiled, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &spoiled.inner;
+        inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        // A false step is one that was changed, and a true one that was not, so that nobody has to argue about it.
+        let steps = spoiled.steps.iter().zip(inner.problem.solution().steps).enumerate();
+        for (at, (step, right)) in steps {
+            let (claimed, told) = (spoiled.wrong.binary_search(&at).is_ok(), at + 1);
+            check::that(spoiled.holds(step) != claimed && (*step == right) != claimed, || {
+                format!("`wrong` does not say of step {told} whether it is false")
+            })?;
+        }
+        let (wrong, all) = (spoiled.wrong.len(), spoiled.steps.len());
+        Ok(Certificate::unique(format!("{wrong} of {all} steps do not hold, each judged by itself")))
+    }
+}
+
+impl Spoiled {
+    /// Whether a step is true, whatever stands before it.
+    fn holds(&self, step: &str) -> bool {
+        let verdicts = self.inner.problem.verify_steps(self.inner.family.about(), &[step]);
+        verdicts.is_some_and(|verdicts| verdicts[0].holds)
+    }
+
+    fn listed(&self) -> String {
+        let line = |(number, step): (usize, &String)| format!("{number}. {step}\n");
+        (1..).zip(&self.steps).map(line).collect()
+    }
+}
+
+impl Problem for Spoiled {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("steps", |spoiled, rng| {
+            format!(
+                "Here is a problem.\n\n{}\n\nSomebody solved it and then got some steps wrong in writing them down; it may be none, some \
+                 or all of them:\n\n{}\nHow many of the steps are false, each looked at by itself?",
+                wording(&spoiled.inner, rng),
+                spoiled.listed()
+            )
+        }),
+        Template::open("marking", |spoiled, rng| {
+            format!(
+                "A pupil was given this problem:\n\n{}\n\nThe pupil wrote:\n\n{}\nYou take off one mark for every step that is \
+                 false as it stands, whatever the steps before it say. How many marks do you take off?",
+                wording(&spoiled.inner, rng),
+                spoiled.listed()
+            )
+        }),
+        Template::held_out("print", |spoiled, rng| {
+            format!(
+                "A worked example came back from the printer with misprints, at most one in a line.\n\nProblem:\n\n{}\n\nAs printed:\n\n{}\n\
+                 Every line that is untrue as printed has to be set again. How many lines are that?",
+                wording(&spoiled.inner, rng),
+                spoiled.listed()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("steps", &self.steps, FEWEST_STEPS..=MOST_STEPS, "steps")?;
+        let plain = |step: &String| {
+            (1..=LONGEST_STEP).contains(&step.len())
+                && !step.contains(|c: char| c.is_control() || "<>".contains(c))
+        };
+        let count = self.inner.problem.solution().steps.len();
+        check::that(self.steps.len() == count, || {
+            format!("`steps` must be as many as the solution has, {count}")
+        })?;
+        check::that(self.steps.iter().all(plain), || {
+            format!("`steps` must have 1 to {LONGEST_STEP} characters each, without < and >")
+        })?;
+        check::that(self.wrong.is_sorted_by(|a, b| a < b), || {
+            "`wrong` must be in increasing order".to_owned()
+        })?;
+        check::each("wrong", &self.wrong, |at| *at < count, "there is no such step")
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn solution(&self) -> Solution {
+        let step = |(number, step): (usize, &String)| {
+            let verdicts =
+                self.inner.problem.verify_steps(self.inner.family.about(), &[step]).unwrap_or_default();
+            match verdicts.first() {
+                Some(verdict) if verdict.holds => format!("Step {number} holds"),
+                verdict => format!(
+                    "Step {number} is false: {}",
+                    verdict.map_or("", |verdict| verdict.detail.as_str())
+                ),
+            }
+        };
+        Solution::new((1..).zip(&self.steps).map(step), self.wrong.len())
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        let wrong = self.wrong.len() as i64;
+        match answer {
+            _ if answer == wrong => Ok(Verdict::pass()),
+            _ if answer < wrong => {
+                Err(Verdict::wrong(format!("more steps than {answer} are false")).also("too_few"))
+            }
+            _ => Err(Verdict::wrong(format!("fewer steps than {answer} are false")).also("too_many")),
+        }
+    }
+
+    fn near_misses(&self, _: Faults, _: &mut Rng) -> Vec<i64> {
+        let (wrong, all) = (self.wrong.len() as i64, self.steps.len() as i64);
+        let near = [wrong + 1, wrong - 1, wrong + 2, all - wrong, all + 1, -1];
+        near.into_iter().filter(|number| *number != wrong).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        let all = self.steps.len();
+        vec![
+            ("any number", rng.index(all + 1) as i64),
+            ("half of the steps", all as i64 / 2),
+            ("all steps", all as i64),
+        ]
+    }
+
+    /// The steps are of the problem as it stands.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
+    }
+
+    /// In every step its digits with each other, as sums and products on paper take.
+    fn effort(&self) -> Effort {
+        let digits = |step: &String| step.bytes().filter(u8::is_ascii_digit).count() as u64;
+        Effort::new(self.steps.iter().map(digits).map(|digits| digits * digits).sum(), 20_000)
+    }
+
+    fn inner(&self) -> Option<&Inner> {
+        Some(&self.inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_of_wrong_steps_comes() {
+        let params = of("prime_factorization", 3, 12);
+        let counted = Counted::prepare(&params).unwrap();
+        let mut rng = kit::rng::Key::new("count", 1, "", 0, "").stream(0);
+        let mut shares = [0; 3];
+        for _ in 0..60 {
+            let spoiled =
+                CountErrors.generate(&params, &counted, &mut rng, &mut Budget::new(10_000)).unwrap();
+            let true_steps = spoiled.inner.problem.solution().steps;
+            let changed = spoiled.steps.iter().zip(&true_steps).filter(|(one, other)| one != other).count();
+            assert_eq!(changed, spoiled.wrong.len());
+            CountErrors.certify(&spoiled, &mut Budget::new(1)).unwrap();
+            shares[(3 * changed / (spoiled.steps.len() + 1)).min(2)] += 1;
+        }
+        assert!(shares.iter().all(|share| *share > 5), "{shares:?}");
+    }
+}

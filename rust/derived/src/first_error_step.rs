@@ -1,0 +1,280 @@
+//! Find the first wrong step of a solution to another family's problem.
+
+use std::borrow::Cow;
+
+use crate::of::{Of, another_number, wording};
+use kit::error::Error;
+use kit::task::erased::Inner;
+use kit::task::family::Prepare;
+use kit::task::prelude::*;
+
+pub struct FirstErrorStep;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FirstErrorStepParams {
+    /// The family whose solutions are checked: one that judges reasoning steps.
+    #[schemars(extend("role" = "structure"))]
+    inner: Cow<'static, str>,
+    /// Its level.
+    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
+    inner_level: u32,
+}
+
+const fn of(inner: &'static str, inner_level: u32) -> FirstErrorStepParams {
+    FirstErrorStepParams { inner: Cow::Borrowed(inner), inner_level }
+}
+
+impl Default for FirstErrorStepParams {
+    fn default() -> Self {
+        of("stack_machine_trace", 2)
+    }
+}
+
+impl Params for FirstErrorStepParams {}
+
+impl Prepare<FirstErrorStepParams> for Of {
+    fn prepare(params: &FirstErrorStepParams) -> Result<Self, Error> {
+        let of = Self::find(FirstErrorStep::ABOUT.name, &params.inner, params.inner_level)?;
+        let problem =
+            of.family.generate(&of.configured, &mut kit::rng::Key::new("probe", 1, "", 0, "").stream(0))?;
+        if problem.verify_steps(of.family.about(), &[]).is_none() {
+            let message = format!("`inner` is {}, but must be a family that judges steps", params.inner);
+            return Err(Error::InvalidParams { family: FirstErrorStep::ABOUT.name, message });
+        }
+        Ok(of)
+    }
+
+    fn depends_on(&self) -> String {
+        self.version()
+    }
+}
+
+/// A problem, and the steps of a true solution to it of which one was made false.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlawedSolution {
+    inner: Inner,
+    steps: Vec<String>,
+    /// The wrong step, counted from 1; a claim that `certify` proves.
+    wrong: usize,
+}
+
+const MOST_STEPS: usize = 600;
+const LONGEST_STEP: usize = 1_000;
+/// Changes of a step that are tried before another solution is drawn.
+const TRIES: u32 = 20;
+
+impl TaskFamily for FirstErrorStep {
+    type Params = FirstErrorStepParams;
+    type Problem = FlawedSolution;
+    type Prepared = Of;
+
+    const ABOUT: About = About {
+        summary: "Find the first wrong step of a worked solution.",
+        judged_by: JudgedBy::Exact,
+        failures: &[
+            ("no_such_step", "the solution has no step of that number"),
+            ("too_early", "a step that is right, before the wrong one"),
+            ("too_late", "a step after the first wrong one"),
+        ],
+        skills: &["verification", "error_detection", "bookkeeping"],
+        guess_rate: 0.14,
+        guess_score: 0.14,
+        derived: true,
+        ..About::new("derived", "first_error_step", &["First version."])
+    };
+
+    const LEVELS: &'static [FirstErrorStepParams] = &[
+        of("stack_machine_trace", 0),
+        of("stack_machine_trace", 1),
+        of("stack_machine_trace", 2),
+        of("stack_machine_trace", 3),
+        of("stack_machine_trace", 4),
+        of("stack_machine_trace", 5),
+        of("stack_machine_trace", 6),
+    ];
+
+    fn generate(
+        &self,
+        _: &FirstErrorStepParams,
+        of: &Of,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Result<FlawedSolution, Exhausted> {
+        loop {
+            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let mut steps = inner.problem.solution().steps;
+            if !(2..=MOST_STEPS).contains(&steps.len()) {
+                continue;
+            }
+            let at = rng.index(steps.len());
+            budget.spend(steps.len() as u64)?;
+            let judge = |steps: &[String]| {
+                let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+                inner
+                    .problem
+                    .verify_steps(inner.family.about(), &steps)
+                    .expect("`prepare` asked whether it can")
+            };
+            for _ in 0..TRIES {
+                let Some(changed) = another_number(&steps[at], rng) else { break };
+                let right = std::mem::replace(&mut steps[at], changed);
+                if !judge(&steps[..=at])[at].holds {
+                    return Ok(FlawedSolution { inner, steps, wrong: at + 1 });
+                }
+                steps[at] = right;
+            }
+        }
+    }
+
+    fn certify(&self, flawed: &FlawedSolution, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &flawed.inner;
+        inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        let verdicts = flawed.verdicts().ok_or("`inner` is of a family that judges no steps")?;
+        match verdicts.iter().position(|verdict| !verdict.holds) {
+            Some(at) if at + 1 == flawed.wrong => {
+                let detail = &verdicts[at].detail;
+                Ok(Certificate::unique(format!(
+                    "all steps before step {} hold, and it does not: {detail}",
+                    at + 1
+                )))
+            }
+            Some(at) => {
+                Err(format!("`wrong` is {}, but step {} is the first wrong one", flawed.wrong, at + 1))
+            }
+            None => Err("`steps` are all right up to the one that `wrong` names".to_owned()),
+        }
+    }
+}
+
+impl FlawedSolution {
+    fn verdicts(&self) -> Option<Vec<StepVerdict>> {
+        let steps: Vec<&str> = self.steps[..self.wrong].iter().map(String::as_str).collect();
+        self.inner.problem.verify_steps(self.inner.family.about(), &steps)
+    }
+
+    fn listed(&self) -> String {
+        let step = |(at, step): (usize, &String)| format!("{at}. {step}\n");
+        (1..).zip(&self.steps).map(step).collect()
+    }
+}
+
+impl Problem for FlawedSolution {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("checked", |flawed, rng| {
+            format!(
+                "Here is a problem.\n\n{}\n\nSomebody solved it in these steps:\n\n{}\nAt least one step is wrong. \
+                 Which is the first? Later steps may be right or wrong; they do not count.",
+                wording(&flawed.inner, rng),
+                flawed.listed()
+            )
+        }),
+        Template::open("marked", |flawed, rng| {
+            format!(
+                "A student was given this problem:\n\n{}\n\nThe student wrote:\n\n{}\nYou are marking this work. \
+                 Find the number of the first step that is not correct.",
+                wording(&flawed.inner, rng),
+                flawed.listed()
+            )
+        }),
+        Template::held_out("copied", |flawed, rng| {
+            format!(
+                "Steps that solve a problem were copied, and a slip was made in copying one of them.\n\nThe \
+                 problem:\n\n{}\n\nThe copy:\n\n{}\nWhich numbered step is the first that is false as it stands?",
+                wording(&flawed.inner, rng),
+                flawed.listed()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("steps", &self.steps, 2..=MOST_STEPS, "steps")?;
+        let plain = |step: &String| {
+            (1..=LONGEST_STEP).contains(&step.len())
+                && !step.contains(|c: char| c.is_control() || "<>".contains(c))
+        };
+        if let Some(at) = self.steps.iter().position(|step| !plain(step)) {
+            return Err(format!(
+                "`steps[{at}]` must be 1 to {LONGEST_STEP} characters on one line, without < and >"
+            ));
+        }
+        check::within("wrong", &self.wrong, 1..=self.steps.len())
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn solution(&self) -> Solution {
+        let mut verdicts = self.verdicts().unwrap_or_default();
+        let detail = verdicts.pop().map_or(String::new(), |verdict| verdict.detail);
+        let right = (1..self.wrong).map(|at| format!("Step {at} holds"));
+        Solution::new(right.chain([format!("Step {} does not hold: {detail}", self.wrong)]), self.wrong)
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        let (wrong, steps) = (self.wrong as i64, self.steps.len());
+        let fail = |label, detail| Err(Verdict::wrong(detail).also(label));
+        match answer {
+            step if step == wrong => Ok(Verdict::pass()),
+            step if !(1..=steps as i64).contains(&step) => {
+                fail("no_such_step", format!("there is no step {step}; the steps are 1 to {steps}"))
+            }
+            step if step < wrong => fail("too_early", format!("step {step} is right")),
+            step => fail("too_late", format!("a step before step {step} is wrong")),
+        }
+    }
+
+    fn near_misses(&self, _: Faults, _: &mut Rng) -> Vec<i64> {
+        let wrong = self.wrong as i64;
+        [wrong - 1, wrong + 1, 0, self.steps.len() as i64 + 1 - wrong, self.steps.len() as i64 + 1]
+            .into_iter()
+            .filter(|step| *step != wrong)
+            .collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        let steps = self.steps.len() as u64;
+        vec![
+            ("a random step", 1 + rng.below(steps) as i64),
+            ("the last step", steps as i64),
+            ("the middle", steps.div_ceil(2) as i64),
+        ]
+    }
+
+    /// The steps speak of the problem as it is.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
+    }
+
+    /// Every step is read, and worked out again.
+    fn effort(&self) -> Effort {
+        Effort::new(self.inner.problem.effort().steps + 2 * self.steps.len() as u64, 80)
+    }
+
+    fn inner(&self) -> Option<&Inner> {
+        Some(&self.inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_digit_changes_and_no_zero_leads() {
+        let mut rng = kit::rng::Key::new("digits", 1, "", 0, "").stream(0);
+        for _ in 0..200 {
+            let changed = another_number("10 + 2 = 12", &mut rng);
+            if let Some(changed) = changed {
+                let differ = changed.bytes().zip("10 + 2 = 12".bytes()).filter(|(a, b)| a != b).count();
+                assert_eq!((changed.len(), differ), (11, 1));
+                assert!(!changed.starts_with('0') && !changed.contains(" 0"), "{changed}");
+            }
+        }
+        assert_eq!(another_number("no number", &mut rng), None);
+    }
+}

@@ -1,0 +1,271 @@
+//! Say which of several answers to another family's problem are right.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::of::{Of, check_answer, exchanged, wording};
+use kit::error::Error;
+use kit::task::erased::Inner;
+use kit::task::family::Prepare;
+use kit::task::prelude::*;
+
+pub struct JudgeSolution;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct JudgeSolutionParams {
+    /// The family whose answers are judged: one whose problems have several right answers that it can draw.
+    #[schemars(extend("role" = "structure"))]
+    inner: Cow<'static, str>,
+    /// Its level.
+    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
+    inner_level: u32,
+    /// Exchanges of two words near each other that each answer went through, the right ones too.
+    #[schemars(range(min = 1, max = 10), extend("role" = "structure"))]
+    exchanges: u32,
+}
+
+const fn of(inner: &'static str, inner_level: u32, exchanges: u32) -> JudgeSolutionParams {
+    JudgeSolutionParams { inner: Cow::Borrowed(inner), inner_level, exchanges }
+}
+
+impl Default for JudgeSolutionParams {
+    fn default() -> Self {
+        of("topological_order", 1, 2)
+    }
+}
+
+impl Params for JudgeSolutionParams {}
+
+/// The family that is drawn from, for this one's params.
+pub struct Judging(Of);
+
+impl Prepare<JudgeSolutionParams> for Judging {
+    fn prepare(params: &JudgeSolutionParams) -> Result<Self, Error> {
+        let of = Of::find(JudgeSolution::ABOUT.name, &params.inner, params.inner_level)?;
+        let mut rng = kit::rng::Key::new("probe", 1, "", 0, "").stream(0);
+        if of.family.generate(&of.configured, &mut rng)?.another(&mut rng).is_none() {
+            let message =
+                format!("`inner` is {}, but must be a family that draws several right answers", params.inner);
+            return Err(Error::InvalidParams { family: JudgeSolution::ABOUT.name, message });
+        }
+        Ok(Self(of))
+    }
+
+    fn depends_on(&self) -> String {
+        self.0.version()
+    }
+}
+
+/// A problem, and answers to it of which some may be right.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answers {
+    inner: Inner,
+    answers: Vec<String>,
+}
+
+const ANSWERS: usize = 5;
+/// Answers drawn for one place before another problem is drawn.
+const TRIES: u32 = 100;
+
+impl TaskFamily for JudgeSolution {
+    type Params = JudgeSolutionParams;
+    type Problem = Answers;
+    type Prepared = Judging;
+
+    const ABOUT: About = About {
+        summary: "Say which of five answers to a problem are right.",
+        failures: &[
+            ("missed_right", "an answer that is right is not chosen"),
+            ("chose_wrong", "an answer that is wrong is chosen"),
+        ],
+        parts: &[Part::new("judged_right", "share of the answers that are judged as they should be")],
+        skills: &["verification", "error_detection", "bookkeeping"],
+        guess_rate: 0.035,
+        guess_score: 0.035,
+        derived: true,
+        ..About::new("derived", "judge_solution", &["First version."])
+    };
+
+    const LEVELS: &'static [JudgeSolutionParams] = &[
+        of("topological_order", 0, 2),
+        of("topological_order", 1, 2),
+        of("topological_order", 2, 2),
+        of("topological_order", 3, 2),
+        of("topological_order", 4, 2),
+        of("topological_order", 5, 2),
+        of("topological_order", 6, 2),
+        of("topological_order", 7, 2),
+        of("topological_order", 8, 2),
+    ];
+
+    /// Right and wrong answers are drawn alike, so that nothing but the problem tells them apart.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        Judging(of): &Judging,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Answers> {
+        'problem: loop {
+            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let mut answers: Vec<String> = Vec::new();
+            while answers.len() < ANSWERS {
+                let right = rng.chance(1, 2);
+                let mut draw = || {
+                    let mut answer = inner.problem.another(rng)?;
+                    for _ in 0..params.exchanges {
+                        answer = exchanged(&answer, rng)?;
+                    }
+                    let verdict = inner.verify(&answer);
+                    let read = !verdict.failures.contains(&label::MALFORMED_ANSWER);
+                    (read && verdict.passed == right && !answers.contains(&answer)).then_some(answer)
+                };
+                budget.spend(TRIES.into())?;
+                let Some(answer) = (0..TRIES).find_map(|_| draw()) else { continue 'problem };
+                answers.push(answer);
+            }
+            let drawn = Answers { inner, answers };
+            if drawn.check().is_ok() {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, judged: &Answers, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &judged.inner;
+        inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        let right = judged.form().write(&judged.right());
+        Ok(Certificate::unique(format!("of {ANSWERS} answers, each judged, these pass: {right}")))
+    }
+}
+
+impl Answers {
+    /// The numbers of the right answers, counted from 1.
+    fn right(&self) -> BTreeSet<usize> {
+        (1..)
+            .zip(&self.answers)
+            .filter(|(_, answer)| self.inner.verify(answer).passed)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    fn listed(&self) -> String {
+        let line = |(at, answer): (usize, &String)| format!("Answer {at}: {answer}\n");
+        (1..).zip(&self.answers).map(line).collect()
+    }
+}
+
+impl Problem for Answers {
+    type Answer = BTreeSet<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("candidates", |judged, rng| {
+            format!(
+                "Here is a problem.\n\n{}\n\nThese answers to it were given:\n\n{}\nWhich of them are right? It may be \
+                 all of them, some or none.",
+                wording(&judged.inner, rng),
+                judged.listed()
+            )
+        }),
+        Template::open("marked", |judged, rng| {
+            format!(
+                "Five students were given this problem:\n\n{}\n\nThey handed in:\n\n{}\nYou are marking their work. Every \
+                 answer that solves the problem counts as right, however it was found, and any number of the five \
+                 may be right. Find the answers that are.",
+                wording(&judged.inner, rng),
+                judged.listed()
+            )
+        }),
+        Template::held_out("sorted_out", |judged, rng| {
+            format!(
+                "Below are a problem and five proposed answers. Some of the answers may break a condition of the \
+                 problem; those are to be thrown out, and the right answers are kept.\n\nProblem:\n\n{}\n\n{}\nWhich \
+                 answers are kept?",
+                wording(&judged.inner, rng),
+                judged.listed()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("answers", &self.answers, ANSWERS..=ANSWERS, "answers")?;
+        check::distinct("answers", &self.answers)?;
+        self.answers.iter().try_for_each(|answer| check_answer("answers", answer))
+    }
+
+    fn form(&self) -> impl Form<Read = BTreeSet<usize>> {
+        form::Choices { count: self.answers.len(), what: "right answers" }
+    }
+
+    fn solution(&self) -> Solution {
+        let step = |(at, answer): (usize, &String)| {
+            let verdict = self.inner.verify(answer);
+            if verdict.passed {
+                format!("Answer {at} holds to all that the problem asks")
+            } else {
+                format!("Answer {at} fails: {}", verdict.detail)
+            }
+        };
+        Solution::new((1..).zip(&self.answers).map(step), self.form().write(&self.right()))
+    }
+
+    /// Four of five judged rightly earn nothing: half of them are judged rightly by chance.
+    fn verify(&self, chosen: BTreeSet<usize>, _: &mut Budget) -> Judged {
+        let right = self.right();
+        let (missed, wrong) = (right.difference(&chosen).next(), chosen.difference(&right).next());
+        let verdict = match (missed, wrong) {
+            (None, None) => return Ok(Verdict::pass()),
+            (Some(missed), None) => Verdict::wrong(format!("answer {missed} is right, too")),
+            (_, Some(wrong)) => Verdict::wrong(format!("answer {wrong} is not right")),
+        };
+        let verdict = if missed.is_some() { verdict.also("missed_right") } else { verdict };
+        let verdict = if wrong.is_some() { verdict.also("chose_wrong") } else { verdict };
+        let astray = right.symmetric_difference(&chosen).count();
+        Err(verdict.part("judged_right", 1.0 - astray as f32 / self.answers.len() as f32))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<BTreeSet<usize>> {
+        let right = self.right();
+        let flipped = |at: &usize| BTreeSet::from([at + 1]);
+        let mut miss = || faults.draw(ANSWERS, rng).iter().fold(right.clone(), |set, at| &set ^ &flipped(at));
+        let mut misses = vec![miss(), miss(), miss()];
+        misses.push((1..=ANSWERS).filter(|at| !right.contains(at)).collect());
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, BTreeSet<usize>)> {
+        let any = (1..=ANSWERS).filter(|_| rng.chance(1, 2)).collect();
+        let lengths: Vec<usize> = self.answers.iter().map(String::len).collect();
+        let usual = |at: &usize| lengths.iter().filter(|length| **length == lengths[at - 1]).count() > 1;
+        vec![
+            ("any of them", any),
+            ("all", (1..=ANSWERS).collect()),
+            ("none", BTreeSet::new()),
+            ("those as long as another", (1..=ANSWERS).filter(usual).collect()),
+        ]
+    }
+
+    /// The answers in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.answers);
+        twin
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut answers: Vec<&String> = self.answers.iter().collect();
+        answers.sort_unstable();
+        serde_json::to_vec(&(&self.inner, answers)).expect("problems serialise")
+    }
+
+    /// Every answer is held against the problem.
+    fn effort(&self) -> Effort {
+        Effort::new(self.inner.problem.effort().steps * ANSWERS as u64, 250)
+    }
+
+    fn inner(&self) -> Option<&Inner> {
+        Some(&self.inner)
+    }
+}

@@ -1,0 +1,468 @@
+//! Choose activities that do not overlap and are worth most together.
+
+use std::cmp::Reverse;
+
+use kit::shared::route::{self, fresh_name};
+use kit::task::permutation;
+use kit::task::prelude::*;
+use kit::task::selection::{self, Selecting};
+
+pub struct ActivityScheduling;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ActivitySchedulingParams {
+    /// Activities to choose from.
+    #[schemars(range(min = 5, max = 80), extend("role" = "difficulty"))]
+    activities: u32,
+    /// How many go on at the same time, on average, in tenths.
+    #[schemars(range(min = 15, max = 60), extend("role" = "difficulty"))]
+    overlap_tenths: u32,
+}
+
+const fn sized(activities: u32, overlap_tenths: u32) -> ActivitySchedulingParams {
+    ActivitySchedulingParams { activities, overlap_tenths }
+}
+
+impl Default for ActivitySchedulingParams {
+    fn default() -> Self {
+        sized(14, 30)
+    }
+}
+
+impl Params for ActivitySchedulingParams {}
+
+/// When an activity begins and ends, and what it is worth.
+type Activity = (u32, u32, u32);
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offers {
+    names: Vec<String>,
+    activities: Vec<Activity>,
+    /// A best choice, as whoever wrote the problem claims; `certify` proves it.
+    chosen: Vec<usize>,
+}
+
+const LATEST: u32 = 10_000;
+/// Minutes that an activity takes on average.
+const MEAN: u32 = 20;
+
+impl TaskFamily for ActivityScheduling {
+    type Params = ActivitySchedulingParams;
+    type Problem = Offers;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Choose activities that do not overlap and are worth most together.",
+        judged_by: JudgedBy::Optimum,
+        failures: &[selection::REPEATED, ("overlap", "two of the activities overlap")],
+        parts: selection::PARTS,
+        skills: &["optimisation", "dynamic_programming", "comparison"],
+        guess_rate: 0.04,
+        guess_score: 0.05,
+        ..About::new("algorithms", "activity_scheduling", &["First version."])
+    };
+
+    const LEVELS: &'static [ActivitySchedulingParams] = &[
+        sized(14, 30),
+        sized(18, 32),
+        sized(24, 35),
+        sized(32, 40),
+        sized(45, 45),
+        sized(60, 50),
+        sized(80, 60),
+    ];
+
+    /// Drawn until no rule of thumb finds the best.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Offers> {
+        let count = params.activities as usize;
+        let last = i64::from(params.activities * MEAN * 10 / params.overlap_tenths);
+        loop {
+            budget.spend((count * count) as u64)?;
+            let activity = |rng: &mut Rng| {
+                let (start, takes) = (rng.int(0, last) as u32, rng.int(5, i64::from(2 * MEAN) - 5) as u32);
+                (start, start + takes, (takes + rng.int(0, 30) as u32).saturating_sub(10).max(1))
+            };
+            let mut names = selection::naming(count).draw(count, rng);
+            rng.shuffle(&mut names);
+            let activities: Vec<Activity> = (0..count).map(|_| activity(rng)).collect();
+            let mut problem = Offers { names, activities, chosen: Vec::new() };
+            problem.chosen = problem.best();
+            let best = selection::worth(&problem, &problem.chosen);
+            if problem.by_thumb().iter().all(|(_, taken)| selection::worth(&problem, taken) < best) {
+                return Ok(problem);
+            }
+        }
+    }
+
+    /// The most that can be had from each moment on, going back in time, with the number of choices that have it.
+    fn certify(&self, problem: &Offers, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let mut order: Vec<Activity> = problem.activities.clone();
+        order.sort_unstable_by_key(|activity| Reverse(activity.0));
+        let mut from: Vec<(u32, u64, u64)> = vec![(LATEST, 0, 1)];
+        for (start, end, value) in order {
+            budget.spend(from.len() as u64).map_err(|over| over.to_string())?;
+            let (_, rest, ways) =
+                *from.iter().rfind(|(moment, ..)| *moment >= end).expect("the end is there");
+            let (_, without, others) = *from.last().expect("there is one");
+            let with = rest + u64::from(value);
+            let ways = match without.cmp(&with) {
+                std::cmp::Ordering::Less => ways,
+                std::cmp::Ordering::Equal => ways.saturating_add(others),
+                std::cmp::Ordering::Greater => others,
+            };
+            from.push((start, with.max(without), ways));
+        }
+        let (_, most, ways) = *from.last().expect("there is one");
+        let claimed = selection::worth(problem, &problem.chosen);
+        check::that(claimed == most, || format!("`chosen` is worth {claimed}, but {most} can be had"))?;
+        Ok(Certificate {
+            unique: ways == 1,
+            proof: format!("no activities that fit are worth more than {most}"),
+        })
+    }
+
+    /// With an activity more or less, or of another worth.
+    fn mutate(&self, problem: &Offers, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Offers> {
+        let mut mutated = problem.clone();
+        let at = rng.index(problem.activities.len());
+        let (start, end, value) = problem.activities[at];
+        match aim {
+            Aim::Harder => {
+                mutated.names.push(fresh_name(&problem.names)?);
+                mutated.activities.push((start + 1, end + 1, value));
+            }
+            Aim::Easier => {
+                mutated.names.remove(at);
+                mutated.activities.remove(at);
+            }
+            Aim::Same => mutated.activities[at].2 = value + 1,
+        }
+        mutated.chosen = mutated.best();
+        Some(if mutated.check().is_ok() { mutated } else { problem.clone() })
+    }
+}
+
+impl Offers {
+    fn sorted<K: Ord>(&self, key: impl Fn(Activity) -> K) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.activities.len()).collect();
+        order.sort_by_key(|at| key(self.activities[*at]));
+        order
+    }
+
+    /// Rules of thumb, each with what it takes.
+    fn by_thumb(&self) -> [(&'static str, Vec<usize>); 5] {
+        [
+            ("earliest end first", self.sorted(|(_, end, _)| end)),
+            ("earliest start first", self.sorted(|(start, ..)| start)),
+            ("most valuable first", self.sorted(|(.., value)| Reverse(value))),
+            ("shortest first", self.sorted(|(start, end, _)| end - start)),
+            (
+                "most value for its time first",
+                self.sorted(|(start, end, value)| Reverse((value << 12) / (end - start))),
+            ),
+        ]
+        .map(|(name, order)| (name, selection::greedy(self, order)))
+    }
+
+    /// For every activity by its end, the most that those which end no later than it are worth together, and whether
+    /// it is taken for that.
+    fn table(&self) -> Vec<(usize, u64, bool)> {
+        let mut table: Vec<(usize, u64, bool)> = Vec::new();
+        for at in self.sorted(|(start, end, _)| (end, start)) {
+            let with = self.before(&table, at) + u64::from(self.activities[at].2);
+            let without = table.last().map_or(0, |(_, most, _)| *most);
+            table.push((at, with.max(without), with > without));
+        }
+        table
+    }
+
+    /// What can be had from the activities that end before one begins.
+    fn before(&self, table: &[(usize, u64, bool)], at: usize) -> u64 {
+        let ended = |(other, ..): &&(usize, u64, bool)| self.activities[*other].1 <= self.activities[at].0;
+        table.iter().rfind(ended).map_or(0, |(_, most, _)| *most)
+    }
+
+    fn best(&self) -> Vec<usize> {
+        let table = self.table();
+        let (mut chosen, mut from) = (Vec::new(), u32::MAX);
+        for (at, _, taken) in table.iter().rev() {
+            if *taken && self.activities[*at].1 <= from {
+                chosen.push(*at);
+                from = self.activities[*at].0;
+            }
+        }
+        chosen.sort_unstable();
+        chosen
+    }
+
+    fn lines(&self, line: impl Fn(&str, Activity) -> String) -> String {
+        self.names
+            .iter()
+            .zip(&self.activities)
+            .map(|(name, at)| line(name, *at))
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+/// `9:05` for 545 minutes.
+fn clock(minutes: u32) -> String {
+    format!("{}:{:02}", minutes / 60, minutes % 60)
+}
+
+impl Selecting for Offers {
+    const CLASH: &'static str = "overlap";
+    const SEEN: usize = 3;
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn value(&self, activity: usize) -> u64 {
+        self.activities[activity].2.into()
+    }
+
+    fn clash(&self, taken: &[usize]) -> Option<String> {
+        let mut order = taken.to_vec();
+        order.sort_by_key(|at| self.activities[*at]);
+        let overlap =
+            order.windows(2).find(|pair| self.activities[pair[0]].1 > self.activities[pair[1]].0)?;
+        Some(format!("{} and {} overlap", self.names[overlap[0]], self.names[overlap[1]]))
+    }
+
+    fn claimed(&self) -> &[usize] {
+        &self.chosen
+    }
+
+    /// By the best of the rules of thumb.
+    fn naive(&self) -> u64 {
+        let worth = self.by_thumb().map(|(_, taken)| selection::worth(self, &taken));
+        worth.into_iter().max().expect("there are rules")
+    }
+
+    fn listed(&self) -> String {
+        self.lines(|name, (start, end, value)| format!("{name}: {start} to {end}, worth {value}"))
+    }
+
+    fn observe(&self, activity: usize, out: &mut [f32]) {
+        let (start, end, value) = self.activities[activity];
+        let last = self.activities.iter().map(|(_, end, _)| *end).max().unwrap_or(1);
+        let most = self.activities.iter().map(|(.., value)| *value).max().unwrap_or(1);
+        out.copy_from_slice(&[
+            start as f32 / last as f32,
+            end as f32 / last as f32,
+            value as f32 / most as f32,
+        ]);
+    }
+}
+
+/// Judges steps like those of the solution: "until 45, 30 at most": what the activities that end by then are worth.
+struct Tabled {
+    /// When an activity ends, and the most until then.
+    most: Vec<(u32, u64)>,
+    said: Vec<u32>,
+}
+
+impl StepJudge for Tabled {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let like = || format!("`{}` is not a step like `until 45: 30 at most`", quoted(step));
+        let (until, most) = step.split_once(':').ok_or_else(like)?;
+        let until = until.trim().strip_prefix("until ").and_then(|text| text.parse().ok());
+        let most = most.split_whitespace().next().and_then(|text| text.parse::<u64>().ok());
+        let (until, most): (u32, u64) = until.zip(most).ok_or_else(like)?;
+        let known = self.most.iter().rfind(|(end, _)| *end <= until).map_or(0, |(_, most)| *most);
+        if known != most {
+            return Err(format!("until {until} there is not {most} to be had at most"));
+        }
+        if !self.most.iter().any(|(end, _)| *end == until) {
+            return Ok(StepVerdict::idle("true, but no activity ends then"));
+        }
+        if self.said.contains(&until) {
+            return Ok(StepVerdict::idle("true, but it has been said"));
+        }
+        self.said.push(until);
+        Ok(StepVerdict::advances())
+    }
+}
+
+impl Problem for Offers {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("activities", |problem| {
+            format!(
+                "These activities could be done, each from its start to its end, in minutes from now:\n\n{}\n\nOnly one can be \
+                 done at a time, from beginning to end, but one may begin at the very minute at which another ends. Which \
+                 should be chosen so that their worths add up to as much as possible?",
+                problem.lines(|name, (start, end, value)| format!("{name}: {start} to {end}, worth {value}"))
+            )
+        }),
+        Template::plain("room", |problem| {
+            format!(
+                "booking,from,to,fee\n{}\n\nA hall can be let to one party at a time. Each row of the table is a booking that \
+                 somebody asks for, with the times in hours and minutes and the fee they would pay; a booking that begins \
+                 when another ends is no conflict. Bookings are taken as a whole or turned down. Which bookings bring the \
+                 highest total fee?",
+                problem.lines(|name, (start, end, value)| format!(
+                    "{name},{},{},{value}",
+                    clock(start),
+                    clock(end)
+                ))
+            )
+        }),
+        Template::held_out_plain("telescope", |problem| {
+            format!(
+                "Astronomers want to use a telescope that can look at one object only at any moment. Moving it takes no time. \
+                 Every request has a first and a last moment, in minutes after sunset, and a priority in points:\n\n{}\n\nA \
+                 request is served in full, all the time from its first to its last moment, or not at all; the last moment \
+                 of one request may be the first of the next. Pick the requests with the largest sum of points.",
+                problem.lines(|name, (start, end, value)| format!(
+                    "{name} - {value} points - from {start} until {end}"
+                ))
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let count = self.names.len();
+        check::length("names", &self.names, 2..=100, "names")?;
+        route::check_names(&self.names)?;
+        check::length("activities", &self.activities, count..=count, "activities")?;
+        for (start, end, value) in &self.activities {
+            check::within("activities", end, 1..=LATEST)?;
+            check::that(start < end, || format!("`activities` has one from {start} to {end}"))?;
+            check::within("activities", value, 1..=1_000)?;
+        }
+        selection::check(self)
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        selection::form(self, "those that are chosen")
+    }
+
+    /// The most that can be had until each activity's end, by dynamic programming.
+    fn solution(&self) -> Solution {
+        let table = self.table();
+        let last = |at: usize| {
+            table.get(at + 1).is_none_or(|next| self.activities[next.0].1 > self.activities[table[at].0].1)
+        };
+        let step = |at: usize| {
+            let (activity, most, taken) = table[at];
+            let (until, name) = (self.activities[activity].1, &self.names[activity]);
+            let why = if taken {
+                format!("{name} and {} before it", self.before(&table, activity))
+            } else {
+                format!("{name} adds nothing")
+            };
+            format!("until {until}: {most} at most; {why}")
+        };
+        let steps = (0..table.len()).filter(|at| last(*at)).map(step);
+        Solution::new(steps, self.form().write(&self.chosen))
+    }
+
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        selection::judge(self, &answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        selection::near_misses(self, faults, rng)
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let mut guesses = vec![("whatever fits", selection::random(self, rng))];
+        guesses.extend(self.by_thumb());
+        guesses
+    }
+
+    /// Listed in another order, under other names.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let order = permutation::random(self.activities.len(), rng);
+        let places = permutation::places(&order);
+        let mut chosen: Vec<usize> = self.chosen.iter().map(|at| places[*at]).collect();
+        chosen.sort_unstable();
+        let activities = order.iter().map(|at| self.activities[*at]).collect();
+        Self { names: selection::naming(order.len()).draw(order.len(), rng), activities, chosen }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut activities = self.activities.clone();
+        activities.sort_unstable();
+        activities
+            .into_iter()
+            .flat_map(|(start, end, value)| [start, end, value])
+            .flat_map(u32::to_be_bytes)
+            .collect()
+    }
+
+    /// Activities looked at for each in turn, to find those that end before it begins.
+    fn effort(&self) -> Effort {
+        let table = self.sorted(|(start, end, _)| (end, start));
+        let looked = |at: usize| {
+            let start = self.activities[table[at]].0;
+            1 + table[..at].iter().rev().take_while(|other| self.activities[**other].1 > start).count()
+        };
+        Effort::new((0..table.len()).map(looked).sum::<usize>() as u64, 80)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        let most = self.table().into_iter().map(|(at, most, _)| (self.activities[at].1, most)).collect();
+        Some(Box::new(Tabled { most, said: Vec::new() }))
+    }
+
+    fn moves(&self) -> Option<Box<dyn kit::rules::Play>> {
+        Some(selection::Picking::play(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example in Kleinberg and Tardos, Algorithm Design, figure 6.2: values 2, 4, 4, 7, 2, 1; the best is 8.
+    fn textbook() -> Offers {
+        let activities = vec![(0, 3, 2), (1, 5, 4), (3, 6, 4), (2, 9, 7), (6, 10, 2), (6, 11, 1)];
+        let names = ["A", "B", "C", "D", "E", "F"].map(String::from).to_vec();
+        Offers { names, activities, chosen: vec![0, 2, 4] }
+    }
+
+    #[test]
+    fn the_textbook_optimum_is_found_and_certified() {
+        let problem = textbook();
+        assert_eq!(problem.best(), problem.chosen);
+        assert!(ActivityScheduling.certify(&problem, &mut Budget::new(99)).unwrap().unique);
+        let worse = Offers { chosen: vec![3], ..problem };
+        let refused = ActivityScheduling.certify(&worse, &mut Budget::new(99)).unwrap_err();
+        assert_eq!(refused, "`chosen` is worth 7, but 8 can be had");
+    }
+
+    #[test]
+    fn activities_may_touch_but_not_overlap() {
+        let problem = textbook();
+        let judge = |answer: &str| {
+            let read = problem.form().read(answer);
+            read.and_then(|taken| problem.verify(taken, &mut Budget::new(9)))
+                .unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("E, A, C").passed);
+        for (wrong, detail) in [
+            ("A, C, E, F", "E and F overlap"),
+            ("A, D", "A and D overlap"),
+            ("A, C, F", "this is worth 7, 1 less than the best"),
+            ("A, C, C", "C is listed twice"),
+        ] {
+            assert_eq!(judge(wrong).detail, detail);
+        }
+    }
+
+    #[test]
+    fn a_step_says_what_can_be_had_until_then() {
+        let problem = textbook();
+        let mut steps = problem.steps().unwrap();
+        let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9)).map(|said| said.advances);
+        assert_eq!(judge("until 6: 6 at most; C and 2 before it"), Ok(true));
+        assert_eq!((judge("until 6: 6"), judge("until 7: 6")), (Ok(false), Ok(false)));
+        assert!(judge("until 9: 8 at most").is_err() && judge("until nine: 8").is_err());
+    }
+}

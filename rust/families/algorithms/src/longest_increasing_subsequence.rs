@@ -1,0 +1,435 @@
+//! Find a longest increasing subsequence.
+
+use kit::shared::optimum;
+use kit::task::prelude::*;
+
+pub struct LongestIncreasingSubsequence;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LongestIncreasingSubsequenceParams {
+    /// Numbers in the list.
+    #[schemars(range(min = 8, max = 120), extend("role" = "difficulty"))]
+    numbers: u32,
+    /// The largest number that may be in the list.
+    #[schemars(range(min = 30, max = 999), extend("role" = "difficulty"))]
+    largest: u32,
+}
+
+const fn sized(numbers: u32, largest: u32) -> LongestIncreasingSubsequenceParams {
+    LongestIncreasingSubsequenceParams { numbers, largest }
+}
+
+impl Default for LongestIncreasingSubsequenceParams {
+    fn default() -> Self {
+        sized(18, 99)
+    }
+}
+
+impl Params for LongestIncreasingSubsequenceParams {
+    fn check(&self) -> Result<(), String> {
+        check::that(self.numbers <= self.largest, || {
+            let (numbers, largest) = (self.numbers, self.largest);
+            format!("`numbers` is {numbers}, but must be at most `largest`, which is {largest}")
+        })
+    }
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    /// All different.
+    numbers: Vec<u32>,
+}
+
+impl TaskFamily for LongestIncreasingSubsequence {
+    type Params = LongestIncreasingSubsequenceParams;
+    type Problem = List;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find a longest increasing subsequence.",
+        judged_by: JudgedBy::Optimum,
+        failures: &[
+            ("out_of_order", "the numbers do not stand in the list in this order"),
+            ("not_increasing", "a number is not larger than the one before it"),
+        ],
+        parts: &[Part::new("gap", "length over the greatest length; 0 if it is no increasing subsequence")],
+        skills: &["dynamic_programming", "optimisation", "comparison"],
+        guess_rate: 0.04,
+        guess_score: 0.06,
+        ..About::new("algorithms", "longest_increasing_subsequence", &["First version."])
+    };
+
+    const LEVELS: &'static [LongestIncreasingSubsequenceParams] = &[
+        sized(14, 99),
+        sized(18, 99),
+        sized(24, 99),
+        sized(32, 199),
+        sized(44, 299),
+        sized(60, 499),
+        sized(90, 999),
+    ];
+
+    /// Drawn until no rule of thumb finds a longest one.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<List> {
+        let count = params.numbers as usize;
+        loop {
+            budget.spend((count * count) as u64)?;
+            let mut numbers: Vec<u32> = (1..=params.largest).collect();
+            rng.shuffle(&mut numbers);
+            numbers.truncate(count);
+            let list = List { numbers };
+            let best = list.longest();
+            if best >= 3 && list.by_thumb().iter().all(|(_, places)| places.len() < best) {
+                return Ok(list);
+            }
+        }
+    }
+
+    /// By Greene's theorem the fewest decreasing runs that hold the list are as many as the longest increasing
+    /// subsequence has numbers: each number goes on top of the first pile whose top is larger.
+    fn certify(&self, list: &List, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        budget.spend((list.numbers.len() as u64).pow(2)).map_err(|over| over.to_string())?;
+        let mut tops: Vec<u32> = Vec::new();
+        for number in &list.numbers {
+            match tops.iter().position(|top| top > number) {
+                Some(pile) => tops[pile] = *number,
+                None => tops.push(*number),
+            }
+        }
+        let longest = tops.len();
+        let found = list.longest();
+        check::that(found == longest, || format!("`numbers` gives {found} or {longest}"))?;
+        let proof =
+            format!("{longest} decreasing runs hold all numbers, so that no increasing one is longer");
+        Ok(Certificate { unique: list.ways() == 1, proof })
+    }
+
+    /// With a number more or less, or with two exchanged.
+    fn mutate(&self, list: &List, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<List> {
+        let mut mutated = list.clone();
+        let at = rng.index(list.numbers.len());
+        match aim {
+            Aim::Harder => {
+                mutated.numbers.insert(at, (1..=9_999).find(|number| !list.numbers.contains(number))?);
+            }
+            Aim::Easier => drop(mutated.numbers.remove(at)),
+            Aim::Same => mutated.numbers.swap(at, rng.index(list.numbers.len())),
+        }
+        Some(if mutated.check().is_ok() { mutated } else { list.clone() })
+    }
+}
+
+impl List {
+    /// For each number the length of the longest increasing subsequence that ends with it, and the number before it in
+    /// one of those.
+    fn table(&self) -> Vec<(usize, Option<usize>)> {
+        let mut table: Vec<(usize, Option<usize>)> = Vec::new();
+        for (at, number) in self.numbers.iter().enumerate() {
+            let smaller = (0..at).filter(|before| self.numbers[*before] < *number);
+            // Of several the first: `max_by_key` takes the last.
+            let before = smaller.rev().max_by_key(|before| table[*before].0);
+            table.push((1 + before.map_or(0, |before| table[before].0), before));
+        }
+        table
+    }
+
+    fn longest(&self) -> usize {
+        self.table().iter().map(|(length, _)| *length).max().unwrap_or(0)
+    }
+
+    /// Places of the numbers of a longest one.
+    fn best(&self) -> Vec<usize> {
+        let table = self.table();
+        let last = (0..table.len()).rev().max_by_key(|at| table[*at].0);
+        let mut places: Vec<usize> = std::iter::successors(last, |at| table[*at].1).collect();
+        places.reverse();
+        places
+    }
+
+    /// How many longest ones there are.
+    fn ways(&self) -> u64 {
+        let table = self.table();
+        let mut ways: Vec<u64> = Vec::new();
+        for (at, (length, _)) in table.iter().enumerate() {
+            let before =
+                (0..at).filter(|b| self.numbers[*b] < self.numbers[at] && table[*b].0 + 1 == *length);
+            let sum = before.fold(0u64, |sum, b| sum.saturating_add(ways[b]));
+            ways.push(if *length == 1 { 1 } else { sum });
+        }
+        let longest = self.longest();
+        (0..ways.len()).filter(|at| table[*at].0 == longest).fold(0, |sum, at| sum.saturating_add(ways[at]))
+    }
+
+    /// From a place on every number that is larger than the last one taken and fits `wanted`.
+    fn greedy(&self, from: usize, wanted: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+        let mut places = vec![from];
+        for at in from + 1..self.numbers.len() {
+            let last = places[places.len() - 1];
+            if self.numbers[at] > self.numbers[last] && wanted(last, at) {
+                places.push(at);
+            }
+        }
+        places
+    }
+
+    /// Rules of thumb, each with what it takes.
+    fn by_thumb(&self) -> [(&'static str, Vec<usize>); 3] {
+        let smallest = (0..self.numbers.len()).min_by_key(|at| self.numbers[*at]).expect("there are numbers");
+        // A number is passed over when the next one that is larger than the last is smaller still.
+        let patient = |last: usize, at: usize| {
+            let next = self.numbers.get(at + 1);
+            next.is_none_or(|next| *next > self.numbers[at] || *next <= self.numbers[last])
+        };
+        [
+            ("every larger one from the first", self.greedy(0, |_, _| true)),
+            ("every larger one from the smallest", self.greedy(smallest, |_, _| true)),
+            ("patiently from the first", self.greedy(0, patient)),
+        ]
+    }
+
+    /// The judge's verdict on places, which need not be in order.
+    fn judge(&self, places: &[usize]) -> Judged {
+        let number = |at: usize| self.numbers[at];
+        let broken =
+            |label, detail: String| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label));
+        for pair in places.windows(2) {
+            let (first, then) = (number(pair[0]), number(pair[1]));
+            if first >= then {
+                return broken("not_increasing", format!("{then} follows {first}, but is not larger"));
+            }
+            if pair[0] > pair[1] {
+                return broken(
+                    "out_of_order",
+                    format!("{then} comes before {first} in the list, not after it"),
+                );
+            }
+        }
+        let (length, longest) = (places.len(), self.longest());
+        if length >= longest {
+            return Ok(Verdict::pass());
+        }
+        let naive = self.by_thumb().iter().map(|(_, places)| places.len()).max().expect("there are rules");
+        let credit = optimum::credit((longest - length) as u64, 0, (longest - naive.min(longest)) as u64);
+        let detail = format!("this has {length} numbers, {} fewer than the longest", longest - length);
+        let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);
+        Err(verdict.part("gap", length as f32 / longest as f32))
+    }
+
+    fn listed(&self) -> String {
+        self.numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Judges steps like "47: 3 after 30": the longest increasing subsequence that ends with 47 has three numbers.
+struct Tabled<'a> {
+    list: &'a List,
+    table: Vec<(usize, Option<usize>)>,
+    said: Vec<bool>,
+}
+
+impl StepJudge for Tabled<'_> {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let like = || format!("`{}` is not a step like `47: 3 after 30` or `47: 1`", quoted(step));
+        let (number, rest) = step.split_once(':').ok_or_else(like)?;
+        let place = |text: &str| {
+            let number = text.trim().parse::<u32>().ok()?;
+            self.list.numbers.iter().position(|other| *other == number)
+        };
+        let at = place(number).ok_or_else(like)?;
+        let (length, before) = match rest.split_once("after") {
+            Some((length, before)) => (length, Some(place(before).ok_or_else(like)?)),
+            None => (rest, None),
+        };
+        let length: usize = length.trim().parse().ok().ok_or_else(like)?;
+        let (longest, number) = (self.table[at].0, self.list.numbers[at]);
+        if length != longest {
+            return Err(format!("the longest one that ends with {number} does not have {length} numbers"));
+        }
+        let follows = |before: usize| {
+            before < at && self.list.numbers[before] < number && self.table[before].0 + 1 == length
+        };
+        if before.is_some_and(|before| !follows(before)) || (before.is_none() && length > 1) {
+            return Err(format!("no longest one that ends with {number} has this number before it"));
+        }
+        if std::mem::replace(&mut self.said[at], true) {
+            return Ok(StepVerdict::idle("true, but it has been said"));
+        }
+        Ok(StepVerdict::advances())
+    }
+}
+
+impl Problem for List {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("subsequence", |list| {
+            format!(
+                "Find a longest strictly increasing subsequence of this list, that is, as many of its numbers as possible, in \
+                 the order in which they stand in the list, each larger than the one before. They need not be neighbours.\
+                 \n\n{}\n",
+                list.listed()
+            )
+        }),
+        Template::plain("strike", |list| {
+            format!(
+                "{}\n\nStrike out as few of these {} numbers as possible so that those which are left, read from left to right, \
+                 grow all the time. Which are left?",
+                list.listed(),
+                list.numbers.len()
+            )
+        }),
+        Template::held_out_plain("stones", |list| {
+            format!(
+                "Stones lie in a row across a river; their heights in centimetres, from this bank to the other, are {}. A frog \
+                 crosses from this side to the other, leaping over as many stones as it likes, never turning back, and every \
+                 stone it lands on has to be higher than the last. It may begin on any stone and end on any. Which stones give \
+                 it the most landings? If several ways do, tell one of them by the heights.",
+                list.listed()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("numbers", &self.numbers, 2..=200, "numbers")?;
+        check::each(
+            "numbers",
+            &self.numbers,
+            |number| (1..=9_999).contains(number),
+            "they go from 1 to 9999",
+        )?;
+        check::distinct("numbers", &self.numbers)
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        let words = self.numbers.iter().map(u32::to_string).collect();
+        form::Sequence { what: "the numbers in order,".to_owned(), words }
+    }
+
+    fn solution(&self) -> Solution {
+        let table = self.table();
+        let step = |(at, (length, before)): (usize, &(usize, Option<usize>))| {
+            let after = before.map_or(String::new(), |before| format!(" after {}", self.numbers[before]));
+            format!("{}: {length}{after}", self.numbers[at])
+        };
+        Solution::new(table.iter().enumerate().map(step), self.form().write(&self.best()))
+    }
+
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        self.judge(&answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let right = self.best();
+        let (mut left, mut more, mut replaced) = (right.clone(), right.clone(), right.clone());
+        let mut spoilt = faults.draw(right.len(), rng);
+        spoilt.sort_unstable();
+        for at in spoilt.into_iter().rev() {
+            if left.len() > 1 {
+                left.remove(at);
+            }
+            more.insert(at, rng.index(self.numbers.len()));
+            replaced[at] = rng.index(self.numbers.len());
+        }
+        let backwards = right.iter().rev().copied().collect();
+        let mut wrong = vec![left, more, replaced, backwards];
+        wrong.retain(|places| self.judge(places).is_err());
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let any = self.greedy(rng.index(self.numbers.len() / 2), |_, _| true);
+        let start = rng.index(self.numbers.len() / 3 + 1);
+        let mut skipping = vec![start];
+        for at in start + 1..self.numbers.len() {
+            if self.numbers[at] > self.numbers[skipping[skipping.len() - 1]] && rng.chance(1, 2) {
+                skipping.push(at);
+            }
+        }
+        let mut guesses = vec![("every larger one from anywhere", any), ("larger ones by chance", skipping)];
+        guesses.extend(self.by_thumb());
+        guesses
+    }
+
+    /// From back to front, with each number taken from a larger one, which turns what is larger round as well.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let over = self.numbers.iter().max().expect("there are numbers") + 1;
+        let turned = self.numbers.iter().rev().map(|number| over - number).collect();
+        if rng.chance(1, 2) { Self { numbers: turned } } else { self.clone() }
+    }
+
+    /// The ranks of the numbers, read from the end that gives the smaller list.
+    fn fingerprint(&self) -> Vec<u8> {
+        let ranks = |numbers: &[u32]| -> Vec<u8> {
+            let rank = |number: &u32| numbers.iter().filter(|other| *other < number).count() as u8;
+            numbers.iter().map(rank).collect()
+        };
+        let forwards = ranks(&self.numbers);
+        let last = forwards.len() as u8 - 1;
+        let backwards: Vec<u8> = forwards.iter().rev().map(|rank| last - rank).collect();
+        forwards.min(backwards)
+    }
+
+    /// Numbers compared when each is held against all before it.
+    fn effort(&self) -> Effort {
+        let numbers = self.numbers.len() as u64;
+        Effort::new(numbers * (numbers - 1) / 2, 400)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Tabled { list: self, table: self.table(), said: vec![false; self.numbers.len()] }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of many texts, the first terms of the binary van der Corput sequence, counted from 1; the longest has
+    /// six.
+    fn corput() -> List {
+        List { numbers: vec![1, 9, 5, 13, 3, 11, 7, 15, 2, 10, 6, 14, 4, 12, 8, 16] }
+    }
+
+    #[test]
+    fn the_judge_passes_every_longest_one_and_no_other() {
+        let list = corput();
+        assert_eq!((list.longest(), list.best().len()), (6, 6));
+        let certificate = LongestIncreasingSubsequence.certify(&list, &mut Budget::new(999)).unwrap();
+        assert!(!certificate.unique);
+        let passed = (1u32..1 << 16).filter(|set| {
+            let places: Vec<usize> = (0..16).filter(|at| set >> at & 1 == 1).collect();
+            list.judge(&places).is_ok()
+        });
+        assert_eq!(passed.count() as u64, list.ways());
+        let judge = |answer: &str| {
+            let read = list.form().read(answer);
+            read.and_then(|places| list.verify(places, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("1, 3, 7, 10, 12, 16").passed);
+        for (wrong, detail) in [
+            ("9, 5, 13", "5 follows 9, but is not larger"),
+            ("9, 9", "9 follows 9, but is not larger"),
+            ("2, 3, 7", "3 comes before 2 in the list, not after it"),
+            ("9, 13, 15, 16", "this has 4 numbers, 2 fewer than the longest"),
+            ("0, 9", "`0` is not one of the words that may be used, like `1`"),
+        ] {
+            assert_eq!(judge(wrong).detail, detail);
+        }
+    }
+
+    #[test]
+    fn a_step_tells_a_length_and_the_number_before() {
+        let list = corput();
+        let mut steps = list.steps().unwrap();
+        let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9)).map(|said| said.advances);
+        assert_eq!(
+            (judge("1: 1"), judge("13: 3 after 9"), judge("13: 3 after 5")),
+            (Ok(true), Ok(true), Ok(false))
+        );
+        for wrong in ["13: 4 after 9", "13: 3 after 1", "13: 3", "13: 3 after 11"] {
+            assert!(judge(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! Sort records by several keys, the first of them in an order of its own.
+
+use kit::shared::route::{self, Naming};
+use kit::task::permutation::{self, insertions, miscounted};
+use kit::task::prelude::*;
+
+pub struct Sorting;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SortingParams {
+    /// Records to be sorted.
+    #[schemars(range(min = 4, max = 60), extend("role" = "difficulty"))]
+    records: u32,
+    /// Columns that decide, one after the other.
+    #[schemars(range(min = 2, max = 5), extend("role" = "difficulty"))]
+    keys: u32,
+    /// Values of the columns that do not decide alone: the fewer there are, the more records tie.
+    #[schemars(range(min = 2, max = 8), extend("role" = "difficulty"))]
+    values: u32,
+}
+
+const fn sized(records: u32, keys: u32, values: u32) -> SortingParams {
+    SortingParams { records, keys, values }
+}
+
+impl Default for SortingParams {
+    fn default() -> Self {
+        sized(8, 3, 3)
+    }
+}
+
+impl Params for SortingParams {}
+
+/// Records by name, each with a value in every column, and how the columns are sorted. The first holds kinds, whose
+/// order is given; the others hold numbers.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    names: Vec<String>,
+    /// The kinds in the order in which they come.
+    kinds: Vec<String>,
+    /// For every record its kind, by its place in `kinds`, then its numbers.
+    rows: Vec<Vec<u32>>,
+    /// For every column after the first, whether large numbers come first.
+    descending: Vec<bool>,
+}
+
+const KINDS: [&str; 8] = ["amber", "black", "green", "ivory", "pink", "red", "violet", "white"];
+const COLUMNS: [&str; 4] = ["size", "weight", "age", "price"];
+const LARGEST: u32 = 1_000;
+
+impl TaskFamily for Sorting {
+    type Params = SortingParams;
+    type Problem = Table;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Sort records by several keys, the first of them in an order of its own.",
+        failures: &[
+            permutation::FAILURES[0],
+            permutation::FAILURES[1],
+            permutation::FAILURES[2],
+            (
+                "ties_out_of_order",
+                "the records stand in the order of the first column, but not of the later ones",
+            ),
+            ("reversed", "the right order from back to front"),
+        ],
+        parts: &[Part::new(
+            "pairs_in_order",
+            "share of the pairs in the right order, counted only if every record is named once",
+        )],
+        skills: &["sorting", "comparison", "bookkeeping"],
+        guess_rate: 0.045,
+        guess_score: 0.045,
+        ..About::new("algorithms", "sorting", &["First version."])
+    };
+
+    const LEVELS: &'static [SortingParams] = &[
+        sized(4, 2, 2),
+        sized(6, 2, 3),
+        sized(8, 3, 3),
+        sized(11, 3, 4),
+        sized(15, 4, 4),
+        sized(21, 4, 4),
+        sized(30, 5, 4),
+        sized(45, 5, 4),
+    ];
+
+    /// Drawn until the later keys and the order of the kinds matter.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Table> {
+        let (records, values, last) = (params.records as usize, params.values, params.keys as usize - 1);
+        loop {
+            budget.spend(u64::from(params.records * params.keys))?;
+            let mut kinds = KINDS;
+            rng.deal(&mut kinds, values as usize);
+            let row = |rng: &mut Rng| {
+                let tied = (0..last).map(|column| rng.below(values.into()) as u32 + u32::from(column > 0));
+                let mut row: Vec<u32> = tied.collect();
+                row.push(rng.int(1, 99) as u32);
+                row
+            };
+            let rows: Vec<Vec<u32>> = (0..records).map(|_| row(rng)).collect();
+            let descending = (0..last).map(|_| rng.chance(1, 2)).collect();
+            let kinds = kinds[..values as usize].iter().map(|kind| (*kind).to_owned()).collect();
+            let mut table = Table { names: Vec::new(), kinds, rows, descending };
+            let right = table.order();
+            let tie = right.windows(2).any(|pair| table.key(pair[0]) == table.key(pair[1]));
+            let short = [Table::by_first, Table::by_last, Table::by_spelling];
+            if !tie && short.iter().all(|order| order(&table) != right) {
+                table.names = Naming::Towns.draw(records, rng);
+                rng.shuffle(&mut table.names);
+                return Ok(table);
+            }
+        }
+    }
+
+    fn certify(&self, table: &Table, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let first = &table.names[table.order()[0]];
+        Ok(Certificate::unique(format!("no two records are alike, and {first} comes first")))
+    }
+
+    /// With a record more or less, or with another number.
+    fn mutate(&self, table: &Table, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Table> {
+        let mut mutated = table.clone();
+        let (at, other) = (rng.index(table.rows.len()), rng.index(table.rows.len()));
+        let last = table.descending.len();
+        match aim {
+            Aim::Harder => {
+                mutated.names.push(route::fresh_name(&table.names)?);
+                mutated.rows.push(table.rows[at].clone());
+                mutated.rows[table.rows.len()][last] = rng.int(1, 99) as u32;
+            }
+            Aim::Easier => {
+                mutated.names.remove(at);
+                mutated.rows.remove(at);
+            }
+            Aim::Same => mutated.rows[at][last] = table.rows[other][last],
+        }
+        Some(if mutated.check().is_ok() { mutated } else { table.clone() })
+    }
+}
+
+impl Table {
+    /// What a record is sorted by, smallest first.
+    fn key(&self, record: usize) -> [i64; 1 + COLUMNS.len()] {
+        let mut key = [0; 1 + COLUMNS.len()];
+        let turned = std::iter::once(&false).chain(&self.descending);
+        for ((at, value), turned) in key.iter_mut().zip(&self.rows[record]).zip(turned) {
+            *at = if *turned { -i64::from(*value) } else { i64::from(*value) };
+        }
+        key
+    }
+
+    fn sorted<K: Ord>(&self, key: impl Fn(usize) -> K) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by_key(|record| key(*record));
+        order
+    }
+
+    fn order(&self) -> Vec<usize> {
+        self.sorted(|record| self.key(record))
+    }
+
+    /// By the first column alone, ties as they are listed.
+    fn by_first(&self) -> Vec<usize> {
+        self.sorted(|record| self.rows[record][0])
+    }
+
+    fn by_last(&self) -> Vec<usize> {
+        self.sorted(|record| self.key(record)[self.descending.len()])
+    }
+
+    /// With the kinds in the order of the alphabet.
+    fn by_spelling(&self) -> Vec<usize> {
+        self.sorted(|record| (&self.kinds[self.rows[record][0] as usize], self.key(record)))
+    }
+
+    /// The columns after the first: "size, smallest first".
+    fn columns(&self) -> impl Iterator<Item = String> {
+        self.descending.iter().zip(COLUMNS).map(|(descending, column)| {
+            format!("{column}, {} first", if *descending { "largest" } else { "smallest" })
+        })
+    }
+
+    /// A record in words: "Oakton: red, size 3".
+    fn record(&self, record: usize) -> String {
+        let numbers = self.rows[record][1..].iter().zip(COLUMNS);
+        let numbers = numbers.map(|(number, column)| format!(", {column} {number}"));
+        let (name, kind) = (&self.names[record], &self.kinds[self.rows[record][0] as usize]);
+        format!("{name}: {kind}{}", numbers.collect::<String>())
+    }
+
+    fn records(&self) -> String {
+        (0..self.names.len()).map(|record| self.record(record)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The records in rows under the names of the columns.
+    fn tabular(&self) -> String {
+        let head = COLUMNS[..self.descending.len()].join(",");
+        let row = |record: usize| {
+            let numbers = self.rows[record][1..].iter().map(|number| format!(",{number}"));
+            let (name, kind) = (&self.names[record], &self.kinds[self.rows[record][0] as usize]);
+            format!("\n{name},{kind}{}", numbers.collect::<String>())
+        };
+        format!("name,colour,{head}{}", (0..self.names.len()).map(row).collect::<String>())
+    }
+}
+
+impl Problem for Table {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("sort", |table, _| {
+            format!(
+                "Sort these things by colour, in the order {}. Those of one colour are sorted by {}.\n\n{}\n",
+                table.kinds.join(", "),
+                table.columns().collect::<Vec<_>>().join("; where that is the same, by "),
+                table.records()
+            )
+        }),
+        Template::open("table", |table, _| {
+            let keys: Vec<String> = table.columns().collect();
+            format!(
+                "Here is a table.\n\n{}\n\nIts rows are to be sorted by colour first. The colours do not go by the alphabet; \
+                 they come in this order: {}. Rows that tie are sorted by the next of these keys that tells them apart: {}. \
+                 In which order do the names come then?",
+                table.tabular(),
+                table.kinds.join(", "),
+                keys.join("; ")
+            )
+        }),
+        Template::held_out("queue", |table, _| {
+            let then = table.columns().map(|column| format!("- then by {column}\n"));
+            format!(
+                "Parcels wait to be sent:\n\n{}\n\nThey leave\n- by the colour of their label: {}\n{}\nwhere a later line only \
+                 decides between parcels that all lines before leave equal. List the parcels as they leave.",
+                table.records(),
+                table.kinds.join(" before "),
+                then.collect::<String>()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let (records, columns) = (self.names.len(), self.descending.len() + 1);
+        check::length("names", &self.names, 3..=80, "names")?;
+        route::check_names(&self.names)?;
+        check::length("kinds", &self.kinds, 1..=KINDS.len(), "kinds")?;
+        if let Some(kind) = self.kinds.iter().find(|kind| !KINDS.contains(&kind.as_str())) {
+            return Err(format!(
+                "`kinds` has `{}`, but must have some of {}",
+                quoted(kind),
+                KINDS.join(", ")
+            ));
+        }
+        check::distinct("kinds", &self.kinds)?;
+        check::length("descending", &self.descending, 1..=COLUMNS.len(), "columns")?;
+        check::length("rows", &self.rows, records..=records, "rows")?;
+        for row in &self.rows {
+            check::length("rows", row, columns..=columns, "values in a row")?;
+            check::within("rows", &row[0], 0..=self.kinds.len() as u32 - 1)?;
+            check::each("rows", &row[1..], |number| *number <= LARGEST, "numbers go to 1000")?;
+        }
+        let mut rows = self.rows.clone();
+        rows.sort_unstable();
+        check::that(rows.is_sorted_by(|a, b| a < b), || "`rows` has two that are alike".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        let ends = form::Ends::Free;
+        form::Route { names: &self.names, ends, place: "name", unknown: permutation::UNKNOWN }
+    }
+
+    /// Every record in turn goes to its place among those before it.
+    fn solution(&self) -> Solution {
+        let order = self.order();
+        Solution::new(insertions(&order, &self.names), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        route::write(self.order(), &self.names)
+    }
+
+    /// Another order earns nothing: sorted by one key alone nearly all pairs may stand right.
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        permutation::check(&answer, &self.names)?;
+        let wrong = answer.windows(2).find(|pair| self.key(pair[0]) > self.key(pair[1]));
+        let Some([first, then]) = wrong else { return Ok(Verdict::pass()) };
+        let names = &self.names;
+        let verdict =
+            Verdict::wrong(format!("{} comes before {}, but should not", names[*first], names[*then]));
+        let rising = |shorter: &dyn Fn(usize) -> Vec<i64>| answer.is_sorted_by_key(|record| shorter(*record));
+        let verdict = if rising(&|record| self.key(record)[..1].to_vec()) {
+            verdict.also("ties_out_of_order")
+        } else if answer.is_sorted_by(|a, b| self.key(*a) > self.key(*b)) {
+            verdict.also("reversed")
+        } else {
+            verdict
+        };
+        Err(verdict.part("pairs_in_order", permutation::pairs_in_order(&answer, &self.order())))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let right = self.order();
+        let mut wrong = miscounted(&right, faults.of(right.len()), rng).to_vec();
+        let swapped = permutation::swapped(&right, faults, rng);
+        wrong.extend([swapped, self.by_first(), self.by_spelling()]);
+        wrong.retain(|order| *order != right);
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        vec![
+            ("any order", permutation::random(self.names.len(), rng)),
+            ("as listed", (0..self.names.len()).collect()),
+            ("by name", route::by_name(&self.names)),
+            ("by colour alone", self.by_first()),
+            ("by the last column alone", self.by_last()),
+        ]
+    }
+
+    /// Listed in another order, under other names and in other colours.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut kinds = KINDS.map(str::to_owned).to_vec();
+        rng.shuffle(&mut kinds);
+        kinds.truncate(self.kinds.len());
+        let mut rows = self.rows.clone();
+        rng.shuffle(&mut rows);
+        let mut names = Naming::Towns.draw(rows.len(), rng);
+        rng.shuffle(&mut names);
+        Self { names, kinds, rows, descending: self.descending.clone() }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut rows = self.rows.clone();
+        rows.sort_unstable();
+        let directions = self.descending.iter().map(|descending| u32::from(*descending));
+        rows.into_iter().flatten().chain(directions).flat_map(u32::to_be_bytes).collect()
+    }
+
+    /// Values compared when each record in turn is put among those before it by halving.
+    fn effort(&self) -> Effort {
+        let (mut placed, mut steps) = (Vec::<[i64; 1 + COLUMNS.len()]>::new(), 0);
+        for record in 0..self.names.len() {
+            let key = self.key(record);
+            let at = placed.partition_point(|other| {
+                steps += 1 + other.iter().zip(&key).take_while(|(a, b)| a == b).count() as u64;
+                *other < key
+            });
+            placed.insert(at, key);
+        }
+        Effort::new(steps, 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let rows = vec![vec![1, 3, 9], vec![0, 2, 5], vec![1, 3, 4], vec![1, 7, 1]];
+        let names = ["Ash", "Birch", "Clay", "Elm"].map(String::from).to_vec();
+        let kinds = ["white", "black"].map(String::from).to_vec();
+        Table { names, kinds, rows, descending: vec![true, false] }
+    }
+
+    #[test]
+    fn later_keys_break_ties_in_their_own_direction() {
+        let table = table();
+        table.check().unwrap();
+        let judge = |answer: &str| {
+            let read = table.form().read(answer);
+            read.and_then(|order| table.verify(order, &mut Budget::new(10))).unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("Birch -> Elm -> Clay -> Ash").passed);
+        for (wrong, failure) in [
+            ("Birch -> Elm -> Ash -> Clay", "ties_out_of_order"),
+            ("Birch -> Clay -> Ash -> Elm", "ties_out_of_order"),
+            ("Ash -> Clay -> Elm -> Birch", "reversed"),
+            ("Elm -> Clay -> Ash -> Birch", label::WRONG_ANSWER),
+            ("Birch -> Elm -> Clay", "missing_name"),
+        ] {
+            let verdict = judge(wrong);
+            assert!(!verdict.passed && verdict.failures.contains(&failure), "{wrong}: {verdict:?}");
+        }
+        assert_eq!(judge("Birch -> Elm -> Ash -> Clay").detail, "Ash comes before Clay, but should not");
+        assert_eq!(
+            table.solution().steps,
+            [
+                "Ash is the first to be placed",
+                "Birch goes to the front, before Ash",
+                "Clay goes between Birch and Ash",
+                "Elm goes between Birch and Clay"
+            ]
+        );
+    }
+
+    #[test]
+    fn records_that_are_alike_are_refused() {
+        let mut table = table();
+        table.rows[0] = table.rows[2].clone();
+        assert_eq!(table.check(), Err("`rows` has two that are alike".to_owned()));
+    }
+}

@@ -1,0 +1,479 @@
+//! Follow a program of a stack machine and tell what is on the stack in the end.
+
+use std::fmt;
+
+use kit::task::prelude::*;
+
+pub struct StackMachineTrace;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StackMachineTraceParams {
+    /// Instructions of the program.
+    #[schemars(range(min = 6, max = 120), extend("role" = "difficulty"))]
+    instructions: u32,
+    /// Numbers are kept below this, as remainders.
+    #[schemars(range(min = 10, max = 1_000), extend("role" = "difficulty"))]
+    modulus: u32,
+}
+
+const fn sized(instructions: u32, modulus: u32) -> StackMachineTraceParams {
+    StackMachineTraceParams { instructions, modulus }
+}
+
+impl Default for StackMachineTraceParams {
+    fn default() -> Self {
+        sized(15, 100)
+    }
+}
+
+impl Params for StackMachineTraceParams {}
+
+/// What the machine can do. The top of the stack is called a, what lies below it b, and c below that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Instruction {
+    Push(u32),
+    Drop,
+    Dup,
+    Swap,
+    Over,
+    Rot,
+    Add,
+    Sub,
+    Mul,
+    Max,
+}
+
+use Instruction::{Add, Drop, Dup, Max, Mul, Over, Push, Rot, Sub, Swap};
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Push(number) => write!(f, "push {number}"),
+            Drop => f.write_str("drop"),
+            Dup => f.write_str("dup"),
+            Swap => f.write_str("swap"),
+            Over => f.write_str("over"),
+            Rot => f.write_str("rot"),
+            Add => f.write_str("add"),
+            Sub => f.write_str("sub"),
+            Mul => f.write_str("mul"),
+            Max => f.write_str("max"),
+        }
+    }
+}
+
+/// What each instruction means, for the prompt.
+const MEANINGS: [&str; 10] = [
+    "push n: puts n on top",
+    "drop: takes a away",
+    "dup: puts a second a on top",
+    "swap: exchanges a and b",
+    "over: puts a second b on top",
+    "rot: takes c out and puts it on top",
+    "add: replaces a and b by b + a",
+    "sub: replaces a and b by b - a",
+    "mul: replaces a and b by b * a",
+    "max: replaces a and b by the larger of the two",
+];
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    instructions: Vec<Instruction>,
+    modulus: u32,
+}
+
+const DEEPEST: usize = 6;
+
+impl TaskFamily for StackMachineTrace {
+    type Params = StackMachineTraceParams;
+    type Problem = Program;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Follow a program of a stack machine and tell what is on the stack in the end.",
+        failures: &[
+            ("reversed", "the right numbers from the top down"),
+            ("operands_exchanged", "the stack if differences were taken the other way round"),
+            ("not_reduced", "right but for multiples of the modulus"),
+        ],
+        parts: &[Part::new("places", "share of the places of the stack that hold the right number")],
+        skills: &["state_tracking", "program_execution", "modular_arithmetic"],
+        guess_rate: 0.001,
+        guess_score: 0.001,
+        ..About::new("algorithms", "stack_machine_trace", &["First version."])
+    };
+
+    const LEVELS: &'static [StackMachineTraceParams] = &[
+        sized(8, 100),
+        sized(11, 100),
+        sized(15, 100),
+        sized(22, 100),
+        sized(34, 100),
+        sized(55, 100),
+        sized(90, 100),
+    ];
+
+    /// Drawn instruction by instruction, each one that the depth of the stack allows, until two to four numbers are left
+    /// that depend on the order of differences and are not simply those pushed last.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Program> {
+        loop {
+            budget.spend(u64::from(params.instructions))?;
+            let (mut instructions, mut depth) = (Vec::new(), 0);
+            while instructions.len() < params.instructions as usize {
+                let push = Push(rng.int(2, i64::from(params.modulus) - 1) as u32);
+                let kinds = [push, Drop, Dup, Swap, Over, Rot, Add, Sub, Mul, Max];
+                let weights = [7, 1, 2, 3, 3, 3, 3, 3, 2, 1];
+                let instruction = kinds[rng.weighted(&weights)];
+                let (needs, grows) = instruction.stack();
+                if depth >= needs
+                    && depth + usize::from(grows > 0) <= DEEPEST
+                    && instructions.last() != Some(&Swap)
+                    || instruction != Swap && depth >= needs && depth + usize::from(grows > 0) <= DEEPEST
+                {
+                    depth = depth.saturating_add_signed(grows);
+                    instructions.push(instruction);
+                }
+            }
+            let program = Program { instructions, modulus: params.modulus };
+            let right = program.last();
+            let other = program.run(true).last().cloned();
+            if program.check().is_ok()
+                && (2..=4).contains(&right.len())
+                && other.as_ref() != Some(&right)
+                && program.pushed(right.len()) != right
+                && right.iter().any(|number| *number != right[0])
+            {
+                return Ok(program);
+            }
+        }
+    }
+
+    fn certify(&self, program: &Program, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("the program leaves {}", told(&program.last()))))
+    }
+
+    /// With an instruction more or less, or with another number pushed.
+    fn mutate(&self, program: &Program, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Program> {
+        let mut mutated = program.clone();
+        let at = rng.index(program.instructions.len());
+        match aim {
+            Aim::Harder => mutated.instructions.insert(at, *rng.pick(&[Dup, Over, Rot, Swap, Add, Sub, Mul])),
+            Aim::Easier => drop(mutated.instructions.remove(at)),
+            Aim::Same => {
+                if let Push(number) = &mut mutated.instructions[at] {
+                    *number = rng.int(2, i64::from(program.modulus) - 1) as u32;
+                }
+            }
+        }
+        Some(if mutated.check().is_ok() { mutated } else { program.clone() })
+    }
+}
+
+impl Instruction {
+    /// How many numbers must be on the stack, and how many more there are afterwards.
+    fn stack(self) -> (usize, isize) {
+        match self {
+            Push(_) => (0, 1),
+            Drop => (1, -1),
+            Dup => (1, 1),
+            Swap => (2, 0),
+            Over => (2, 1),
+            Rot => (3, 0),
+            Add | Sub | Mul | Max => (2, -1),
+        }
+    }
+}
+
+fn told(stack: &[u32]) -> String {
+    if stack.is_empty() {
+        return "nothing".to_owned();
+    }
+    stack.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
+}
+
+impl Program {
+    /// The stack after each instruction, the bottom first; with `exchanged`, as if b were taken from a.
+    fn run(&self, exchanged: bool) -> Vec<Vec<u32>> {
+        let modulus = self.modulus;
+        let mut stack: Vec<u32> = Vec::new();
+        let run = |instruction: &Instruction| {
+            let mut pop = || stack.pop().expect("`check` has counted the stack");
+            match instruction {
+                Push(number) => stack.push(*number),
+                Drop => drop(pop()),
+                Dup => stack.extend(stack.last().copied()),
+                Swap | Over | Rot | Add | Sub | Mul | Max => {
+                    let (a, b) = (pop(), pop());
+                    match instruction {
+                        Swap => stack.extend([a, b]),
+                        Over => stack.extend([b, a, b]),
+                        Rot => {
+                            let c = pop();
+                            stack.extend([b, a, c]);
+                        }
+                        Add => stack.push((a + b) % modulus),
+                        Sub if exchanged => stack.push((a + modulus - b) % modulus),
+                        Sub => stack.push((b + modulus - a) % modulus),
+                        Mul => stack.push(a * b % modulus),
+                        _ => stack.push(a.max(b)),
+                    }
+                }
+            }
+            stack.clone()
+        };
+        self.instructions.iter().map(run).collect()
+    }
+
+    fn last(&self) -> Vec<u32> {
+        self.run(false).pop().expect("there are instructions")
+    }
+
+    /// The numbers that are pushed last, as many as asked; zeros where there are fewer.
+    fn pushed(&self, count: usize) -> Vec<u32> {
+        let pushed = self.instructions.iter().filter_map(|instruction| match instruction {
+            Push(number) => Some(*number),
+            _ => None,
+        });
+        let pushed: Vec<u32> = std::iter::repeat_n(0, count).chain(pushed).collect();
+        pushed[pushed.len() - count..].to_vec()
+    }
+
+    fn lines(&self) -> String {
+        self.instructions.iter().map(Instruction::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    fn steps_of(&self) -> Vec<String> {
+        let stacks = self.run(false);
+        let step = |(at, (instruction, stack)): (usize, (&Instruction, &Vec<u32>))| {
+            format!("{}. {instruction}: {}", at + 1, told(stack))
+        };
+        self.instructions.iter().zip(&stacks).enumerate().map(step).collect()
+    }
+}
+
+fn signed(stack: &[u32]) -> Vec<i64> {
+    stack.iter().map(|number| i64::from(*number)).collect()
+}
+
+/// Judges steps like "4. swap: 7 3", which are true of the program, in order.
+struct Tracing {
+    steps: Vec<String>,
+    next: usize,
+}
+
+impl StepJudge for Tracing {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let like = || format!("`{}` is not a step like `1. push 7: 7`", quoted(step));
+        let (number, said) = step.trim().split_once('.').ok_or_else(like)?;
+        let at: usize =
+            number.parse().ok().filter(|number| (1..=self.steps.len()).contains(number)).ok_or_else(like)?;
+        let (known, right) = self.steps[at - 1].split_once('.').expect("steps are numbered");
+        debug_assert_eq!(known, at.to_string());
+        if !said.split_whitespace().eq(right.split_whitespace()) {
+            return Err(format!("this is not what instruction {at} does to the stack"));
+        }
+        if at - 1 != self.next {
+            return Ok(StepVerdict::idle("true, but not what comes next"));
+        }
+        self.next += 1;
+        Ok(StepVerdict::advances())
+    }
+}
+
+impl Problem for Program {
+    type Answer = Vec<i64>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("machine", |program| {
+            let (modulus, last) = (program.modulus, program.modulus - 1);
+            format!(
+                "A machine has a stack, which is empty at first. In the meaning of its instructions a is the number on top of \
+                 the stack, b the one below it and c the one below that.\n\n{}\n\nEvery result is taken modulo {modulus}, as a number \
+                 from 0 to {last}; so 3 - 5 is {}. The machine runs this program:\n\n{}\n\nWhat is on the stack in the end, \
+                 from the bottom to the top?",
+                MEANINGS.join("\n"),
+                modulus - 2,
+                program.lines()
+            )
+        }),
+        Template::plain("line", |program| {
+            format!(
+                "Run this program on an empty stack:\n\n{}\n\nFor the instructions, with a on top of the stack, b under it and c \
+                 under b: {}. Numbers are kept from 0 to {} by taking the remainder after division by {}; a remainder is never \
+                 negative. Which numbers does the stack hold afterwards, the bottom one first?",
+                program.lines().replace('\n', "; "),
+                MEANINGS.join("; "),
+                program.modulus - 1,
+                program.modulus
+            )
+        }),
+        Template::held_out_plain("cards", |program| {
+            format!(
+                "Cards with numbers are piled up by a clerk who gets orders. The uppermost card of the pile is a, the second b, \
+                 the third c.\n\n{}\n\nWhere a new number has to be worked out, only its remainder modulo {} is written on the \
+                 new card (from 0 on, never negative). There are no cards on the pile before the first order.\n\n{}\n\nRead \
+                 the pile from its lowest card to its uppermost one.",
+                MEANINGS.join("\n"),
+                program.modulus,
+                program.lines()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("instructions", &self.instructions, 2..=200, "instructions")?;
+        check::within("modulus", &self.modulus, 10..=1_000)?;
+        let mut depth = 0usize;
+        for instruction in &self.instructions {
+            let (needs, grows) = instruction.stack();
+            check::that(depth >= needs, || {
+                format!("`instructions` has {instruction} where {depth} numbers are on the stack")
+            })?;
+            if let Push(number) = instruction {
+                check::within("instructions", number, 0..=self.modulus - 1)?;
+            }
+            depth = depth.saturating_add_signed(grows);
+        }
+        check::that((2..=20).contains(&depth), || {
+            format!("`instructions` leaves {depth} numbers, but must leave 2 to 20")
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<i64>> {
+        form::Integers { count: self.last().len(), what: "numbers from the bottom of the stack to the top" }
+    }
+
+    fn solution(&self) -> Solution {
+        Solution::new(self.steps_of(), self.form().write(&signed(&self.last())))
+    }
+
+    fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
+        let right = signed(&self.last());
+        let wrong = (0..right.len()).find(|at| answer[*at] != right[*at]);
+        let Some(at) = wrong else { return Ok(Verdict::pass()) };
+        let verdict = Verdict::wrong(format!("{} is not number {} from the bottom", answer[at], at + 1));
+        let kept = answer.iter().zip(&right).filter(|(given, right)| given == right).count();
+        let (modulus, exchanged) = (i64::from(self.modulus), self.run(true).pop().unwrap_or_default());
+        let reduced: Vec<i64> = answer.iter().map(|number| number.rem_euclid(modulus)).collect();
+        let verdict = match () {
+            () if answer.iter().rev().eq(&right) => verdict.also("reversed"),
+            () if answer == signed(&exchanged) => verdict.also("operands_exchanged"),
+            () if reduced == right => verdict.also("not_reduced"),
+            () => verdict,
+        };
+        Err(verdict.part("places", kept as f32 / right.len() as f32))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
+        let right = signed(&self.last());
+        let (mut slipped, mut unreduced) = (right.clone(), right.clone());
+        for at in faults.draw(right.len(), rng) {
+            slipped[at] += 1;
+            unreduced[at] += i64::from(self.modulus);
+        }
+        let stacks = self.run(false);
+        let earlier = &stacks[rng.index(stacks.len())];
+        let mut wrong = vec![slipped, unreduced, right.iter().rev().copied().collect(), signed(earlier)];
+        wrong.push(signed(&self.run(true).pop().unwrap_or_default()));
+        wrong.retain(|stack| *stack != right && stack.len() == right.len());
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
+        let count = self.last().len();
+        let any = (0..count).map(|_| i64::from(rng.below(u64::from(self.modulus)) as u32)).collect();
+        vec![("any numbers", any), ("the numbers pushed last", signed(&self.pushed(count)))]
+    }
+
+    /// No rule allows another order or other numbers.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
+    }
+
+    /// A step for every instruction, and one for every number on the stack that it changes or moves.
+    fn effort(&self) -> Effort {
+        let work = |instruction: &Instruction| match instruction {
+            Push(_) | Drop | Dup => 1,
+            Swap | Over | Max => 2,
+            Rot => 3,
+            Add | Sub => 4,
+            Mul => 8,
+        };
+        Effort::new(self.instructions.iter().map(work).sum(), 60)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Tracing { steps: self.steps_of(), next: 0 }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(instructions: &[Instruction]) -> Program {
+        Program { instructions: instructions.to_vec(), modulus: 10 }
+    }
+
+    #[test]
+    fn every_instruction_does_what_its_meaning_says() {
+        for (instruction, stack) in [
+            (Push(7), &[1, 2, 5, 7][..]),
+            (Drop, &[1, 2]),
+            (Dup, &[1, 2, 5, 5]),
+            (Swap, &[1, 5, 2]),
+            (Over, &[1, 2, 5, 2]),
+            (Rot, &[2, 5, 1]),
+            (Add, &[1, 7]),
+            (Sub, &[1, 7]),
+            (Mul, &[1, 0]),
+            (Max, &[1, 5]),
+        ] {
+            let program = program(&[Push(1), Push(2), Push(5), instruction]);
+            assert_eq!(program.last(), stack, "{instruction}");
+            let (needs, grows) = instruction.stack();
+            assert_eq!(3usize.saturating_add_signed(grows), stack.len());
+            assert!(
+                needs <= 3 && MEANINGS.iter().any(|text| text.starts_with(&instruction.to_string()[..3]))
+            );
+        }
+    }
+
+    #[test]
+    fn a_verdict_tells_the_mistake() {
+        let program = program(&[Push(3), Push(4), Push(9), Sub, Dup, Add]);
+        assert_eq!(program.last(), [3, 0]);
+        let judge = |answer: &str| {
+            let read = program.form().read(answer);
+            read.and_then(|stack| program.verify(stack, &mut Budget::new(9)))
+                .unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("3, 0").passed);
+        for (wrong, failure) in
+            [("0, 3", "reversed"), ("13, 10", "not_reduced"), ("3, 1", label::WRONG_ANSWER)]
+        {
+            assert_eq!(judge(wrong).failures.last(), Some(&failure), "{wrong}");
+        }
+        assert_eq!(judge("3, 1").detail, "1 is not number 2 from the bottom");
+        let empty = Program { instructions: vec![Push(1), Add], modulus: 10 };
+        assert_eq!(empty.check(), Err("`instructions` has add where 1 numbers are on the stack".to_owned()));
+    }
+
+    #[test]
+    fn steps_are_traced_in_order() {
+        let program = program(&[Push(3), Push(4), Swap, Swap]);
+        let mut steps = program.steps().unwrap();
+        let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9)).map(|said| said.advances);
+        assert_eq!(
+            (judge("1. push 3: 3"), judge("1. push 3: 3"), judge("3. swap: 4 3")),
+            (Ok(true), Ok(false), Ok(false))
+        );
+        assert_eq!(judge("2. push 4:  3 4"), Ok(true));
+        assert!(
+            judge("3. swap: 3 4").is_err() && judge("9. swap: 3 4").is_err() && judge("swap: 3 4").is_err()
+        );
+    }
+}

@@ -1,0 +1,356 @@
+//! Rewrite a string by rules until none applies.
+
+use kit::task::prelude::*;
+
+pub struct StringRewriting;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StringRewritingParams {
+    /// Letters of the string at the start.
+    #[schemars(range(min = 5, max = 40), extend("role" = "difficulty"))]
+    length: u32,
+    /// Rules.
+    #[schemars(range(min = 2, max = 8), extend("role" = "difficulty"))]
+    rules: u32,
+    /// The fewest rewritings until no rule applies; there are up to a third more.
+    #[schemars(range(min = 2, max = 90), extend("role" = "difficulty"))]
+    rewritings: u32,
+}
+
+const fn sized(length: u32, rules: u32, rewritings: u32) -> StringRewritingParams {
+    StringRewritingParams { length, rules, rewritings }
+}
+
+impl Default for StringRewritingParams {
+    fn default() -> Self {
+        sized(8, 3, 5)
+    }
+}
+
+impl Params for StringRewritingParams {}
+
+/// A string, and rules that replace one piece of it by another.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rewriting {
+    start: String,
+    rules: Vec<[String; 2]>,
+}
+
+const LETTERS: [char; 5] = ['A', 'B', 'C', 'D', 'E'];
+const MOST_LETTERS: usize = 60;
+const MOST_REWRITINGS: usize = 150;
+/// Fewest letters at the end, which shorter strings could be guessed of.
+const SHORTEST_END: usize = 4;
+
+impl TaskFamily for StringRewriting {
+    type Params = StringRewritingParams;
+    type Problem = Rewriting;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Rewrite a string by rules until none applies.",
+        distinct_from: 1,
+        failures: &[
+            ("not_finished", "a string on the way, to which a rule still applies"),
+            ("other_order", "where the rules lead that are applied to the last place instead of the first"),
+        ],
+        skills: &["simulation", "pattern_matching", "bookkeeping"],
+        guess_rate: 0.014,
+        guess_score: 0.014,
+        ..About::new("algorithms", "string_rewriting", &["First version."])
+    };
+
+    const LEVELS: &'static [StringRewritingParams] = &[
+        sized(6, 2, 3),
+        sized(8, 3, 4),
+        sized(9, 3, 6),
+        sized(11, 4, 9),
+        sized(14, 4, 13),
+        sized(18, 5, 20),
+        sized(22, 5, 32),
+        sized(30, 6, 50),
+    ];
+
+    /// Drawn until as many rewritings as asked lead to an end that the order of the places matters for.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Rewriting> {
+        let letters = &LETTERS[..if params.rules > 3 { 4 } else { 3 }];
+        let rewritings =
+            params.rewritings as usize..=(params.rewritings + params.rewritings / 3 + 1) as usize;
+        loop {
+            let mut draw = |length: usize| (0..length).map(|_| *rng.pick(letters)).collect::<String>();
+            let start = draw(params.length as usize);
+            let mut rules: Vec<[String; 2]> = Vec::new();
+            while rules.len() < params.rules as usize {
+                let (from, to) = (draw(2), draw(2));
+                // Every other rule keeps the length, so that strings do not shrink away.
+                let to = if rules.len().is_multiple_of(2) { to } else { to[..1].to_owned() };
+                budget.spend(1)?;
+                if from != to && rules.iter().all(|[known, _]| *known != from) {
+                    rules.push([from, to]);
+                }
+            }
+            let drawn = Rewriting { start, rules };
+            budget.spend(u64::from(params.length))?;
+            if drawn.check().is_ok()
+                && drawn.path().is_some_and(|path| rewritings.contains(&(path.len() - 1)))
+                && drawn.last_places().is_none_or(|end| Some(end) != drawn.end())
+            {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, rewriting: &Rewriting, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let end = rewriting.end().ok_or("`rules` lead to no end")?;
+        let left = rewriting.rules.iter().find(|[from, _]| end.contains(from.as_str()));
+        check::that(left.is_none(), || "`rules` has one that applies to the end".to_owned())?;
+        Ok(Certificate::unique(format!("no rule applies to {end}, and there is one way to it")))
+    }
+
+    /// With a letter more, less or changed.
+    fn mutate(&self, rewriting: &Rewriting, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Rewriting> {
+        let mut mutated = rewriting.clone();
+        let at = rng.index(rewriting.start.len());
+        let letter = rewriting.start.as_bytes()[rng.index(rewriting.start.len())].into();
+        match aim {
+            Aim::Harder => mutated.start.insert(at, letter),
+            Aim::Easier => drop(mutated.start.remove(at)),
+            Aim::Same => mutated.start.replace_range(at..=at, &letter.to_string()),
+        }
+        mutated.check().is_ok().then_some(mutated)
+    }
+}
+
+impl Rewriting {
+    /// The first rule that applies, its number from 1, and the string it leads to.
+    fn next(&self, string: &str, place: impl Fn(&str, &str) -> Option<usize>) -> Option<(usize, String)> {
+        (1..).zip(&self.rules).find_map(|(number, [from, to])| {
+            let at = place(string, from)?;
+            Some((number, [&string[..at], to, &string[at + from.len()..]].concat()))
+        })
+    }
+
+    /// The strings from the start to the end, each with the rule that led to it; none where there is no end within
+    /// bounds.
+    fn path_by(&self, place: impl Fn(&str, &str) -> Option<usize>) -> Option<Vec<(usize, String)>> {
+        let mut path = vec![(0, self.start.clone())];
+        while let Some(next) = self.next(&path[path.len() - 1].1, &place) {
+            if path.len() > MOST_REWRITINGS || next.1.len() > MOST_LETTERS {
+                return None;
+            }
+            path.push(next);
+        }
+        Some(path)
+    }
+
+    fn path(&self) -> Option<Vec<(usize, String)>> {
+        self.path_by(|string, from| string.find(from))
+    }
+
+    fn end(&self) -> Option<String> {
+        Some(self.path()?.pop()?.1)
+    }
+
+    /// Where rules lead that are applied to the last place that fits.
+    fn last_places(&self) -> Option<String> {
+        Some(self.path_by(|string, from| string.rfind(from))?.pop()?.1)
+    }
+
+    fn listed(&self, arrow: &str) -> String {
+        let line = |(number, [from, to]): (usize, &[String; 2])| format!("{number}. {from} {arrow} {to}");
+        (1..).zip(&self.rules).map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Problem for Rewriting {
+    type Answer = String;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("rewrite", |rewriting| {
+            format!(
+                "A string is rewritten by these rules:\n\n{}\n\nIn each step, take the first rule in the list whose left \
+                 side occurs in the string, and replace the leftmost occurrence of that left side by the right side. Stop when no left \
+                 side occurs any more. The string starts as {}. What is it at the end?",
+                rewriting.listed("->"),
+                rewriting.start
+            )
+        }),
+        Template::plain("machine", |rewriting| {
+            format!(
+                "A machine holds the string {} and has a numbered list of replacements:\n\n{}\n\nAgain and again it goes \
+                 through the list from the top, makes the first replacement that is possible, once and as far left in \
+                 the string as it can, and then starts at the top of the list again. It halts when no replacement is possible. Which string does it \
+                 hold then?",
+                rewriting.start,
+                rewriting.listed("becomes")
+            )
+        }),
+        Template::held_out_plain("beads", |rewriting| {
+            format!(
+                "Beads of different kinds hang on a straight string, from left to right {}. Neighbouring beads are exchanged for \
+                 others as this list says:\n\n{}\n\nAn earlier line of the list always goes before a later one, and where \
+                 a line fits at several places, it is used at the one furthest to the left. After every exchange \
+                 the list is gone through afresh, until no line fits. Which beads hang there in the end, from left to right?",
+                rewriting.start,
+                rewriting.listed("for")
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let letters = |text: &str| text.chars().all(|letter| LETTERS.contains(&letter));
+        check::within("start", &self.start.len(), 2..=MOST_LETTERS)?;
+        check::that(letters(&self.start), || "`start` must have letters from A to E".to_owned())?;
+        check::length("rules", &self.rules, 1..=10, "rules")?;
+        for [from, to] in &self.rules {
+            let sizes = (1..=4).contains(&from.len()) && (1..=4).contains(&to.len());
+            check::that(sizes && letters(from) && letters(to), || {
+                "`rules` must have 1 to 4 letters from A to E on either side".to_owned()
+            })?;
+        }
+        let end = self.end().ok_or_else(|| {
+            format!("`rules` lead to no end in {MOST_REWRITINGS} rewritings and {MOST_LETTERS} letters")
+        })?;
+        check::that(end.len() >= SHORTEST_END && end != self.start, || {
+            format!("`rules` lead to {end}, which is the start or has fewer than {SHORTEST_END} letters")
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = String> {
+        form::Line { what: "the final string" }
+    }
+
+    fn solution(&self) -> Solution {
+        let path = self.path().unwrap_or_default();
+        let step =
+            |pair: &[(usize, String)]| format!("{} becomes {} by rule {}", pair[0].1, pair[1].1, pair[1].0);
+        let end = path.last().map(|(_, end)| end.clone()).unwrap_or_default();
+        Solution::new(path.windows(2).map(step), end)
+    }
+
+    fn verify(&self, answer: String, _: &mut Budget) -> Judged {
+        let path = self.path().unwrap_or_default();
+        let (_, end) = path.last().expect("a problem that was checked comes to an end");
+        if answer == *end {
+            return Ok(Verdict::pass());
+        }
+        if let Some((_, string)) = path.iter().find(|(_, string)| *string == answer) {
+            let rule = self.next(string, |string, from| string.find(from)).map_or(0, |(rule, _)| rule);
+            let detail = format!("rule {rule} still applies to {string}");
+            return Err(Verdict::wrong(detail).also("not_finished"));
+        }
+        let wrong = Verdict::wrong("it is another string in the end");
+        Err(if self.last_places() == Some(answer) { wrong.also("other_order") } else { wrong })
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
+        let path = self.path().unwrap_or_default();
+        let (_, end) = path.last().expect("a problem that was checked comes to an end");
+        let mut slipped: Vec<char> = end.chars().collect();
+        for at in faults.draw(slipped.len(), rng) {
+            let others: Vec<char> = LETTERS.into_iter().filter(|letter| *letter != slipped[at]).collect();
+            slipped[at] = *rng.pick(&others);
+        }
+        let mut misses: Vec<String> = vec![slipped.into_iter().collect()];
+        misses.extend([end[1..].to_owned(), format!("{end}{}", &end[..1]), end.chars().rev().collect()]);
+        misses.extend(path.iter().rev().skip(1).take(3).map(|(_, string)| string.clone()));
+        misses.extend(self.last_places());
+        misses.retain(|string| string != end);
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        let letters: Vec<char> = self.start.chars().collect();
+        let count = SHORTEST_END + rng.index(letters.len().saturating_sub(SHORTEST_END) + 1);
+        let one = self.next(&self.start, |string, from| string.find(from)).map(|(_, string)| string);
+        let mut sorted = letters.clone();
+        sorted.sort_unstable();
+        vec![
+            ("some letters", (0..count).map(|_| *rng.pick(&letters)).collect()),
+            ("one rewriting", one.unwrap_or_else(|| self.start.clone())),
+            ("the letters sorted", sorted.into_iter().collect()),
+            ("the last places", self.last_places().unwrap_or_else(|| self.start.clone())),
+        ]
+    }
+
+    /// Other letters for the same ones.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut letters = LETTERS;
+        rng.shuffle(&mut letters);
+        let renamed =
+            |text: &String| text.bytes().map(|letter| letters[usize::from(letter - b'A')]).collect();
+        Self {
+            start: renamed(&self.start),
+            rules: self.rules.iter().map(|rule| rule.each_ref().map(renamed)).collect(),
+        }
+    }
+
+    /// Letters by when they first come.
+    fn fingerprint(&self) -> Vec<u8> {
+        let sides = self.rules.iter().flatten().map(String::as_str);
+        let text = std::iter::once(self.start.as_str()).chain(sides).collect::<Vec<_>>().join(" ");
+        let mut seen: Vec<u8> = vec![b' '];
+        let number = |letter: u8| {
+            let known = seen.iter().position(|known| *known == letter);
+            known.unwrap_or_else(|| {
+                seen.push(letter);
+                seen.len() - 1
+            }) as u8
+        };
+        text.bytes().map(number).collect()
+    }
+
+    /// The letters of all strings on the way, gone through for a rule that applies.
+    fn effort(&self) -> Effort {
+        let path = self.path().unwrap_or_default();
+        Effort::new(path.iter().map(|(rule, string)| (string.len() + rule) as u64).sum(), 250)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewriting(start: &str, rules: &[[&str; 2]]) -> Rewriting {
+        Rewriting {
+            start: start.to_owned(),
+            rules: rules.iter().map(|rule| rule.map(str::to_owned)).collect(),
+        }
+    }
+
+    #[test]
+    fn the_first_rule_and_the_leftmost_place_go_first() {
+        let it = rewriting("BABAC", &[["BA", "AB"], ["BC", "C"]]);
+        assert_eq!(
+            it.solution().steps,
+            [
+                "BABAC becomes ABBAC by rule 1",
+                "ABBAC becomes ABABC by rule 1",
+                "ABABC becomes AABBC by rule 1",
+                "AABBC becomes AABC by rule 2",
+                "AABC becomes AAC by rule 2",
+            ]
+        );
+        assert!(it.check().unwrap_err().contains("fewer than 4"));
+        let longer = rewriting("BABACC", &[["BA", "AB"], ["BC", "C"]]);
+        longer.check().unwrap();
+        let verdict = longer.verify("AABBCC".to_owned(), &mut Budget::new(1)).unwrap_err();
+        assert_eq!(verdict.failures, [label::WRONG_ANSWER, "not_finished"]);
+        assert_eq!(verdict.detail, "rule 2 still applies to AABBCC");
+    }
+
+    #[test]
+    fn rules_without_an_end_are_refused() {
+        for rules in [[["A", "AA"], ["B", "C"]], [["AB", "BA"], ["BA", "AB"]]] {
+            assert!(rewriting("ABAB", &rules).check().unwrap_err().contains("no end"));
+        }
+    }
+}

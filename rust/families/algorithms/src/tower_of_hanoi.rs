@@ -1,0 +1,443 @@
+//! Bring discs on pegs from one arrangement to another in as few moves as possible.
+
+use kit::rules::Play;
+use kit::task::plan::{self, Planned, Planning, Tracing};
+use kit::task::prelude::*;
+
+pub struct TowerOfHanoi;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TowerOfHanoiParams {
+    /// Discs on all pegs together.
+    #[schemars(range(min = 2, max = 8), extend("role" = "difficulty"))]
+    discs: u32,
+    /// The fewest moves that do; at most a quarter more are needed.
+    #[schemars(range(min = 1, max = 150), extend("role" = "difficulty"))]
+    moves: u32,
+    /// Pegs: with four of them the way is shorter and harder to find.
+    #[schemars(range(min = 3, max = 4), extend("role" = "structure"))]
+    pegs: u32,
+}
+
+const fn sized(discs: u32, moves: u32) -> TowerOfHanoiParams {
+    TowerOfHanoiParams { discs, moves, pegs: 3 }
+}
+
+impl Default for TowerOfHanoiParams {
+    fn default() -> Self {
+        sized(8, 14)
+    }
+}
+
+impl Params for TowerOfHanoiParams {
+    fn check(&self) -> Result<(), String> {
+        let whole = if self.pegs == 3 { (1 << self.discs) - 1 } else { 4 * self.discs - 5 };
+        let most = (whole * 2 / 3).max(1);
+        check::that(self.moves <= most, || {
+            let (moves, discs, pegs) = (self.moves, self.discs, self.pegs);
+            format!(
+                "`moves` is {moves}, but must be at most {most} when `discs` is {discs} and `pegs` is {pegs}"
+            )
+        })
+    }
+}
+
+/// Where the discs are and where they are to be: the peg of each, counted from 0, the smallest disc first.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Arrangement {
+    pegs: u8,
+    start: Vec<u8>,
+    goal: Vec<u8>,
+    /// Moves that do, by their numbers; a claim that `certify` proves to be shortest.
+    plan: Vec<u8>,
+}
+
+impl TaskFamily for TowerOfHanoi {
+    type Params = TowerOfHanoiParams;
+    type Problem = Arrangement;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Bring discs on pegs from one arrangement to another in as few moves as possible.",
+        judged_by: JudgedBy::Optimum,
+        failures: plan::FAILURES,
+        parts: plan::PARTS,
+        budgets: plan::BUDGETS,
+        skills: &["planning", "recursion", "state_tracking"],
+        guess_rate: 0.007,
+        guess_score: 0.02,
+        ..About::new("algorithms", "tower_of_hanoi", &["First version."])
+    };
+
+    const LEVELS: &'static [TowerOfHanoiParams] = &[
+        sized(8, 7),
+        sized(8, 10),
+        sized(8, 14),
+        sized(8, 20),
+        sized(8, 28),
+        sized(8, 40),
+        sized(8, 58),
+        sized(8, 85),
+    ];
+
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Arrangement> {
+        let moves = params.moves;
+        loop {
+            let start = (0..params.discs).map(|_| rng.below(params.pegs.into()) as u8).collect::<Vec<_>>();
+            let pegs = Arrangement { pegs: params.pegs as u8, goal: start.clone(), start, plan: Vec::new() };
+            if let Some(drawn) = pegs.with_goal(moves..=moves + moves / 4, rng, budget)? {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, pegs: &Arrangement, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        plan::certify(pegs, budget)
+    }
+
+    /// With another goal, which is nearer, farther or as far.
+    fn mutate(
+        &self,
+        pegs: &Arrangement,
+        aim: Aim,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Option<Arrangement> {
+        let moves = pegs.plan.len() as u32;
+        let wanted = match aim {
+            Aim::Harder => moves + 1..=moves + moves / 4 + 1,
+            Aim::Easier => (moves * 3 / 4).max(1)..=moves - 1,
+            Aim::Same => moves..=moves,
+        };
+        pegs.with_goal(wanted, rng, budget).ok().flatten()
+    }
+}
+
+/// Two bits a disc, the smallest lowest.
+fn packed(pegs: &[u8]) -> u16 {
+    pegs.iter().rev().fold(0, |state, peg| state << 2 | u16::from(*peg))
+}
+
+fn peg(state: u16, disc: usize) -> u8 {
+    (state >> (2 * disc) & 3) as u8
+}
+
+fn letter(peg: u8) -> char {
+    char::from(b'A' + peg)
+}
+
+impl Arrangement {
+    /// The same start with a goal so many moves away, if there is one.
+    fn with_goal(
+        &self,
+        moves: std::ops::RangeInclusive<u32>,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Result<Option<Self>, OverBudget> {
+        let step = |state, action| self.step(state, action);
+        let reached =
+            plan::explore(self.begin(), self.actions(), step, |_, away| away > *moves.end(), budget)?;
+        let far: Vec<u16> =
+            reached.order.iter().filter(|(_, away)| moves.contains(away)).map(|(state, _)| *state).collect();
+        if far.is_empty() {
+            return Ok(None);
+        }
+        let goal = *rng.pick(&far);
+        let pegs = (0..self.start.len()).map(|disc| peg(goal, disc)).collect();
+        Ok(Some(Self { goal: pegs, plan: reached.way(goal), ..self.clone() }))
+    }
+
+    /// The pegs that a move goes between.
+    fn ends(&self, action: usize) -> (u8, u8) {
+        let others = self.pegs - 1;
+        let (from, to) = (action as u8 / others, action as u8 % others);
+        (from, to + u8::from(to >= from))
+    }
+
+    fn actions(&self) -> usize {
+        usize::from(self.pegs * (self.pegs - 1))
+    }
+
+    fn action(&self, from: u8, to: u8) -> u8 {
+        from * (self.pegs - 1) + to - u8::from(to > from)
+    }
+
+    fn top(&self, state: u16, on: u8) -> Option<usize> {
+        // Both bits of a disc that is on the peg are alike in the two numbers.
+        let other = state ^ (0x5555 * u16::from(on));
+        let there = !(other | other >> 1) & 0x5555 & (((1u32 << (2 * self.start.len())) - 1) as u16);
+        (there != 0).then(|| there.trailing_zeros() as usize / 2)
+    }
+
+    /// The discs of a peg from bottom to top: "4 3 1".
+    fn discs(&self, state: u16, on: u8) -> String {
+        let discs = (0..self.start.len()).rev().filter(|disc| peg(state, *disc) == on);
+        let discs: Vec<String> = discs.map(|disc| (disc + 1).to_string()).collect();
+        if discs.is_empty() { "empty".to_owned() } else { discs.join(" ") }
+    }
+
+    fn listed(&self, state: u16) -> String {
+        let line = |on: u8| format!("{}: {}", letter(on), self.discs(state, on));
+        (0..self.pegs).map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Where each disc is: "disc 1 on A, disc 2 on C".
+    fn placed(&self, state: u16) -> String {
+        let disc = |disc: usize| format!("disc {} on {}", disc + 1, letter(peg(state, disc)));
+        (0..self.start.len()).map(disc).collect::<Vec<_>>().join(", ")
+    }
+
+    fn letters(&self) -> &'static str {
+        if self.pegs == 3 { "A, B and C" } else { "A, B, C and D" }
+    }
+}
+
+impl Planned for Arrangement {
+    type State = u16;
+
+    fn begin(&self) -> u16 {
+        packed(&self.start)
+    }
+
+    fn is_goal(&self, state: u16) -> bool {
+        state == packed(&self.goal)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let ends = (0..self.actions()).map(|action| self.ends(action));
+        ends.map(|(from, to)| format!("{} to {}", letter(from), letter(to))).collect()
+    }
+
+    fn step(&self, state: u16, action: usize) -> Option<u16> {
+        let (from, to) = self.ends(action);
+        let disc = self.top(state, from)?;
+        let fits = self.top(state, to).is_none_or(|below| below > disc);
+        fits.then(|| state & !(3 << (2 * disc)) | u16::from(to) << (2 * disc))
+    }
+
+    fn why_not(&self, state: u16, action: usize) -> String {
+        let (from, to) = self.ends(action);
+        match (self.top(state, from), self.top(state, to)) {
+            (Some(disc), Some(below)) => format!("disc {} may not lie on disc {}", disc + 1, below + 1),
+            _ => format!("there is no disc on {}", letter(from)),
+        }
+    }
+
+    fn told(&self, state: u16) -> String {
+        let on = |on: u8| format!("{} {}", letter(on), self.discs(state, on));
+        (0..self.pegs).map(on).collect::<Vec<_>>().join(", ")
+    }
+
+    fn picture(&self, state: u16) -> String {
+        format!("{}\n\nTo be:\n{}", self.listed(state), self.listed(packed(&self.goal)))
+    }
+
+    /// Now and in the end, for each disc and peg whether the disc is there.
+    fn shape(&self) -> Vec<usize> {
+        vec![2, self.start.len(), self.pegs.into()]
+    }
+
+    fn observe(&self, state: u16, out: &mut [f32]) {
+        let pegs = usize::from(self.pegs);
+        for (row, at) in out.chunks_exact_mut(pegs).zip(0..) {
+            let (disc, state) =
+                (at % self.start.len(), if at < self.start.len() { state } else { packed(&self.goal) });
+            row.fill(0.0);
+            row[usize::from(peg(state, disc))] = 1.0;
+        }
+    }
+
+    fn claimed(&self) -> &[u8] {
+        &self.plan
+    }
+}
+
+impl Problem for Arrangement {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("pegs", |pegs| {
+            format!(
+                "There are {} discs on the pegs {}. They are numbered by size; disc 1 is the smallest. A move \
+                 takes the top disc of one peg to the top of another peg, and no disc may ever lie on a smaller one. \
+                 This is how they lie, each peg listed from bottom to top:\n\n{}\n\nBring them to this arrangement \
+                 with as few moves as possible:\n\n{}\n",
+                pegs.start.len(),
+                pegs.letters(),
+                pegs.listed(pegs.begin()),
+                pegs.listed(packed(&pegs.goal))
+            )
+        }),
+        Template::plain("places", |pegs| {
+            format!(
+                "In a Tower of Hanoi puzzle with the pegs {} and the discs 1 (smallest) to {} (largest), the discs \
+                 are now placed thus: {}. They are to be placed thus: {}. Discs on one peg are always stacked with the \
+                 largest at the bottom; only the top one of a peg can be moved, to a peg that is empty or whose top disc is \
+                 larger. Find a shortest sequence of moves.",
+                pegs.letters(),
+                pegs.start.len(),
+                pegs.placed(pegs.begin()),
+                pegs.placed(packed(&pegs.goal))
+            )
+        }),
+        Template::held_out_plain("crates", |pegs| {
+            format!(
+                "A crane moves crates between the yards {}. The {} crates are numbered from the lightest, 1, to the \
+                 heaviest. Only the top crate of a stack can be lifted, and it may be set down on the ground of an empty \
+                 yard or on a heavier crate, never on a lighter one. The stacks from bottom to top:\n\n{}\n\nWanted:\n\n{}\n\n\
+                 Every move costs money, so find a plan with the fewest moves.",
+                pegs.letters(),
+                pegs.start.len(),
+                pegs.listed(pegs.begin()),
+                pegs.listed(packed(&pegs.goal))
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::within("pegs", &self.pegs, 3..=4)?;
+        let discs = self.start.len();
+        check::length("start", &self.start, 1..=8, "discs")?;
+        check::length("goal", &self.goal, discs..=discs, "discs")?;
+        check::each("start", &self.start, |peg| *peg < self.pegs, "there is no such peg")?;
+        check::each("goal", &self.goal, |peg| *peg < self.pegs, "there is no such peg")?;
+        plan::check(self)
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        form::Sequence { what: "the moves in order, each like A to C,".to_owned(), words: self.names() }
+    }
+
+    fn solution(&self) -> Solution {
+        Solution::new(plan::steps(self), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        plan::answer(self)
+    }
+
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        plan::judge(self, &answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        plan::near_misses(self, faults, rng)
+    }
+
+    /// The last bring one disc after the other to its peg, the largest or the smallest first, as if no other were
+    /// there.
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let discs = 0..self.start.len();
+        let direct = |disc: usize| {
+            let (from, to) = (self.start[disc], self.goal[disc]);
+            (from != to).then(|| usize::from(self.action(from, to)))
+        };
+        vec![
+            ("random moves", plan::random_walk(self, false, rng)),
+            ("random moves until the goal", plan::random_walk(self, true, rng)),
+            ("discs directly, smallest first", discs.clone().filter_map(direct).collect()),
+            ("discs directly, largest first", discs.rev().filter_map(direct).collect()),
+        ]
+    }
+
+    /// With the pegs exchanged.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut other: Vec<u8> = (0..self.pegs).collect();
+        rng.shuffle(&mut other);
+        let exchanged = |pegs: &[u8]| pegs.iter().map(|peg| other[usize::from(*peg)]).collect();
+        let moved = |action: &u8| {
+            let (from, to) = self.ends(usize::from(*action));
+            self.action(other[usize::from(from)], other[usize::from(to)])
+        };
+        let plan = self.plan.iter().map(moved).collect();
+        Self { pegs: self.pegs, start: exchanged(&self.start), goal: exchanged(&self.goal), plan }
+    }
+
+    /// The pegs numbered in the order in which the discs first name them.
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut seen = Vec::new();
+        let mut number = |peg: &u8| {
+            let known = seen.iter().position(|other| other == peg);
+            known.unwrap_or_else(|| {
+                seen.push(*peg);
+                seen.len() - 1
+            }) as u8
+        };
+        let pegs: Vec<u8> = self.start.iter().chain(&self.goal).map(&mut number).collect();
+        [&[self.pegs], &pegs[..]].concat()
+    }
+
+    /// Arrangements that a search in the order of their distance reaches.
+    fn effort(&self) -> Effort {
+        Effort::new(plan::effort(self), 250)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Tracing::new(self)))
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Planning::play(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A whole tower of `discs` from the first peg to the last takes 2^n - 1 moves on three pegs; on four it is the
+    /// Frame-Stewart number.
+    #[test]
+    fn whole_towers_take_the_known_number_of_moves() {
+        for (pegs, known) in [(3, [1, 3, 7, 15, 31, 63, 127]), (4, [1, 3, 5, 9, 13, 17, 25])] {
+            for (discs, known) in (1..).zip(known) {
+                let tower =
+                    Arrangement { pegs, start: vec![0; discs], goal: vec![pegs - 1; discs], plan: vec![0] };
+                let (way, _) = plan::shortest(&tower, tower.begin(), &mut Budget::unlimited()).unwrap();
+                assert_eq!(way.unwrap().len(), known, "{discs} discs on {pegs} pegs");
+            }
+        }
+    }
+
+    #[test]
+    fn a_verdict_says_which_move_is_wrong() {
+        let tower = Arrangement { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] };
+        let judge = |answer: &str| {
+            let read = tower.form().read(answer);
+            read.and_then(|way| tower.verify(way, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
+        };
+        for (wrong, detail) in [
+            ("A to C, A to B", "the moves do not end at the goal, but at this: A empty, B 2, C 1"),
+            ("A to B, A to B", "move 2, `A to B`, is not allowed: disc 2 may not lie on disc 1"),
+            ("A to B, C to B", "move 2, `C to B`, is not allowed: there is no disc on C"),
+            ("A to C, C to B, A to C, B to C", "the goal is reached in 4 moves, but 3 suffice"),
+            ("A to B, A to C, B to D", "`B to D` is not one of the words that may be used, like `A to B`"),
+        ] {
+            assert_eq!(judge(wrong).detail, detail);
+        }
+        assert!(judge("A to B, A to C, B to C").passed);
+        assert!(TowerOfHanoi.certify(&tower, &mut Budget::new(999)).is_ok());
+        let detour = Arrangement { plan: vec![1, 5, 1, 3], ..tower.clone() };
+        let refused = TowerOfHanoi.certify(&detour, &mut Budget::new(999));
+        assert_eq!(refused.unwrap_err(), "`plan` takes 4 moves, but 3 suffice");
+    }
+
+    #[test]
+    fn a_step_says_the_move_and_where_it_leads() {
+        let tower = Arrangement { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] };
+        let mut steps = tower.steps().unwrap();
+        let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9_999));
+        assert!(judge("A to B: A 2, B empty, C 1").unwrap_err().ends_with("A 2, B 1, C empty"));
+        assert!(judge("A to C: A 2, B empty, C 1").is_ok_and(|said| said.holds && !said.advances));
+        assert!(judge("C to B: A 2, B 1, C empty").is_ok_and(|said| said.advances));
+        assert_eq!(judge("A to B: A empty, B 2 1, C empty").unwrap_err(), "disc 2 may not lie on disc 1");
+    }
+}

@@ -1,0 +1,185 @@
+//! Programs drawn at random, and what their problems share.
+
+use kit::budget::Budget;
+use kit::rng::Rng;
+use kit::shared::program::{Binary, Halt, LARGEST, Line, Program, Term};
+use kit::task::check;
+
+/// Names of inputs, and then of the other variables.
+pub const INPUTS: [&str; 3] = ["a", "b", "c"];
+const OTHERS: [&str; 5] = ["x", "y", "z", "s", "t"];
+/// The most characters of a program in a problem.
+pub const LONGEST: usize = 4_000;
+/// Steps of one run.
+pub const FUEL: u64 = 20_000;
+
+/// The names of so many inputs.
+pub fn inputs(count: usize) -> Vec<String> {
+    INPUTS[..count].iter().map(ToString::to_string).collect()
+}
+
+/// A program of a problem that anyone may have written.
+pub fn checked(text: &str, count: usize) -> Result<Program, String> {
+    check::within("program", &text.len(), 1..=LONGEST)?;
+    let program = Program::read(text, &inputs(count)).map_err(|error| format!("`program`: {error}"))?;
+    let plain = program.to_string() == text;
+    check::that(plain, || {
+        "`program` must be written with four spaces a block and nothing to spare".to_owned()
+    })?;
+    Ok(program)
+}
+
+/// What a program does with these inputs, and the steps that takes.
+pub fn run(program: &Program, values: &[i64]) -> (Result<i64, Halt>, u64) {
+    let mut fuel = Budget::new(FUEL);
+    let result = program.run(values, &mut fuel);
+    (result, FUEL - fuel.left())
+}
+
+/// "a = 3 and b = -1".
+pub fn given(values: &[i64]) -> String {
+    let parts: Vec<String> =
+        INPUTS.iter().zip(values).map(|(name, value)| format!("{name} = {value}")).collect();
+    parts.join(" and ")
+}
+
+/// The program with its variables but the inputs called otherwise.
+pub fn renamed(program: &Program, rng: &mut Rng) -> Program {
+    let mut fresh: Vec<&str> =
+        vec!["d", "e", "f", "g", "h", "k", "m", "p", "q", "u", "v", "w", "x", "y", "z", "s", "t", "n"];
+    rng.shuffle(&mut fresh);
+    let names = program.names.iter().enumerate();
+    let called =
+        names.map(
+            |(at, name)| {
+                if at < program.inputs { name.clone() } else { fresh[at - program.inputs].to_owned() }
+            },
+        );
+    Program { names: called.collect(), ..program.clone() }
+}
+
+/// Draws programs of a few kinds of lines.
+pub struct Draw<'a> {
+    pub rng: &'a mut Rng,
+    /// The most times that a loop goes round.
+    pub rounds: i64,
+    names: Vec<String>,
+    /// Variables that have a value.
+    set: Vec<usize>,
+}
+
+impl<'a> Draw<'a> {
+    /// A program of so many lines outside blocks, before the last one, with blocks nested this deep.
+    pub fn program(rng: &'a mut Rng, count: usize, lines: usize, depth: u32, rounds: i64) -> Program {
+        let names = inputs(count).into_iter().chain(OTHERS.map(String::from)).collect();
+        let mut draw = Self { rng, rounds, names, set: (0..count).collect() };
+        let mut body: Vec<Line> = (0..2).map(|_| draw.setting()).collect();
+        body.extend((2..lines).map(|_| draw.line(depth)));
+        let result = draw.combined(2);
+        body.push(Line::Return(result));
+        let written = Program { names: draw.names, inputs: count, lines: body };
+        // Read again, it has the names that it uses and no others.
+        Program::read(&written.to_string(), &inputs(count)).expect("what is written is read")
+    }
+
+    fn known(&mut self) -> Term {
+        Term::Variable(*self.rng.pick(&self.set))
+    }
+
+    fn small(&mut self) -> Term {
+        Term::Number(self.rng.int(2, 9))
+    }
+
+    fn operand(&mut self) -> Term {
+        if self.rng.chance(3, 4) { self.known() } else { self.small() }
+    }
+
+    /// Variables joined by signs.
+    fn combined(&mut self, signs: u32) -> Term {
+        let mut term = self.known();
+        for _ in 0..signs {
+            let (sign, other) = match self.rng.below(6) {
+                0 | 1 => (Binary::Add, self.operand()),
+                2 | 3 => (Binary::Subtract, self.operand()),
+                4 => (Binary::Multiply, self.small()),
+                _ => (Binary::Remainder, Term::Number(self.rng.int(5, 30))),
+            };
+            term = term.join(sign, other);
+        }
+        term
+    }
+
+    /// Something that is true now and then.
+    fn condition(&mut self) -> Term {
+        let sign = *self.rng.pick(&[Binary::Less, Binary::More, Binary::AtMost, Binary::AtLeast]);
+        if self.rng.chance(1, 2) {
+            let parts = self.rng.int(2, 4);
+            let rest = self.known().join(Binary::Remainder, Term::Number(parts));
+            rest.join(Binary::Equal, Term::Number(self.rng.int(0, parts - 1)))
+        } else {
+            let one = self.known();
+            let other = self.operand();
+            one.join(sign, other)
+        }
+    }
+
+    fn setting(&mut self) -> Line {
+        let value = self.combined(1);
+        let at = if self.set.len() < self.names.len() && self.rng.chance(1, 2) {
+            *(0..self.names.len()).find(|at| !self.set.contains(at)).get_or_insert(0)
+        } else {
+            *self.rng.pick(&self.set)
+        };
+        if !self.set.contains(&at) {
+            self.set.push(at);
+        }
+        Line::Set(at, value)
+    }
+
+    /// Lines of a block. What is first set there has no value where it is not run, so nothing is.
+    fn block(&mut self, depth: u32) -> Vec<Line> {
+        let count = 1 + self.rng.index(2);
+        let line = |draw: &mut Self| {
+            if depth > 0 && draw.rng.chance(1, 3) {
+                return draw.line(depth);
+            }
+            let at = *draw.rng.pick(&draw.set);
+            Line::Set(at, draw.combined(1))
+        };
+        (0..count).map(|_| line(self)).collect()
+    }
+
+    fn line(&mut self, depth: u32) -> Line {
+        if depth == 0 {
+            return self.setting();
+        }
+        match self.rng.below(7) {
+            0 => self.setting(),
+            1..=3 => {
+                let term = self.condition();
+                let then = self.block(depth - 1);
+                let other = if self.rng.chance(2, 3) { self.block(depth - 1) } else { Vec::new() };
+                Line::If(term, then, other)
+            }
+            4 | 5 => Line::Repeat(Term::Number(self.rng.int(2, self.rounds)), self.block(depth - 1)),
+            _ => {
+                // Whatever the block does, the variable that is asked about becomes smaller in the end.
+                let at = *self.rng.pick(&self.set);
+                let mut block = self.block(0);
+                let less = if self.rng.chance(1, 2) {
+                    Term::Variable(at).join(Binary::Subtract, Term::Number(self.rng.int(3, 9)))
+                } else {
+                    Term::Variable(at).join(Binary::Divide, Term::Number(self.rng.int(2, 4)))
+                };
+                block.push(Line::Set(at, less));
+                let more = Term::Variable(at).join(Binary::More, Term::Number(self.rng.int(5, 20)));
+                Line::While(more, block)
+            }
+        }
+    }
+}
+
+/// Whether a number is one that a program may come to in a problem.
+pub fn is_plain(value: i64) -> bool {
+    value.abs() < LARGEST / 1_000_000_000
+}

@@ -1,0 +1,522 @@
+//! Write a program from examples of what it returns; hidden cases decide.
+
+use super::drawing::{self, INPUTS, given, inputs};
+use kit::shared::program::{LANGUAGE, Line, Program};
+use kit::task::form::decorated;
+use kit::task::prelude::*;
+
+pub struct ProgramInduction;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProgramInductionParams {
+    /// Pieces that are put together: sums of multiples, the larger of two, loops over digits or divisors and the like.
+    #[schemars(range(min = 1, max = 5), extend("role" = "difficulty"))]
+    pieces: u32,
+    /// How hard a piece may be: 0 without conditions and loops, 1 with conditions, 2 with loops, 3 with conditions in loops.
+    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
+    hardest: u32,
+    /// Examples that are shown.
+    #[schemars(range(min = 6, max = 20), extend("role" = "structure"))]
+    shown: u32,
+}
+
+const fn sized(pieces: u32, hardest: u32, shown: u32) -> ProgramInductionParams {
+    ProgramInductionParams { pieces, hardest, shown }
+}
+
+impl Default for ProgramInductionParams {
+    fn default() -> Self {
+        sized(1, 2, 10)
+    }
+}
+
+impl Params for ProgramInductionParams {}
+
+/// The program to be found, and the inputs it is shown and judged on.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Examples {
+    program: String,
+    shown: Vec<[i64; 2]>,
+    hidden: Vec<[i64; 2]>,
+}
+
+const HIDDEN: usize = 24;
+const LARGEST: i64 = 99;
+
+/// Pieces by how hard they are. Each leaves its value in `r`; `P` and `Q` stand for small numbers, `a` and `b` for the
+/// inputs, in either order.
+const PIECES: [&[&str]; 4] = [
+    &[
+        "r = P * a + b + Q",
+        "r = P * a - b",
+        "r = a * b + P",
+        "r = (a + P) * Q + b",
+        "r = a % P + b % Q",
+        "r = a / P + Q * b",
+    ],
+    &[
+        "if a > b {\n    r = a - b\n} else {\n    r = P * b + a\n}",
+        "if a % P == 0 {\n    r = a + b\n} else {\n    r = b - Q\n}",
+        "if a > b {\n    r = a\n} else {\n    r = b + P\n}",
+        "if a + b > 10 * P {\n    r = a + Q\n} else {\n    r = b * Q\n}",
+    ],
+    &[
+        "r = b\nwhile a > 0 {\n    r = r + a % 10\n    a = a / 10\n}",
+        "r = P\nwhile a > 0 {\n    r = r + b\n    a = a / 2\n}",
+        "r = 0\nwhile a > 0 {\n    r = 10 * r + a % 10\n    a = a / 10\n}\nr = r + b",
+        "r = 0\ni = 0\nrepeat a {\n    i = i + 1\n    r = r + i % P\n}\nr = r + b",
+        "r = Q\nwhile b > P {\n    b = b - P\n    r = r + a\n}",
+    ],
+    &[
+        "r = 0\ni = 0\nrepeat a {\n    i = i + 1\n    if i % P == 0 {\n        r = r + i\n    }\n}\nr = r + b",
+        "r = 0\nwhile a > 0 {\n    if a % 10 > P {\n        r = r + 1\n    }\n    a = a / 10\n}\nr = Q * r + b",
+        "r = b\nwhile a > 1 {\n    if a % 2 == 0 {\n        a = a / 2\n        r = r + 1\n    } else {\n        a = a - P\n        r = r + Q\n    }\n}",
+        "while b != 0 {\n    t = a % b\n    a = b\n    b = t\n}\nr = a * P + Q",
+        "r = 0\nwhile a > 0 {\n    if a % 10 % 2 == 0 {\n        r = r + a % 10\n    } else {\n        r = r - 1\n    }\n    a = a / 10\n}\nr = r * Q + b",
+    ],
+];
+
+impl TaskFamily for ProgramInduction {
+    type Params = ProgramInductionParams;
+    type Problem = Examples;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Write a program from examples; hidden cases decide.",
+        distinct_from: 2,
+        judged_by: JudgedBy::Execution,
+        failures: &[
+            ("shown_case", "the program returns something else on a case that is shown"),
+            ("hidden_case", "the program is right on all cases shown, but not on a hidden one"),
+            ("no_result", "the program fails or does not end on a case"),
+        ],
+        parts: &[Part::new(
+            "cases_right",
+            "share of all cases, shown and hidden, on which the program is right",
+        )],
+        guess_rate: 0.002,
+        guess_score: 0.002,
+        skills: &["induction", "programming", "generalization"],
+        ..About::new("code", "program_induction", &["First version."])
+    };
+
+    const LEVELS: &'static [ProgramInductionParams] = &[
+        sized(1, 0, 8),
+        sized(1, 1, 10),
+        sized(1, 2, 10),
+        sized(1, 3, 12),
+        sized(2, 2, 12),
+        sized(2, 3, 12),
+        sized(3, 3, 14),
+        sized(4, 3, 16),
+    ];
+
+    /// Pieces follow each other, each with the value before it in the place of one input.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Examples> {
+        loop {
+            budget.spend(2_000)?;
+            let mut lines: Vec<String> = vec!["p = a".to_owned(), "q = b".to_owned()];
+            for at in 0..params.pieces {
+                let hard =
+                    if at == 0 { params.hardest } else { rng.below(u64::from(params.hardest) + 1) as u32 };
+                let mut piece = (*rng.pick(PIECES[hard as usize])).to_owned();
+                piece =
+                    piece.replace('P', &rng.int(2, 9).to_string()).replace('Q', &rng.int(2, 9).to_string());
+                if rng.chance(1, 2) {
+                    piece = exchanged(&piece);
+                }
+                if at > 0 {
+                    // The inputs again, with what came before in the place of one.
+                    let (kept, new) = if rng.chance(1, 2) { ("a = r", "b = q") } else { ("b = r", "a = p") };
+                    lines.extend([kept.to_owned(), new.to_owned()]);
+                }
+                lines.push(piece);
+            }
+            // Other numbers make another program of the same pieces.
+            lines.push(format!("return {} * r + {}", rng.int(2, 6), rng.int(1, 40)));
+            if params.pieces == 1 {
+                lines.drain(..2);
+            }
+            let text = lines.join("\n");
+            let Ok(program) = Program::read(&text, &inputs(2)) else { continue };
+            let mut cases: Vec<[i64; 2]> = Vec::new();
+            while cases.len() < HIDDEN + params.shown as usize {
+                budget.spend(1)?;
+                let case = [rng.int(0, LARGEST), rng.int(0, LARGEST)];
+                if !cases.contains(&case) {
+                    cases.push(case);
+                }
+            }
+            let hidden = cases.split_off(params.shown as usize);
+            let drawn = Examples { program: program.to_string(), shown: cases, hidden };
+            if drawn.check().is_ok() && drawn.is_telling() {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, examples: &Examples, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let program = examples.read();
+        let right = examples.cases().all(|case| drawing::run(&program, case).0.is_ok());
+        check::that(right, || "`program` fails on a case".to_owned())?;
+        let count = examples.cases().count();
+        Ok(Certificate::solvable(format!("one program returns what is asked for on all {count} cases")))
+    }
+}
+
+/// With a and b exchanged where they stand alone.
+fn exchanged(piece: &str) -> String {
+    let letters: Vec<char> = piece.chars().collect();
+    let alone = |at: usize| {
+        let letter =
+            |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(char::is_ascii_lowercase);
+        !letter(at.checked_sub(1)) && !letter(Some(at + 1))
+    };
+    let moved = letters.iter().enumerate().map(|(at, letter)| match letter {
+        'a' if alone(at) => 'b',
+        'b' if alone(at) => 'a',
+        letter => *letter,
+    });
+    moved.collect()
+}
+
+/// The lines with one of the branches of a condition left empty, for each such branch.
+fn without_a_branch(lines: &[Line]) -> Vec<Vec<Line>> {
+    let lacking = |line: &Line| -> Vec<Line> {
+        match line {
+            Line::Set(..) | Line::Return(_) => Vec::new(),
+            Line::If(when, yes, no) => {
+                let whole = [(Vec::new(), no.clone()), (yes.clone(), Vec::new())];
+                let whole = whole.into_iter().take(if no.is_empty() { 1 } else { 2 });
+                let within = without_a_branch(yes).into_iter().map(|yes| (yes, no.clone()));
+                let within = within.chain(without_a_branch(no).into_iter().map(|no| (yes.clone(), no)));
+                whole.chain(within).map(|(yes, no)| Line::If(when.clone(), yes, no)).collect()
+            }
+            Line::While(when, body) => {
+                without_a_branch(body).into_iter().map(|body| Line::While(when.clone(), body)).collect()
+            }
+            Line::Repeat(times, body) => {
+                without_a_branch(body).into_iter().map(|body| Line::Repeat(times.clone(), body)).collect()
+            }
+        }
+    };
+    let at_each = lines.iter().enumerate();
+    let at_each = at_each.flat_map(|(at, line)| lacking(line).into_iter().map(move |line| (at, line)));
+    at_each.map(|(at, line)| [&lines[..at], &[line], &lines[at + 1..]].concat()).collect()
+}
+
+impl Examples {
+    fn read(&self) -> Program {
+        drawing::checked(&self.program, 2).expect("it was checked")
+    }
+
+    fn cases(&self) -> impl Iterator<Item = &[i64; 2]> {
+        self.shown.iter().chain(&self.hidden)
+    }
+
+    fn wanted(program: &Program, case: &[i64; 2]) -> i64 {
+        drawing::run(program, case).0.unwrap_or_default()
+    }
+
+    /// The results differ, none of the plainest programs gives many of them, and both the cases shown and the hidden ones
+    /// need each branch of the program.
+    fn is_telling(&self) -> bool {
+        let program = self.read();
+        let wanted: Vec<i64> = self.cases().map(|case| Self::wanted(&program, case)).collect();
+        let mut distinct = wanted.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let plain = |[a, b]: [i64; 2]| [a, b, a + b, a - b, b - a, a * b, a.max(b), 0];
+        let hits = |at: usize| {
+            self.cases().zip(&wanted).filter(|(case, value)| plain(**case)[at] == **value).count()
+        };
+        let tell = |cases: &[[i64; 2]], other: &Program| {
+            cases.iter().any(|case| drawing::run(other, case).0.ok() != Some(Self::wanted(&program, case)))
+        };
+        2 * distinct.len() > wanted.len()
+            && (0..8).all(|at| 3 * hits(at) < wanted.len())
+            && without_a_branch(&program.lines).into_iter().all(|lines| {
+                let other = Program { lines, ..program.clone() };
+                tell(&self.shown, &other) && tell(&self.hidden, &other)
+            })
+    }
+
+    fn listed(&self, line: impl Fn(&[i64; 2], i64) -> String) -> String {
+        let program = self.read();
+        self.shown.iter().map(|case| line(case, Self::wanted(&program, case))).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Problem for Examples {
+    type Answer = Program;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("examples", |examples| {
+            format!(
+                "{LANGUAGE}\n\nA program has the inputs a and b, whole numbers from 0 to {LARGEST}, and returned this:\n\n{}\n\nWrite \
+                 a program that returns the same, also for inputs that are not shown: it is run on further cases. The variables a \
+                 and b have their values at the start. No run may take more than {} steps, where every line, number, variable \
+                 and sign that is worked out counts as one.",
+                examples.listed(|case, value| format!("{}: {value}", given(case))),
+                drawing::FUEL
+            )
+        }),
+        Template::plain("table", |examples| {
+            format!(
+                "Find the rule behind this table of a, b (each from 0 to {LARGEST}) and a result, and write it as a program in the small \
+                 language described below.\n\n{}\n\n{LANGUAGE}\n\nThe inputs are in the variables a and b at the start. The \
+                 program is tried on inputs that the table does not show, with {} steps for a run, where every line, number, \
+                 variable and sign that is worked out counts as one.",
+                examples.listed(|[a, b], value| format!("{a}, {b}: {value}")),
+                drawing::FUEL
+            )
+        }),
+        Template::held_out_plain("lost", |examples| {
+            format!(
+                "The program of an old machine is lost, and only some of its records are left. It was given two whole numbers from 0 \
+                 to {LARGEST}, a and b:\n\n{}\n\nIts language is known. {LANGUAGE}\n\nReplace the program, with a and b set at the \
+                 start. The new one must agree with the old one on other numbers, too, and may take {} steps a run (one for every \
+                 line, number, variable and sign that is worked out).",
+                examples.listed(|case, value| format!("for {} it printed {value}", given(case))),
+                drawing::FUEL
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("shown", &self.shown, 4..=30, "cases")?;
+        check::length("hidden", &self.hidden, 4..=40, "cases")?;
+        check::each(
+            "shown",
+            self.cases().flatten(),
+            |input| (0..=LARGEST).contains(input),
+            "inputs go from 0 to 99",
+        )?;
+        check::that(self.hidden.iter().all(|case| !self.shown.contains(case)), || {
+            "`hidden` has a case that is shown".to_owned()
+        })?;
+        let program = drawing::checked(&self.program, 2)?;
+        for case in self.cases() {
+            let (result, steps) = drawing::run(&program, case);
+            let fits = result.is_ok_and(|value| (-1_000_000_000..=1_000_000_000).contains(&value))
+                && steps < drawing::FUEL / 4;
+            check::that(fits, || format!("`program` has no fitting result for {}", given(case)))?;
+        }
+        Ok(())
+    }
+
+    fn form(&self) -> impl Form<Read = Program> {
+        Written
+    }
+
+    /// The lines of the program, and what it makes of the first case.
+    fn solution(&self) -> Solution {
+        let program = self.read();
+        let check = |case: &[i64; 2]| {
+            format!("For {} the program returns {}", given(case), Self::wanted(&program, case))
+        };
+        Solution::new(self.shown.iter().map(check), &self.program)
+    }
+
+    fn verify(&self, answer: Program, budget: &mut Budget) -> Judged {
+        let program = self.read();
+        let (mut right, mut first) = (0, None);
+        for (at, case) in self.cases().enumerate() {
+            let (found, steps) = drawing::run(&answer, case);
+            budget.spend(steps)?;
+            let wanted = Self::wanted(&program, case);
+            if found == Ok(wanted) {
+                right += 1;
+            } else if first.is_none() {
+                let hidden = at >= self.shown.len();
+                // What a hidden case is stays hidden.
+                let what =
+                    if hidden { "on a hidden case".to_owned() } else { format!("for {}", given(case)) };
+                first = Some(match found {
+                    Err(halt) => {
+                        Verdict::wrong(format!("{what} the program fails: {halt}")).also("no_result")
+                    }
+                    Ok(_) if hidden => Verdict::wrong(format!("{what} the program returns something else"))
+                        .also("hidden_case"),
+                    Ok(value) => Verdict::wrong(format!("{what} the program returns {value}, not {wanted}"))
+                        .also("shown_case"),
+                });
+            }
+        }
+        let count = self.shown.len() + self.hidden.len();
+        first.map_or(Ok(Verdict::pass()), |verdict| {
+            Err(verdict.part("cases_right", right as f32 / count as f32))
+        })
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Program> {
+        let read = |text: &str| Program::read(text, &inputs(2)).ok();
+        let digits: Vec<usize> = self
+            .program
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| byte.is_ascii_digit())
+            .map(|(at, _)| at)
+            .collect();
+        let mut slipped = || {
+            let mut text = self.program.clone();
+            for at in faults.draw(digits.len().max(1), rng) {
+                let at = *digits.get(at)?;
+                let digit = (text.as_bytes()[at] - b'0' + 1) % 10;
+                text.replace_range(at..=at, &digit.to_string());
+            }
+            read(&text)
+        };
+        let mut misses: Vec<Option<Program>> = vec![slipped(), slipped(), slipped()];
+        // A list of the cases that are shown, and no rule.
+        misses.push(read(
+            &self
+                .listed(|[a, b], value| format!("if a == {a} and b == {b} {{ return {value} }}"))
+                .replace('\n', " "),
+        ));
+        misses.extend([read("return a + b"), read("return 0"), read(&format!("{} + 1", self.program))]);
+        misses.push(read(&self.program.replacen('+', "-", 1)));
+        let wrong = |miss: &Program| self.verify(miss.clone(), &mut Budget::unlimited()).is_err();
+        misses.into_iter().flatten().filter(wrong).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Program)> {
+        let read = |text: &str| Program::read(text, &inputs(2)).expect("it is a program");
+        let (p, q) = (rng.int(2, 9), rng.int(2, 9));
+        vec![
+            ("the sum", read("return a + b")),
+            ("the larger one", read("if a > b { return a } return b")),
+            ("a sum of multiples", read(&format!("return {p} * a + b + {q}"))),
+            ("a product", read(&format!("return a * b + {p}"))),
+        ]
+    }
+
+    /// The cases in another order, the inputs still called a and b.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.shown);
+        rng.shuffle(&mut twin.hidden);
+        twin
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let (mut shown, mut hidden) = (self.shown.clone(), self.hidden.clone());
+        shown.sort_unstable();
+        hidden.sort_unstable();
+        serde_json::to_vec(&(&self.program, shown, hidden)).expect("problems serialise")
+    }
+
+    /// Every part of the program tried with every other one, and run on the cases that are shown.
+    fn effort(&self) -> Effort {
+        let program = self.read();
+        let nodes = program.nodes() as u64;
+        let steps: u64 = self.shown.iter().map(|case| drawing::run(&program, case).1).sum();
+        Effort::new(nodes * nodes + steps / 10, 1_500)
+    }
+}
+
+/// A program as the answer.
+struct Written;
+
+impl Form for Written {
+    type Read = Program;
+
+    fn asks(&self) -> String {
+        format!(
+            "Write the program alone, line by line as the language has it, with the inputs {} and {},",
+            INPUTS[0], INPUTS[1]
+        )
+    }
+
+    fn read(&self, text: &str) -> Result<Program, Verdict> {
+        Program::read(text, &inputs(2)).map_err(Verdict::malformed)
+    }
+
+    fn write(&self, answer: &Program) -> String {
+        answer.to_string()
+    }
+
+    fn mangled(&self, right: &str) -> Vec<String> {
+        let mut mangled = decorated(right);
+        mangled.extend([
+            String::new(),
+            format!("```python\n{right}\n```"),
+            format!("def f(a, b):\n{right}"),
+            format!("{right}\n{right}"),
+            format!("{right}\nreturn 0"),
+            format!("{right};;x"),
+            format!("{right}."),
+            format!("{{\n{right}\n}}"),
+            right.replace("return ", "print "),
+            right.replace(" = ", " := "),
+            right.replace("return", "Return"),
+        ]);
+        mangled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_that_never_take_a_branch_do_not_tell() {
+        let program = "if b + a > 20 {\n    r = b + 7\n} else {\n    r = a * 7\n}\nreturn 5 * r + 29";
+        let high = [[48, 5], [60, 91], [96, 39], [23, 35], [59, 69]];
+        let low = [[3, 4], [9, 11], [7, 2]];
+        let telling = |shown: &[[i64; 2]], hidden: &[[i64; 2]]| {
+            let (shown, hidden) = (shown.to_vec(), hidden.to_vec());
+            Examples { program: program.to_owned(), shown, hidden }.is_telling()
+        };
+        let both = [&high[..], &low[..]].concat();
+        let others: Vec<_> = both.iter().map(|[a, b]| [a + 1, b - 1]).collect();
+        assert!(telling(&both, &others));
+        assert!(!telling(&high, &both));
+        assert!(!telling(&both, &high));
+        let without = |text: &str| without_a_branch(&Program::read(text, &inputs(2)).unwrap().lines).len();
+        assert_eq!(without(program), 2);
+        assert_eq!(
+            without("while a > 0 { if b { a = 0 } else { if a { b = 1 } else { b = 2 } } } return b"),
+            4
+        );
+        assert_eq!(without("if a % 10 > 9 { b = 1 } return b"), 1);
+    }
+
+    #[test]
+    fn hidden_cases_decide() {
+        let examples = Examples {
+            program: "if a > b {\n    return a - b\n}\nreturn b".to_owned(),
+            shown: vec![[1, 5], [2, 7], [0, 3], [4, 9]],
+            hidden: vec![[9, 2], [5, 5], [1, 2], [3, 0]],
+        };
+        examples.check().unwrap();
+        let judge = |text: &str| {
+            let read = examples.form().read(text);
+            read.and_then(|answer| examples.verify(answer, &mut Budget::new(1_000_000)))
+                .unwrap_or_else(|verdict| verdict)
+        };
+        for (text, label) in [
+            ("if a <= b { return b } else { return a - b }", None),
+            ("if not a > b { return b } return a - b", None),
+            ("return b", Some("hidden_case")),
+            ("return a + b", Some("shown_case")),
+            ("return a / (b - 5)", Some("no_result")),
+            ("while 1 { a = a + 0 } return b", Some("no_result")),
+            ("c = b", Some("no_result")),
+            ("return b or so", Some("no_result")),
+            ("max(a, b)", Some("malformed_answer")),
+        ] {
+            assert_eq!(judge(text).failures.last().copied(), label, "{text}");
+        }
+        assert_eq!(judge("return b").parts, [("cases_right", 0.75)]);
+        assert!(!judge("return b").detail.contains('9'));
+    }
+}

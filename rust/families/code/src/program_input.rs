@@ -1,0 +1,297 @@
+//! Find inputs with which a program returns a given number.
+
+use super::drawing::{self, Draw, given, is_plain, renamed};
+use kit::shared::program::{LANGUAGE, Program, Traced};
+use kit::task::prelude::*;
+
+pub struct ProgramInput;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProgramInputParams {
+    /// Lines before the last, blocks counted as one line each.
+    #[schemars(range(min = 2, max = 10), extend("role" = "difficulty"))]
+    lines: u32,
+    /// How deep blocks are nested.
+    #[schemars(range(min = 0, max = 2), extend("role" = "difficulty"))]
+    depth: u32,
+    /// The largest input; the smallest is 0.
+    #[schemars(range(min = 9, max = 60), extend("role" = "difficulty"))]
+    largest: u32,
+}
+
+const fn sized(lines: u32, depth: u32, largest: u32) -> ProgramInputParams {
+    ProgramInputParams { lines, depth, largest }
+}
+
+impl Default for ProgramInputParams {
+    fn default() -> Self {
+        sized(3, 1, 14)
+    }
+}
+
+impl Params for ProgramInputParams {}
+
+/// A program of two inputs, the largest input allowed, what it is to return, and inputs with which it does.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    program: String,
+    largest: i64,
+    result: i64,
+    planted: [i64; 2],
+}
+
+/// Of so many pairs of inputs one may do, at most.
+const SELDOM: i64 = 50;
+/// Programs that run longer are not drawn.
+const MOST_STEPS: u64 = 1_000;
+
+impl TaskFamily for ProgramInput {
+    type Params = ProgramInputParams;
+    type Problem = Target;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find inputs with which a program returns a given number.",
+        judged_by: JudgedBy::Execution,
+        failures: &[
+            ("out_of_range", "an input that is below 0 or too large"),
+            ("other_result", "the program returns another number"),
+            ("no_result", "the program fails or does not end with these inputs"),
+        ],
+        guess_rate: 0.021,
+        guess_score: 0.021,
+        skills: &["inversion", "simulation", "search"],
+        ..About::new("code", "program_input", &["First version."])
+    };
+
+    const LEVELS: &'static [ProgramInputParams] = &[
+        sized(2, 0, 16),
+        sized(2, 0, 22),
+        sized(3, 1, 22),
+        sized(3, 1, 28),
+        sized(4, 1, 32),
+        sized(5, 1, 40),
+        sized(8, 2, 60),
+    ];
+
+    /// The inputs are drawn first, so that none is likelier than another; then programs, until one returns with them
+    /// what few others lead to.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Target> {
+        let largest = i64::from(params.largest);
+        let planted = [rng.int(2, largest - 2), rng.int(2, largest - 2)];
+        let most = (largest + 1) * (largest + 1) / SELDOM;
+        // Few inputs lead to the least and the greatest results, and those are easily guessed.
+        let corner = |inputs: [i64; 2]| inputs.iter().all(|input| *input < 2 || *input > largest - 2);
+        loop {
+            budget.spend(100)?;
+            let program = Draw::program(rng, 2, params.lines as usize, params.depth, 5);
+            let (result, steps) = drawing::run(&program, &planted);
+            let Ok(result) = result else { continue };
+            if steps > MOST_STEPS || !is_plain(result) || result.abs() < 10 {
+                continue;
+            }
+            let mut alike = 0;
+            let mut is_seldom = true;
+            for inputs in (0..=largest).flat_map(|a| (0..=largest).map(move |b| [a, b])) {
+                let (other, steps) = drawing::run(&program, &inputs);
+                budget.spend(steps)?;
+                alike += i64::from(other == Ok(result));
+                let is_guessed = other == Ok(result) && corner(inputs);
+                if steps > MOST_STEPS || alike > most || is_guessed {
+                    is_seldom = false;
+                    break;
+                }
+            }
+            let drawn = Target { program: program.to_string(), largest, result, planted };
+            if is_seldom && drawn.check().is_ok() {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, target: &Target, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let (found, _) = drawing::run(&target.read(), &target.planted);
+        check::that(found == Ok(target.result), || "`planted` does not lead to `result`".to_owned())?;
+        Ok(Certificate::solvable(format!(
+            "with {} the program returns {}",
+            given(&target.planted),
+            target.result
+        )))
+    }
+}
+
+impl Target {
+    fn read(&self) -> Program {
+        drawing::checked(&self.program, 2).expect("it was checked")
+    }
+
+    /// Steps of all runs until inputs are found that lead to the result, tried from small to large.
+    fn searched(&self) -> u64 {
+        let (program, mut steps) = (self.read(), 0);
+        for inputs in (0..=self.largest).flat_map(|a| (0..=self.largest).map(move |b| [a, b])) {
+            let (result, taken) = drawing::run(&program, &inputs);
+            steps += taken;
+            if result == Ok(self.result) {
+                break;
+            }
+        }
+        steps
+    }
+
+    fn asked(&self) -> String {
+        format!(
+            "Find whole numbers a and b, each from 0 to {}, with which it returns {}. Any such pair will do.",
+            self.largest, self.result
+        )
+    }
+}
+
+impl Problem for Target {
+    type Answer = Vec<i64>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("program", |target| {
+            format!(
+                "{LANGUAGE}\n\nThis program is run with two inputs, a and b:\n\n{}\n\n{}",
+                target.program,
+                target.asked()
+            )
+        }),
+        Template::plain("backwards", |target| {
+            format!(
+                "Here is a program whose inputs a and b are not known.\n\n{}\n\n{LANGUAGE}\n\n{}",
+                target.program,
+                target.asked()
+            )
+        }),
+        Template::held_out_plain("note", |target| {
+            format!(
+                "A robot works by notes like this one, into which somebody writes a and b:\n\n{}\n\nThe notes are read so. {LANGUAGE}\n\n\
+                 The robot has handed back {}. What may have been written into the note? {}",
+                target.program,
+                target.result,
+                target.asked()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::within("largest", &self.largest, 5..=60)?;
+        check::each(
+            "planted",
+            &self.planted,
+            |input| (0..=self.largest).contains(input),
+            "inputs go from 0 to `largest`",
+        )?;
+        check::that(is_plain(self.result.clamp(i64::MIN + 1, i64::MAX)), || {
+            "`result` is too large a number".to_owned()
+        })?;
+        let program = drawing::checked(&self.program, 2)?;
+        let found = drawing::run(&program, &self.planted).0;
+        check::that(found == Ok(self.result), || "`planted` does not lead to `result`".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<i64>> {
+        form::Integers { count: 2, what: "inputs, a first and then b" }
+    }
+
+    /// What the run with these inputs does.
+    fn solution(&self) -> Solution {
+        let program = self.read();
+        let mut steps = vec![format!("Try {}", given(&self.planted))];
+        let mut fuel = Budget::new(drawing::FUEL);
+        let result = program.trace(&self.planted, &mut fuel, &mut |traced| {
+            steps.push(match traced {
+                Traced::Set(at, value) => format!("{} = {value}", program.names[at]),
+                Traced::Asked(holds) => format!("the condition is {holds}"),
+            });
+        });
+        steps.push(format!("The program returns {}", result.unwrap_or_default()));
+        Solution::new(steps, self.form().write(&self.planted.to_vec()))
+    }
+
+    fn verify(&self, answer: Vec<i64>, budget: &mut Budget) -> Judged {
+        if let Some(input) = answer.iter().find(|input| !(0..=self.largest).contains(*input)) {
+            let detail = format!("{input} is not between 0 and {}", self.largest);
+            return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("out_of_range"));
+        }
+        let (found, steps) = drawing::run(&self.read(), &answer);
+        budget.spend(steps)?;
+        match found {
+            Ok(result) if result == self.result => Ok(Verdict::pass()),
+            Ok(result) => {
+                let detail =
+                    format!("with {} the program returns {result}, not {}", given(&answer), self.result);
+                Err(Verdict::wrong(detail).also("other_result"))
+            }
+            Err(halt) => Err(Verdict::wrong(format!("with {} the program fails: {halt}", given(&answer)))
+                .also("no_result")),
+        }
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
+        let program = self.read();
+        let mut slipped = || {
+            let mut inputs = self.planted.to_vec();
+            for at in faults.draw(2, rng) {
+                inputs[at] += *rng.pick(&[-2, -1, 1, 2]);
+            }
+            inputs
+        };
+        let mut misses = vec![slipped(), slipped(), slipped()];
+        misses.push(vec![self.planted[0], self.largest + 1]);
+        misses.push(vec![-1, self.planted[1]]);
+        let right = |inputs: &[i64]| {
+            inputs.iter().all(|input| (0..=self.largest).contains(input))
+                && drawing::run(&program, inputs).0 == Ok(self.result)
+        };
+        misses.retain(|inputs| !right(inputs));
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
+        let any = vec![rng.int(0, self.largest), rng.int(0, self.largest)];
+        vec![("any inputs", any), ("nothing", vec![0, 0]), ("the largest", vec![self.largest; 2])]
+    }
+
+    /// With the variables called otherwise.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        Self { program: renamed(&self.read(), rng).to_string(), ..self.clone() }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        format!("{} {} {}", self.largest, self.result, self.read().anonymous()).into_bytes()
+    }
+
+    /// Steps of all runs until inputs are found, tried from small to large.
+    fn effort(&self) -> Effort {
+        Effort::new(self.searched(), 15_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_inputs_that_lead_there_pass() {
+        let program = "if a > b {\n    a = a - b\n}\nreturn 10 * a + b".to_owned();
+        let target = Target { program, largest: 9, result: 34, planted: [7, 4] };
+        target.check().unwrap();
+        let labels = ["7, 4", "3, 4", "4, 7", "3, 14", "-3, 4", "34"].map(|text| {
+            let read = target.form().read(text);
+            let judged = read.and_then(|answer| target.verify(answer, &mut Budget::new(10_000)));
+            judged.map_or_else(|verdict| *verdict.failures.last().unwrap(), |_| "right")
+        });
+        assert_eq!(
+            labels,
+            ["right", "right", "other_result", "out_of_range", "out_of_range", "malformed_answer"]
+        );
+        let failing =
+            Target { program: "return 34 / (a - 3)".to_owned(), largest: 9, result: 34, planted: [4, 0] };
+        let verdict = failing.verify(vec![3, 0], &mut Budget::new(10_000)).unwrap_err();
+        assert_eq!(verdict.detail, "with a = 3 and b = 0 the program fails: 34 is divided by 0");
+    }
+}

@@ -1,0 +1,287 @@
+//! Work out what a program returns.
+
+use super::drawing::{self, Draw, INPUTS, given, is_plain, renamed};
+use kit::shared::program::{LANGUAGE, Program, Traced};
+use kit::task::prelude::*;
+
+pub struct ProgramOutput;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProgramOutputParams {
+    /// Lines before the last, blocks counted as one line each.
+    #[schemars(range(min = 2, max = 12), extend("role" = "difficulty"))]
+    lines: u32,
+    /// How deep blocks are nested.
+    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
+    depth: u32,
+    /// The fewest values that are set on the way; there are up to half as many more.
+    #[schemars(range(min = 2, max = 150), extend("role" = "difficulty"))]
+    settings: u32,
+}
+
+const fn sized(lines: u32, depth: u32, settings: u32) -> ProgramOutputParams {
+    ProgramOutputParams { lines, depth, settings }
+}
+
+impl Default for ProgramOutputParams {
+    fn default() -> Self {
+        sized(5, 1, 8)
+    }
+}
+
+impl Params for ProgramOutputParams {}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    program: String,
+    inputs: Vec<i64>,
+}
+
+const MOST_SETTINGS: usize = 500;
+
+impl TaskFamily for ProgramOutput {
+    type Params = ProgramOutputParams;
+    type Problem = Call;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Work out what a program in a small language returns.",
+        failures: &[("value_on_the_way", "a value that a variable has on the way, or an input")],
+        skills: &["simulation", "bookkeeping", "control_flow"],
+        guess_rate: 0.0225,
+        guess_score: 0.0225,
+        ..About::new("code", "program_output", &["First version."])
+    };
+
+    const LEVELS: &'static [ProgramOutputParams] = &[
+        sized(3, 0, 3),
+        sized(4, 1, 4),
+        sized(5, 1, 7),
+        sized(6, 1, 11),
+        sized(6, 2, 17),
+        sized(7, 2, 26),
+        sized(8, 2, 40),
+        sized(9, 3, 60),
+        sized(10, 3, 90),
+    ];
+
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Call> {
+        loop {
+            budget.spend(100)?;
+            let inputs: Vec<i64> = (0..2).map(|_| rng.int(3, 40)).collect();
+            let rounds = 3 + i64::from(params.settings) / 8;
+            let program = Draw::program(rng, 2, params.lines as usize, params.depth, rounds);
+            let drawn = Call { program: program.to_string(), inputs };
+            let wanted = params.settings as usize..=(params.settings + params.settings / 2 + 1) as usize;
+            let Ok((lines, _)) = drawn.traced(&program) else { continue };
+            budget.spend(lines.len() as u64)?;
+            let sets = lines.iter().filter(|(set, _)| set.is_some()).count();
+            if wanted.contains(&sets) && drawn.check().is_ok() && !drawn.is_given_away(&program) {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, call: &Call, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let program = call.read();
+        let result = program.run(&call.inputs, budget).map_err(|halt| format!("`program`: {halt}"))?;
+        Ok(Certificate::unique(format!("the program ends and returns {result}")))
+    }
+
+    /// With a line once more, without a line, or with another input.
+    fn mutate(&self, call: &Call, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Call> {
+        loop {
+            budget.spend(10_000).ok()?;
+            let (mut mutated, mut program) = (call.clone(), call.read());
+            let at = rng.index(program.lines.len());
+            match aim {
+                Aim::Same => mutated.inputs[rng.index(call.inputs.len())] += *rng.pick(&[-1, 1]),
+                Aim::Harder => program.lines.insert(at, program.lines[rng.index(at.max(1))].clone()),
+                Aim::Easier => drop(program.lines.remove(at)),
+            }
+            mutated.program = program.to_string();
+            if mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
+    }
+}
+
+impl Call {
+    fn read(&self) -> Program {
+        drawing::checked(&self.program, self.inputs.len()).expect("it was checked")
+    }
+
+    /// What is done on the way in order: a variable's place and the line that tells of it; and the result.
+    #[expect(clippy::type_complexity, reason = "a list and a number")]
+    fn traced(&self, program: &Program) -> Result<(Vec<(Option<(usize, i64)>, String)>, i64), String> {
+        let mut lines = Vec::new();
+        let mut fuel = Budget::new(drawing::FUEL);
+        let result = program.trace(&self.inputs, &mut fuel, &mut |traced| {
+            lines.push(match traced {
+                Traced::Set(at, value) => (Some((at, value)), format!("{} = {value}", program.names[at])),
+                Traced::Asked(true) => (None, "the condition is true".to_owned()),
+                Traced::Asked(false) => (None, "the condition is false".to_owned()),
+            });
+        });
+        Ok((lines, result.map_err(|halt| halt.to_string())?))
+    }
+
+    fn value(&self) -> i64 {
+        drawing::run(&self.read(), &self.inputs).0.unwrap_or_default()
+    }
+
+    /// Whether the result is an input, a value on the way or a small number, or the run begins with the same twice.
+    fn is_given_away(&self, program: &Program) -> bool {
+        let Ok((lines, result)) = self.traced(program) else { return true };
+        let on_the_way = lines.iter().any(|(set, _)| set.is_some_and(|(_, value)| value == result));
+        let twice = lines.len() > 1 && lines[0].1 == lines[1].1;
+        on_the_way || twice || self.inputs.contains(&result) || result.abs() < 10
+    }
+}
+
+impl Problem for Call {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("program", |call| {
+            format!(
+                "{LANGUAGE}\n\nThis program is run with {}:\n\n{}\n\nWhat does it return?",
+                given(&call.inputs),
+                call.program
+            )
+        }),
+        Template::plain("trace", |call| {
+            format!(
+                "Here is a program in a small language.\n\n{}\n\n{LANGUAGE}\n\nAt the start {}. Follow the program and give its result.",
+                call.program,
+                given(&call.inputs)
+            )
+        }),
+        Template::held_out_plain("note", |call| {
+            format!(
+                "A robot works by notes like this one:\n\n{}\n\nThe notes are read so. {LANGUAGE}\n\nThe robot is handed the note with {}. \
+                 Which number does it hand back?",
+                call.program,
+                given(&call.inputs)
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("inputs", &self.inputs, 1..=INPUTS.len(), "numbers")?;
+        check::each(
+            "inputs",
+            &self.inputs,
+            |input| (-1_000..=1_000).contains(input),
+            "inputs go from -1000 to 1000",
+        )?;
+        let program = drawing::checked(&self.program, self.inputs.len())?;
+        let (lines, result) = self.traced(&program).map_err(|halt| format!("`program`: {halt}"))?;
+        check::within("program", &lines.len(), 1..=MOST_SETTINGS)?;
+        check::that(is_plain(result), || "`program` returns too large a number".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn solution(&self) -> Solution {
+        let (lines, value) = self.traced(&self.read()).unwrap_or_default();
+        Solution::new(lines.into_iter().map(|(_, line)| line), value)
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        let (lines, value) = self.traced(&self.read()).unwrap_or_default();
+        if answer == value {
+            return Ok(Verdict::pass());
+        }
+        let wrong = Verdict::wrong(format!("the program does not return {answer}"));
+        let on_the_way = lines.iter().any(|(set, _)| set.is_some_and(|(_, value)| value == answer));
+        Err(if on_the_way || self.inputs.contains(&answer) { wrong.also("value_on_the_way") } else { wrong })
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let value = self.value();
+        let mut slipped = self.clone();
+        slipped.inputs[rng.index(self.inputs.len())] += 1;
+        let mut near = vec![value + 1, value - 1, -value, 2 * value, self.inputs[0]];
+        near.extend(slipped.check().is_ok().then(|| slipped.value()));
+        near.retain(|near| *near != value);
+        near
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        let sum = self.inputs.iter().sum();
+        vec![
+            ("an input", *rng.pick(&self.inputs)),
+            ("the inputs together", sum),
+            ("a number that is likely", rng.int(0, 60)),
+        ]
+    }
+
+    /// With the variables called otherwise.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        Self { program: renamed(&self.read(), rng).to_string(), inputs: self.inputs.clone() }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        format!("{:?} {}", self.inputs, self.read().anonymous()).into_bytes()
+    }
+
+    /// Steps of the run.
+    fn effort(&self) -> Effort {
+        Effort::new(drawing::run(&self.read(), &self.inputs).1, 150)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        let (lines, _) = self.traced(&self.read()).unwrap_or_default();
+        Some(Box::new(Followed { lines: lines.into_iter().map(|(_, line)| line).collect(), at: 0 }))
+    }
+}
+
+/// Judges steps that say what happens next: `x = 7`, or that a condition is true or false.
+struct Followed {
+    lines: Vec<String>,
+    at: usize,
+}
+
+impl StepJudge for Followed {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let next = self.lines.get(self.at).ok_or("nothing more happens")?;
+        let said: Vec<&str> = step.split_whitespace().collect();
+        if said == next.split_whitespace().collect::<Vec<_>>() {
+            self.at += 1;
+            return Ok(StepVerdict::advances());
+        }
+        Err(format!("`{}` is not what happens after {} steps", quoted(step), self.at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_told_line_by_line() {
+        let program = "x = 0\nwhile a > 0 {\n    x = x + a * 10\n    a = a / 2\n}\nreturn x - 1";
+        let call = Call { program: program.to_owned(), inputs: vec![5] };
+        call.check().unwrap();
+        let steps = call.solution().steps;
+        assert_eq!(steps[..4], ["x = 0", "the condition is true", "x = 50", "a = 2"]);
+        assert_eq!((steps.len(), call.value()), (11, 79));
+        let verdict = call.verify(70, &mut Budget::new(1)).unwrap_err();
+        assert_eq!(verdict.failures, ["wrong_answer", "value_on_the_way"]);
+        for (program, why) in [
+            ("return  a", "four spaces"),
+            ("while 1 {\n    a = 1\n}", "more steps"),
+            ("return b", "used before it is set"),
+            ("return", "`program`"),
+        ] {
+            let call = Call { program: program.to_owned(), inputs: vec![5] };
+            assert!(call.check().unwrap_err().contains(why), "{program}: {:?}", call.check());
+        }
+    }
+}

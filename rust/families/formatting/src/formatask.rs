@@ -1,0 +1,566 @@
+//! Find passages of a text by how they are marked, and mark them in another way.
+
+mod lines;
+mod mark;
+
+use std::collections::BTreeMap;
+
+use self::lines::Lines;
+use self::mark::{Mark, marked};
+use kit::shared::similarity;
+use kit::task::permutation;
+use kit::task::prelude::*;
+
+pub struct Formatask;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FormataskParams {
+    /// Passages of the text, each marked in some way.
+    #[schemars(range(min = 8, max = 80), extend("role" = "difficulty"))]
+    passages: u32,
+    /// Ways of marking that the text has.
+    #[schemars(range(min = 2, max = 8), extend("role" = "difficulty"))]
+    marks: u32,
+    /// Passages that are asked for.
+    #[schemars(range(min = 3, max = 12), extend("role" = "difficulty"))]
+    requests: u32,
+    /// Whether some are found by what stands before or after them.
+    #[schemars(extend("role" = "structure"))]
+    neighbours: bool,
+}
+
+const fn sized(passages: u32, marks: u32, requests: u32, neighbours: bool) -> FormataskParams {
+    FormataskParams { passages, marks, requests, neighbours }
+}
+
+impl Default for FormataskParams {
+    fn default() -> Self {
+        sized(16, 3, 4, true)
+    }
+}
+
+impl Params for FormataskParams {}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Passage {
+    words: String,
+    mark: Mark,
+    /// The sentence around it, by its place among all.
+    frame: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    /// The passage that is counted from: the so-manieth with this mark, from the end where that is said.
+    mark: Mark,
+    place: usize,
+    from_end: bool,
+    /// Which passage is asked for: that one, or the one before or after it.
+    shift: i8,
+    to: Mark,
+}
+
+/// A text of marked passages, and which of them are asked for in which new marks.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Text {
+    passages: Vec<Passage>,
+    requests: Vec<Request>,
+}
+
+const FRAMES: [[&str; 2]; 14] = [
+    ["Near the mill they saw the ", " again."],
+    ["Nobody had expected the ", " so early."],
+    ["In the evening the ", " came back to mind."],
+    ["Her letter praises the ", " more than once."],
+    ["For the fair they chose the ", " at last."],
+    ["The ", " was missing from the list."],
+    ["On the second page the ", " is drawn in ink."],
+    ["Children ask about the ", " every year."],
+    ["There was talk of the ", " in town."],
+    ["An old map shows the ", " in the north."],
+    ["He dreamt of the ", " for weeks."],
+    ["Without the ", " nothing would have changed."],
+    ["At the gate stood the ", ", as promised."],
+    ["We owe this to the ", " alone."],
+];
+const QUALITIES: [&str; 14] = [
+    "old", "small", "quiet", "bright", "slow", "green", "clever", "warm", "grey", "brave", "tired", "round",
+    "broken", "golden",
+];
+const THINGS: [&str; 16] = [
+    "fox", "river", "baker", "lamp", "garden", "sailor", "bridge", "clock", "village", "teacher", "horse",
+    "window", "market", "stone", "wheel", "orchard",
+];
+/// A score starts beyond this character ratio, which other passages come near.
+const BY_CHANCE: f32 = 2.0 / 3.0;
+
+impl TaskFamily for Formatask {
+    type Params = FormataskParams;
+    type Problem = Text;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find passages of a text by how they are marked, and mark them in another way.",
+        failures: &[
+            ("wrong_number_of_lines", "more or fewer lines than passages asked for"),
+            ("wrong_mark", "a passage that is marked in another way than asked"),
+            ("wrong_passage", "another passage than the one asked for, or one that is changed"),
+        ],
+        parts: &[
+            Part::new("right_lines", "share of the lines that are right"),
+            Part::new(
+                "character_ratio",
+                "mean of difflib's ratio of each line, a tenth of it where the mark is wrong; 0 if one line has 0",
+            ),
+        ],
+        guess_rate: 0.005,
+        guess_score: 0.048,
+        skills: &["extraction", "formatting", "counting"],
+        ..About::new("formatting", "formatask", &["First version."])
+    };
+
+    const LEVELS: &'static [FormataskParams] = &[
+        sized(12, 2, 3, false),
+        sized(14, 2, 4, true),
+        sized(18, 3, 4, true),
+        sized(23, 3, 5, true),
+        sized(30, 4, 6, true),
+        sized(40, 5, 7, true),
+        sized(54, 6, 9, true),
+        sized(72, 7, 12, true),
+    ];
+
+    /// Drawn until more is asked for than the first passages with the marks.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Text> {
+        let [passages, marks, requests] =
+            [params.passages, params.marks, params.requests].map(|n| n as usize);
+        loop {
+            budget.spend(u64::from(params.passages))?;
+            let mut known = Mark::ALL;
+            rng.shuffle(&mut known);
+            let pairs = permutation::random(QUALITIES.len() * THINGS.len(), rng);
+            let passage = |pair: &usize, rng: &mut Rng| Passage {
+                words: format!("{} {}", QUALITIES[pair % QUALITIES.len()], THINGS[pair / QUALITIES.len()]),
+                mark: *rng.pick(&known[..marks]),
+                frame: rng.index(FRAMES.len()),
+            };
+            let passages = pairs[..passages].iter().map(|pair| passage(pair, rng)).collect();
+            let mut text = Text { passages, requests: Vec::new() };
+            let mut asked: Vec<usize> = permutation::random(text.passages.len(), rng);
+            asked.truncate(requests);
+            text.requests = asked.iter().map(|at| text.request(*at, params.neighbours, rng)).collect();
+            let first = |request: &Request| request.place == 1 && request.shift == 0;
+            if text.check().is_ok() && !text.requests.iter().all(first) {
+                return Ok(text);
+            }
+        }
+    }
+
+    /// The marks are read off the text as it is written.
+    fn certify(&self, text: &Text, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let written = text.written();
+        let found = marked(&written);
+        let known = text.passages.iter().map(|passage| (passage.mark, passage.words.clone()));
+        check::that(known.eq(found), || "`passages` cannot be told apart in the text".to_owned())?;
+        Ok(Certificate::unique(format!("each of {} requests names one passage", text.requests.len())))
+    }
+
+    /// With a request more or less, or with a passage marked in another way.
+    fn mutate(&self, text: &Text, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Text> {
+        let mut mutated = text.clone();
+        match aim {
+            Aim::Harder => {
+                let new = text.request(rng.index(text.passages.len()), true, rng);
+                mutated.requests.push(new);
+            }
+            Aim::Easier => drop(mutated.requests.pop()),
+            Aim::Same => {
+                let at = rng.index(text.passages.len());
+                mutated.passages[at].mark = rng.pick(&text.passages).mark;
+            }
+        }
+        Some(if mutated.check().is_ok() { mutated } else { text.clone() })
+    }
+}
+
+impl Text {
+    /// Asks for a passage in one of the ways in which it can be found.
+    fn request(&self, at: usize, neighbours: bool, rng: &mut Rng) -> Request {
+        let shift = if neighbours { rng.below(3) as i8 - 1 } else { 0 };
+        let from = at.checked_add_signed(-isize::from(shift)).filter(|from| *from < self.passages.len());
+        let (from, shift) = from.map_or((at, 0), |from| (from, shift));
+        let mark = self.passages[from].mark;
+        let same = |range: &[Passage]| range.iter().filter(|passage| passage.mark == mark).count();
+        let (before, after) = (same(&self.passages[..=from]), same(&self.passages[from..]));
+        let from_end = rng.chance(1, 3);
+        let to = loop {
+            let to = *rng.pick(&Mark::ALL);
+            if to != self.passages[at].mark {
+                break to;
+            }
+        };
+        Request { mark, place: if from_end { after } else { before }, from_end, shift, to }
+    }
+
+    /// The passages with a mark.
+    fn with(&self, mark: Mark) -> Vec<usize> {
+        (0..self.passages.len()).filter(|at| self.passages[*at].mark == mark).collect()
+    }
+
+    /// Which passage is asked for.
+    fn asked(&self, request: &Request) -> Option<usize> {
+        let with = self.with(request.mark);
+        let place = request.place.checked_sub(1)?;
+        let from = if request.from_end { with.iter().rev().nth(place) } else { with.get(place) };
+        let at = from?.checked_add_signed(isize::from(request.shift))?;
+        (at < self.passages.len()).then_some(at)
+    }
+
+    /// The passages asked for, by their places.
+    fn found(&self) -> Vec<usize> {
+        self.requests.iter().map(|request| self.asked(request).expect("`check` has found it")).collect()
+    }
+
+    /// The lines for these passages.
+    fn lines(&self, passages: &[usize]) -> Vec<String> {
+        let line = |(request, at): (&Request, &usize)| request.to.put_on(&self.passages[*at].words);
+        self.requests.iter().zip(passages).map(line).collect()
+    }
+
+    fn written(&self) -> String {
+        let sentence = |passage: &Passage| {
+            let [before, after] = FRAMES[passage.frame];
+            format!("{before}{}{after}", passage.mark.put_on(&passage.words))
+        };
+        self.passages.iter().map(sentence).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What the marks of the text and of the requests look like.
+    fn legend(&self) -> String {
+        let of_text = self.passages.iter().map(|passage| passage.mark);
+        let mut marks: Vec<Mark> = of_text.chain(self.requests.iter().map(|request| request.to)).collect();
+        marks.sort_unstable();
+        marks.dedup();
+        let line = |mark: &Mark| format!("- {}: {}", mark.name(), mark.put_on("like this"));
+        marks.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Each request, numbered.
+    fn asks(&self, line: impl Fn(&str, &str) -> String) -> String {
+        let request = |(number, request): (usize, &Request)| {
+            let mark = request.mark.name();
+            let place = match (request.place, request.from_end) {
+                (1, true) => "the last".to_owned(),
+                (place, true) => format!("the {} from the end of those", ordinal(place)),
+                (place, false) => format!("the {}", ordinal(place)),
+            };
+            let one = match (request.shift, request.from_end && request.place > 1) {
+                (0, false) => format!("{place} passage in {mark}"),
+                (0, true) => format!("{place} in {mark}"),
+                (shift, from_end) => {
+                    let side = if shift < 0 { "before" } else { "after" };
+                    let one = if from_end { "" } else { " one" };
+                    format!("the passage right {side} {place}{one} in {mark}")
+                }
+            };
+            format!("{number}. {}", line(&one, request.to.name()))
+        };
+        (1..).zip(&self.requests).map(request).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn ordinal(number: usize) -> String {
+    let end = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{end}")
+}
+
+/// What becomes of the old marks.
+const RULE: &str =
+    "The old mark goes away, and the new one takes its place; what was in capitals is then in small letters.";
+
+impl Problem for Text {
+    type Answer = Vec<String>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("passages", |text| {
+            format!(
+                "In this text every sentence has one marked passage:\n\n{}\n\nThese are the marks:\n\n{}\n\nFind the \
+                 following passages and mark them in another way. {RULE}\n\n{}\n",
+                text.written(),
+                text.legend(),
+                text.asks(|one, to| format!("{one}, now in {to}"))
+            )
+        }),
+        Template::plain("editor", |text| {
+            format!(
+                "An editor wants pieces of a text in another style. The styles are:\n\n{}\n\nThe text, a piece in each \
+                 sentence:\n\n{}\n\nWhat the editor wants:\n\n{}\n\n{RULE}",
+                text.legend(),
+                text.written(),
+                text.asks(|one, to| format!("{} {one}", named(to)))
+            )
+        }),
+        Template::held_out_plain("quotes", |text| {
+            format!(
+                "{}\n\nEach of these sentences holds a passage that stands out in one of several ways. Quote some of \
+                 them:\n\n{}\n\nA quote looks otherwise than in the text. {RULE} For reference:\n\n{}\n",
+                text.written(),
+                text.asks(|one, to| format!("{one} - in {to}")),
+                text.legend()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("passages", &self.passages, 3..=100, "passages")?;
+        check::length("requests", &self.requests, 2..=14, "requests")?;
+        let all: Vec<&String> = self.passages.iter().map(|passage| &passage.words).collect();
+        check::each("passages", all.iter().copied(), |words| is_plain(words), "must be two words or three")?;
+        check::distinct("passages", &all)?;
+        for (at, passage) in self.passages.iter().enumerate() {
+            check::within(&format!("passages[{at}].frame"), &passage.frame, 0..=FRAMES.len() - 1)?;
+        }
+        let mut asked = Vec::new();
+        for (at, request) in self.requests.iter().enumerate() {
+            check::within(&format!("requests[{at}].shift"), &request.shift, -1..=1)?;
+            let found = self.asked(request);
+            let found = found.ok_or_else(|| format!("`requests[{at}]` names no passage"))?;
+            check::that(self.passages[found].mark != request.to, || {
+                format!("`requests[{at}]` asks for the mark that the passage has")
+            })?;
+            asked.push(found);
+        }
+        asked.sort_unstable();
+        let each_once = asked.is_sorted_by(|a, b| a < b);
+        check::that(each_once, || "`requests` name a passage twice".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<String>> {
+        Lines { count: self.requests.len() }
+    }
+
+    fn solution(&self) -> Solution {
+        let found = self.found();
+        let lines = self.lines(&found);
+        let step = |(at, line): (&usize, &String)| {
+            let passage = &self.passages[*at];
+            format!(
+                "Passage {} of the text, in {}, is asked for: {} becomes {line}",
+                at + 1,
+                passage.mark.name(),
+                passage.mark.put_on(&passage.words)
+            )
+        };
+        Solution::new(found.iter().zip(&lines).map(step), self.form().write(&lines))
+    }
+
+    fn verify(&self, answer: Vec<String>, budget: &mut Budget) -> Judged {
+        let right = self.lines(&self.found());
+        if answer.len() != right.len() {
+            let detail = format!("there are {} lines, but {} are asked for", answer.len(), right.len());
+            return Err(Verdict::wrong(detail).also("wrong_number_of_lines"));
+        }
+        let mut verdict: Option<Verdict> = None;
+        let (mut sum, mut one_has_none, mut count) = (0.0, false, 0);
+        for (at, (line, right)) in answer.iter().zip(&right).enumerate() {
+            if line == right {
+                (sum, count) = (sum + 1.0, count + 1);
+                continue;
+            }
+            let (mark, wanted) = (Mark::of(line).map(|(mark, _)| mark), self.requests[at].to);
+            let (share, label) =
+                if mark == Some(wanted) { (1.0, "wrong_passage") } else { (0.1, "wrong_mark") };
+            let ratio = share * similarity::chars_ratio(line, right, budget)? as f32;
+            one_has_none |= ratio <= 0.0;
+            sum += ratio;
+            let detail = || format!("line {} is `{}`, but must be `{right}`", at + 1, quoted(line));
+            verdict = Some(verdict.unwrap_or_else(|| Verdict::wrong(detail())).also(label));
+        }
+        let Some(verdict) = verdict else { return Ok(Verdict::pass()) };
+        let lines = right.len() as f32;
+        let ratio = if one_has_none { 0.0 } else { sum / lines };
+        Err(verdict
+            .score((ratio - BY_CHANCE) / (1.0 - BY_CHANCE))
+            .part("right_lines", count as f32 / lines)
+            .part("character_ratio", ratio))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<String>> {
+        let found = self.found();
+        let right = self.lines(&found);
+        let spoilt = faults.draw(right.len(), rng);
+        // The passage after the right one, its old mark left on, no mark, a letter lost, and lines exchanged.
+        let mut others = found.clone();
+        for at in &spoilt {
+            others[*at] = (found[*at] + 1) % self.passages.len();
+        }
+        let mut wrong = vec![self.lines(&others); 4];
+        for (miss, change) in wrong[1..].iter_mut().zip(0..) {
+            miss.clone_from(&right);
+            for at in &spoilt {
+                let passage = &self.passages[found[*at]];
+                miss[*at] = match change {
+                    0 => passage.mark.put_on(&passage.words),
+                    1 => passage.words.clone(),
+                    _ => self.requests[*at].to.put_on(&passage.words[1..]),
+                };
+            }
+        }
+        let mut turned = right.clone();
+        turned.rotate_left(1);
+        wrong.extend([turned, right[1..].to_vec(), [right.as_slice(), &right[..1]].concat()]);
+        wrong.retain(|lines| *lines != right);
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<String>)> {
+        let count = self.passages.len();
+        let any: Vec<usize> = self.requests.iter().map(|_| rng.index(count)).collect();
+        let marked: Vec<usize> =
+            self.requests.iter().map(|request| *rng.pick(&self.with(request.mark))).collect();
+        let first: Vec<usize> = self.requests.iter().map(|request| self.with(request.mark)[0]).collect();
+        vec![
+            ("any passages in the new marks", self.lines(&any)),
+            ("any passages with the old marks", self.lines(&marked)),
+            ("the first passages with the old marks", self.lines(&first)),
+        ]
+    }
+
+    /// Other marks and other sentences, and the requests in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let marks = permutation::random(Mark::ALL.len(), rng);
+        let other = |mark: Mark| Mark::ALL[marks[mark as usize]];
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.requests);
+        for request in &mut twin.requests {
+            (request.mark, request.to) = (other(request.mark), other(request.to));
+        }
+        for passage in &mut twin.passages {
+            (passage.mark, passage.frame) = (other(passage.mark), rng.index(FRAMES.len()));
+        }
+        twin
+    }
+
+    /// Marks by when they come in the text. Of the new ones only this is looked at, whether the text has them.
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut known: BTreeMap<Mark, u8> = BTreeMap::new();
+        for passage in &self.passages {
+            let next = known.len() as u8;
+            known.entry(passage.mark).or_insert(next);
+        }
+        let request = |request: &Request| {
+            let to = known.get(&request.to).copied().unwrap_or(u8::MAX);
+            vec![
+                known[&request.mark],
+                request.place as u8,
+                u8::from(request.from_end),
+                request.shift as u8,
+                to,
+            ]
+        };
+        let mut requests: Vec<Vec<u8>> = self.requests.iter().map(request).collect();
+        requests.sort_unstable();
+        let marks = self.passages.iter().map(|passage| known[&passage.mark]).collect();
+        requests.into_iter().chain([marks]).flatten().collect()
+    }
+
+    /// Passages looked at on the way to each that is asked for.
+    fn effort(&self) -> Effort {
+        let passed = |request: &Request| {
+            let at = self.asked(request).expect("`check` has found it");
+            1 + if request.from_end { self.passages.len() - at } else { at }
+        };
+        Effort::new(self.requests.iter().map(passed).sum::<usize>() as u64, 100)
+    }
+}
+
+/// "In bold", to start a line with.
+fn named(mark: &str) -> String {
+    format!("In {mark}:")
+}
+
+/// Two or three words of two letters or more.
+fn is_plain(words: &str) -> bool {
+    let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    words.len() <= 40 && (2..=3).contains(&words.split(' ').count()) && words.split(' ').all(is_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text() -> Text {
+        let passage = |words: &str, mark, frame| Passage { words: words.to_owned(), mark, frame };
+        let request = |mark, place, from_end, shift, to| Request { mark, place, from_end, shift, to };
+        Text {
+            passages: vec![
+                passage("old fox", Mark::Bold, 0),
+                passage("grey lamp", Mark::Capitals, 5),
+                passage("slow clock", Mark::Bold, 12),
+                passage("warm stone", Mark::Italics, 13),
+            ],
+            requests: vec![
+                request(Mark::Bold, 2, false, 0, Mark::TripleAsterisks),
+                request(Mark::Italics, 1, true, -1, Mark::Code),
+                request(Mark::Bold, 2, true, 1, Mark::Parentheses),
+            ][..]
+                .to_vec(),
+        }
+    }
+
+    #[test]
+    fn marks_are_read_off_the_text() {
+        let mut text = text();
+        text.requests.remove(1);
+        text.check().unwrap();
+        assert!(Formatask.certify(&text, &mut Budget::new(1)).is_ok());
+        assert_eq!(text.solution().answer, "***slow clock***\n(grey lamp)");
+        for mark in Mark::ALL {
+            let line = mark.put_on("old fox");
+            assert_eq!(marked(&format!("The {line} was here.")), [(mark, "old fox".to_owned())]);
+            assert_eq!(Mark::of(&line).map(|(found, _)| found), Some(mark), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_request_may_not_name_a_passage_twice_or_none() {
+        // The second request asks for the slow clock, as the first does.
+        assert_eq!(text().check().unwrap_err(), "`requests` name a passage twice");
+        let mut none = text();
+        none.requests[1].place = 2;
+        assert_eq!(none.check().unwrap_err(), "`requests[1]` names no passage");
+    }
+
+    #[test]
+    fn a_wrong_mark_costs_nine_tenths_of_its_line() {
+        let mut text = text();
+        text.requests.remove(1);
+        let judge = |lines: &str| {
+            let read = text.form().read(lines);
+            read.and_then(|lines| text.verify(lines, &mut Budget::new(99_999)))
+                .unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("  ***slow clock***\n\n(grey lamp)\r\n").passed);
+        for (lines, label, ratio) in [
+            ("**slow clock**\n(grey lamp)", "wrong_mark", f32::midpoint(1.0, 0.1 * 28.0 / 30.0)),
+            ("***slow clock***\n(gray lamp)", "wrong_passage", f32::midpoint(1.0, 20.0 / 22.0)),
+            ("***slow clock***\n0", "wrong_mark", 0.0),
+            ("***slow clock***", "wrong_number_of_lines", 0.0),
+        ] {
+            let verdict = judge(lines);
+            assert!(verdict.failures.contains(&label), "{lines}: {verdict:?}");
+            let found = verdict.parts.get(1).map_or(0.0, |(_, ratio)| *ratio);
+            assert!((found - ratio).abs() < 1e-6, "{lines}: {verdict:?}");
+        }
+    }
+}

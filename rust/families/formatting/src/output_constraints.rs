@@ -1,0 +1,468 @@
+//! Write a text that keeps to constraints which can be checked.
+
+use kit::shared::instructions::{Case, Constraint};
+use kit::task::form::decorated;
+use kit::task::prelude::*;
+
+pub struct OutputConstraints;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutputConstraintsParams {
+    /// Constraints besides the number of words, the start and the end, which are always given.
+    #[schemars(range(min = 1, max = 10), extend("role" = "difficulty"))]
+    more: u32,
+    /// Lines of the text that the constraints are taken from, of six words or more each.
+    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
+    lines: u32,
+}
+
+const fn sized(more: u32, lines: u32) -> OutputConstraintsParams {
+    OutputConstraintsParams { more, lines }
+}
+
+impl Default for OutputConstraintsParams {
+    fn default() -> Self {
+        sized(3, 3)
+    }
+}
+
+impl Params for OutputConstraintsParams {}
+
+/// Constraints, and a text that keeps to all of them.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    constraints: Vec<Constraint>,
+    planted: String,
+}
+
+const QUALITIES: [&str; 12] =
+    ["old", "small", "quiet", "bright", "slow", "green", "clever", "warm", "grey", "brave", "tired", "round"];
+const THINGS: [&str; 14] = [
+    "fox", "river", "baker", "lamp", "garden", "sailor", "bridge", "clock", "village", "teacher", "horse",
+    "window", "market", "stone",
+];
+const DEEDS: [&str; 10] = [
+    "finds",
+    "follows",
+    "paints",
+    "crosses",
+    "watches",
+    "carries",
+    "forgets",
+    "repairs",
+    "remembers",
+    "passes",
+];
+/// Words that the planted texts never have.
+const FORBIDDEN: [&str; 8] = ["and", "is", "very", "of", "with", "was", "in", "his"];
+const LONGEST: usize = 2_000;
+
+impl TaskFamily for OutputConstraints {
+    type Params = OutputConstraintsParams;
+    type Problem = Request;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Write a text that keeps to constraints on its words, lines and letters.",
+        judged_by: JudgedBy::Constraints,
+        parts: &[Part::new("constraints_kept", "share of the constraints that the text keeps to")],
+        guess_rate: 0.0005,
+        guess_score: 0.32,
+        skills: &["instruction_following", "counting", "planning"],
+        ..About::new("formatting", "output_constraints", &["First version."])
+    };
+
+    const LEVELS: &'static [OutputConstraintsParams] = &[
+        sized(1, 1),
+        sized(2, 2),
+        sized(3, 3),
+        sized(4, 4),
+        sized(5, 5),
+        sized(6, 7),
+        sized(8, 9),
+        sized(10, 12),
+    ];
+
+    /// A text is drawn, and constraints are what is true of it.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Request> {
+        loop {
+            budget.spend(100)?;
+            let mut lines: Vec<String> = (0..params.lines).map(|_| sentence(rng)).collect();
+            if lines.len() > 2 && rng.chance(1, 2) {
+                lines.insert(lines.len() / 2, String::new());
+            }
+            let upper = rng.chance(1, 4);
+            let planted = lines.join("\n");
+            let planted = if upper { planted.to_uppercase() } else { planted };
+            let constraints = constraints_of(&planted, params.more as usize, rng);
+            let drawn = Request { constraints, planted };
+            if drawn.check().is_ok() {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, request: &Request, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        for (at, constraint) in request.constraints.iter().enumerate() {
+            let judged = constraint.judge(&request.planted, budget).map_err(|over| over.to_string())?;
+            judged.map_err(|broken| format!("`planted` breaks `constraints[{at}]`: {broken}"))?;
+        }
+        Ok(Certificate::solvable(format!("a text keeps to all {} constraints", request.constraints.len())))
+    }
+}
+
+/// "The old fox crosses the quiet river."
+fn sentence(rng: &mut Rng) -> String {
+    let mut pair = || format!("{} {}", rng.pick(&QUALITIES), rng.pick(&THINGS));
+    let (one, other, third) = (pair(), pair(), pair());
+    let (deed, next) = (rng.pick(&DEEDS), rng.pick(&DEEDS));
+    match rng.below(3) {
+        0 => format!("The {one} {deed} the {other}."),
+        1 => format!("Every {one} {deed} a {other} before it {next} the {third}."),
+        _ => format!("No {one} {deed} the {other} here."),
+    }
+}
+
+/// True of a text: its words, its start and its end, and so many others.
+fn constraints_of(text: &str, more: usize, rng: &mut Rng) -> Vec<Constraint> {
+    let exact = |count: usize| (count as u32, Some(count as u32));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches('.').to_lowercase();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    let (min, max) = exact(words.len());
+    let mut all = vec![
+        Constraint::Words { min, max },
+        Constraint::StartsWith { text: words[..2].join(" ") },
+        Constraint::EndsWith { text: words[words.len() - 2..].join(" ") },
+    ];
+    let letters = ['a', 'e', 'i', 'o', 'r', 's', 't'];
+    let letter = |rng: &mut Rng| {
+        let letter = *rng.pick(&letters);
+        let count = text.chars().filter(|c| c.to_ascii_lowercase() == letter).count() as u32;
+        Constraint::LetterCount { letter, min: count, max: Some(count) }
+    };
+    let word = bare(words[rng.index(words.len())]);
+    let often = words.iter().filter(|other| bare(other) == word).count();
+    let keywords =
+        [rng.index(words.len()), rng.index(words.len()), rng.index(words.len())].map(|at| bare(words[at]));
+    let mut keywords = keywords.to_vec();
+    keywords.sort_unstable();
+    keywords.dedup();
+    let mut forbidden = FORBIDDEN.map(str::to_owned);
+    rng.shuffle(&mut forbidden);
+    let size = text.chars().count() as u32;
+    let upper = !text.contains(|c: char| c.is_lowercase());
+    let mut others = vec![
+        Constraint::Keywords { words: keywords },
+        Constraint::ForbiddenWords { words: forbidden[..3].to_vec() },
+        Constraint::KeywordCount { word, min: often as u32, max: Some(often as u32) },
+        letter(rng),
+        letter(rng),
+        Constraint::Characters { min: size - rng.below(4) as u32, max: Some(size + rng.below(4) as u32) },
+        Constraint::Lines { min: lines.len() as u32, max: Some(lines.len() as u32) },
+        Constraint::Sentences { min: lines.len() as u32, max: Some(lines.len() as u32) },
+        Constraint::NoCommas {},
+        letter(rng),
+        Constraint::Paragraphs {
+            min: 1 + u32::from(text.contains("\n\n")),
+            max: Some(1 + u32::from(text.contains("\n\n"))),
+        },
+    ];
+    if upper {
+        others.push(Constraint::Case { case: Case::Upper });
+    }
+    let mut picked: Vec<Constraint> = Vec::new();
+    rng.shuffle(&mut others);
+    for other in others {
+        // One letter is not counted twice.
+        let same = |known: &Constraint| match (known, &other) {
+            (Constraint::LetterCount { letter, .. }, Constraint::LetterCount { letter: other, .. }) => {
+                letter == other
+            }
+            (known, other) => known == other,
+        };
+        if picked.len() < more && !picked.iter().any(same) {
+            picked.push(other);
+        }
+    }
+    all.extend(picked);
+    rng.shuffle(&mut all);
+    all
+}
+
+/// What it asks for, as a sentence about "the text"; none of kinds that are not asked for here.
+fn asked(constraint: &Constraint) -> Option<String> {
+    let listed = |words: &[String]| words.join(", ");
+    let counted = |min: u32, max: Option<u32>, one: &str, many: &str| match max {
+        Some(max) if max == min => format!("exactly {min} {}", if min == 1 { one } else { many }),
+        Some(max) => format!("{min} to {max} {many}"),
+        None => format!("{min} {many} or more"),
+    };
+    Some(match constraint {
+        Constraint::Words { min, max } => format!("It has {}.", counted(*min, *max, "word", "words")),
+        Constraint::Characters { min, max } => {
+            format!(
+                "It has {}, spaces and line breaks included.",
+                counted(*min, *max, "character", "characters")
+            )
+        }
+        Constraint::Lines { min, max } => {
+            format!("It has {}, empty ones not counted.", counted(*min, *max, "line", "lines"))
+        }
+        Constraint::Sentences { min, max } => format!(
+            "It has {}; a sentence ends with a full stop, an exclamation mark or a question mark, or with its line.",
+            counted(*min, *max, "sentence", "sentences")
+        ),
+        Constraint::Paragraphs { min, max } => {
+            format!(
+                "It has {}; between paragraphs stands an empty line.",
+                counted(*min, *max, "paragraph", "paragraphs")
+            )
+        }
+        Constraint::LetterCount { letter, min, max } => {
+            format!("The letter {letter} comes {}, capital or small.", counted(*min, *max, "time", "times"))
+        }
+        Constraint::KeywordCount { word, min, max } => {
+            format!("The word {word} comes {}, in any case.", counted(*min, *max, "time", "times"))
+        }
+        Constraint::Keywords { words } => {
+            format!("It has each of these words, in any case: {}.", listed(words))
+        }
+        Constraint::ForbiddenWords { words } => {
+            format!("It has none of these words, in any case: {}.", listed(words))
+        }
+        Constraint::StartsWith { text } => format!("It starts with: {text}"),
+        Constraint::EndsWith { text } => format!("It ends with: {text}"),
+        Constraint::NoCommas {} => "It has no comma.".to_owned(),
+        Constraint::Case { case: Case::Upper } => "All of its letters are capitals.".to_owned(),
+        Constraint::Case { case: Case::Lower } => "None of its letters is a capital.".to_owned(),
+        _ => return None,
+    })
+}
+
+/// Whether its words and numbers are of a size that a prompt may hold.
+fn is_short(constraint: &Constraint) -> bool {
+    let plain = |text: &str| {
+        text.len() <= 60
+            && text.bytes().all(|byte| byte == b' ' || byte == b'.' || byte.is_ascii_alphanumeric())
+    };
+    match constraint {
+        Constraint::Keywords { words } | Constraint::ForbiddenWords { words } => {
+            words.len() <= 6 && words.iter().all(|word| plain(word))
+        }
+        Constraint::KeywordCount { word, .. } => plain(word),
+        Constraint::StartsWith { text } | Constraint::EndsWith { text } => plain(text),
+        Constraint::LetterCount { letter, .. } => letter.is_ascii_lowercase(),
+        _ => true,
+    }
+}
+
+impl Request {
+    fn listed(&self) -> String {
+        let line = |(at, constraint): (usize, &Constraint)| {
+            format!("{at}. {}", asked(constraint).unwrap_or_default())
+        };
+        (1..).zip(&self.constraints).map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// How many constraints a text keeps to, and what is wrong with the first that it does not.
+    fn judged(&self, text: &str, budget: &mut Budget) -> Result<(usize, Option<String>), OverBudget> {
+        let (mut kept, mut first) = (0, None);
+        for (at, constraint) in self.constraints.iter().enumerate() {
+            match constraint.judge(text, budget)? {
+                Ok(()) => kept += 1,
+                Err(broken) => first = first.or_else(|| Some(format!("constraint {}: {broken}", at + 1))),
+            }
+        }
+        Ok((kept, first))
+    }
+}
+
+impl Problem for Request {
+    type Answer = String;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("constraints", |request| {
+            format!(
+                "Write a text that keeps to all of the following. What it says does not matter.\n\n{}\n\nA word is whatever stands \
+                 between spaces or line breaks and has a letter or a digit.",
+                request.listed()
+            )
+        }),
+        Template::plain("editor", |request| {
+            format!(
+                "An editor needs a filler text, whatever it is about, with these properties:\n\n{}\n\n(Words are counted as pieces \
+                 between white space with a letter or a digit in them.) Write one.",
+                request.listed()
+            )
+        }),
+        Template::held_out_plain("printer", |request| {
+            format!(
+                "To test a printing press, a text is wanted of which all of this is true:\n\n{}\n\nPieces between spaces or line ends \
+                 count as words if they have a letter or a digit. The content is free. Write such a text.",
+                request.listed()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::within("planted", &self.planted.len(), 1..=LONGEST)?;
+        check::length("constraints", &self.constraints, 3..=14, "constraints")?;
+        for (at, constraint) in self.constraints.iter().enumerate() {
+            constraint.check().map_err(|fault| format!("`constraints[{at}]`: {fault}"))?;
+            check::that(asked(constraint).is_some() && is_short(constraint), || {
+                format!("`constraints[{at}]` is of a kind or a size that is not asked for here")
+            })?;
+        }
+        let fixed = |kind: fn(&Constraint) -> bool| self.constraints.iter().any(kind);
+        let framed = fixed(|one| matches!(one, Constraint::StartsWith { .. }))
+            && fixed(|one| matches!(one, Constraint::EndsWith { .. }))
+            && fixed(|one| matches!(one, Constraint::Words { min, max } if Some(*min) == *max));
+        check::that(framed, || "`constraints` must have a start, an end and a number of words".to_owned())?;
+        let judged = self.judged(&self.planted, &mut Budget::unlimited());
+        check::that(judged.is_ok_and(|(_, first)| first.is_none()), || {
+            "`planted` breaks a constraint".to_owned()
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = String> {
+        FreeText
+    }
+
+    fn solution(&self) -> Solution {
+        let step = |(at, constraint): (usize, &Constraint)| {
+            let words = self.planted.split_whitespace().count();
+            let said = asked(constraint).unwrap_or_default();
+            format!("Of the {words} words written down, constraint {at} is true: {said}")
+        };
+        Solution::new((1..).zip(&self.constraints).map(step), &self.planted)
+    }
+
+    /// The score counts from half of the constraints on, which any text keeps.
+    fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
+        let (kept, first) = self.judged(&answer, budget)?;
+        let Some(broken) = first else { return Ok(Verdict::pass()) };
+        let share = kept as f32 / self.constraints.len() as f32;
+        Err(Verdict::fail(label::CONSTRAINT_VIOLATED, broken)
+            .score(2.0 * share - 1.0)
+            .part("constraints_kept", share))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
+        let words: Vec<&str> = self.planted.split(' ').collect();
+        let left = faults.draw(words.len(), rng);
+        let fewer: Vec<&str> = (0..words.len()).filter(|at| !left.contains(at)).map(|at| words[at]).collect();
+        let more: Vec<&str> = words.iter().copied().chain(left.iter().map(|at| words[*at])).collect();
+        vec![
+            fewer.join(" "),
+            more.join(" "),
+            format!("Well, {}", self.planted),
+            format!("{} Yes, yes.", self.planted),
+        ]
+    }
+
+    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, String)> {
+        let of = |kind: fn(&Constraint) -> Option<&String>| {
+            self.constraints.iter().find_map(kind).cloned().unwrap_or_default()
+        };
+        let start = of(|one| if let Constraint::StartsWith { text } = one { Some(text) } else { None });
+        let end = of(|one| if let Constraint::EndsWith { text } = one { Some(text) } else { None });
+        vec![
+            ("the start and the end alone", format!("{start} {end}")),
+            ("a sentence of its own", "The old fox crosses the river.".to_owned()),
+        ]
+    }
+
+    /// The constraints in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.constraints);
+        twin
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let text =
+            |constraint: &Constraint| serde_json::to_string(constraint).expect("constraints serialise");
+        let mut constraints: Vec<String> = self.constraints.iter().map(text).collect();
+        constraints.sort_unstable();
+        constraints.join("\n").into_bytes()
+    }
+
+    /// Words held against each constraint.
+    fn effort(&self) -> Effort {
+        Effort::new((self.planted.split_whitespace().count() * self.constraints.len()) as u64, 250)
+    }
+}
+
+/// Any text of one line or more.
+struct FreeText;
+
+impl Form for FreeText {
+    type Read = String;
+
+    fn asks(&self) -> String {
+        "Write the text, with nothing added to it,".to_owned()
+    }
+
+    fn read(&self, text: &str) -> Result<String, Verdict> {
+        if text.is_empty() { Err(Verdict::malformed("the text is empty")) } else { Ok(text.to_owned()) }
+    }
+
+    fn write(&self, answer: &String) -> String {
+        answer.clone()
+    }
+
+    fn mangled(&self, right: &str) -> Vec<String> {
+        let mut mangled = decorated(right);
+        mangled.extend([
+            String::new(),
+            format!("Here is the text: {right}"),
+            format!("{right}\n\nThis text keeps to all constraints."),
+            format!("{right}\n{right}"),
+            format!("- {right}"),
+            format!("> {right}"),
+            right.replace(' ', ""),
+            right.replace(' ', "_"),
+        ]);
+        mangled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_constraint_drawn_is_true_and_said() {
+        let mut rng = kit::rng::Key::new("constraints", 1, "", 0, "").stream(0);
+        for level in OutputConstraints::LEVELS.iter().cycle().take(200) {
+            let request =
+                OutputConstraints.generate(level, &(), &mut rng, &mut Budget::new(100_000)).unwrap();
+            assert!(OutputConstraints.certify(&request, &mut Budget::new(1_000_000)).is_ok());
+            assert_eq!(request.constraints.len(), 3 + level.more as usize, "{}", request.listed());
+        }
+    }
+
+    #[test]
+    fn the_share_kept_is_the_score() {
+        let constraints = r#"[{"kind":"words","min":4,"max":4},{"kind":"starts_with","text":"The fox"},
+            {"kind":"ends_with","text":"a river."},{"kind":"letter_count","letter":"r","min":2,"max":2}]"#;
+        let constraints = serde_json::from_str(constraints).unwrap();
+        let request = Request { constraints, planted: "The fox\n\na river.".to_owned() };
+        request.check().unwrap();
+        for (text, score) in [
+            ("The fox a river.", 1.0),
+            ("The fox of a river.", 0.5),
+            ("THE FOX A RIVER.", 0.0),
+            ("river", 0.0),
+        ] {
+            let verdict =
+                request.verify(text.to_owned(), &mut Budget::new(10_000)).unwrap_or_else(|verdict| verdict);
+            assert!((verdict.score - score).abs() < 1e-6, "{text}: {verdict:?}");
+        }
+        let verdict = request.verify("The fox of a river.".to_owned(), &mut Budget::new(10_000)).unwrap_err();
+        assert_eq!(verdict.detail, "constraint 1: there are 5 words, but at most 4 are allowed");
+    }
+}

@@ -1,0 +1,423 @@
+//! Pack things into as few boxes as can hold them.
+
+use kit::shared::route::{self, Naming};
+use kit::task::permutation;
+use kit::task::prelude::*;
+
+pub struct BinPacking;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BinPackingParams {
+    /// Boxes.
+    #[schemars(range(min = 2, max = 10), extend("role" = "difficulty"))]
+    boxes: u32,
+    /// Kilograms that a box holds.
+    #[schemars(range(min = 20, max = 200), extend("role" = "difficulty"))]
+    capacity: u32,
+    /// Kilograms that stay free in all boxes together, in percent of one.
+    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
+    free_percent: u32,
+}
+
+const fn sized(boxes: u32, capacity: u32, free_percent: u32) -> BinPackingParams {
+    BinPackingParams { boxes, capacity, free_percent }
+}
+
+impl Default for BinPackingParams {
+    fn default() -> Self {
+        sized(5, 50, 5)
+    }
+}
+
+impl Params for BinPackingParams {}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    names: Vec<String>,
+    weights: Vec<u32>,
+    capacity: u32,
+    boxes: u32,
+    /// One way: the box of each thing, counted from 0.
+    packed: Vec<usize>,
+}
+
+/// How often packing in any order is tried.
+const TRIED: usize = 64;
+const NUMBERS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
+
+impl TaskFamily for BinPacking {
+    type Params = BinPackingParams;
+    type Problem = Load;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Pack things into as few boxes as can hold them.",
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            form::Assignment::FAILURES[0],
+            form::Assignment::FAILURES[1],
+            form::Assignment::FAILURES[2],
+            ("overfull", "the things in a box weigh more than it holds"),
+        ],
+        parts: &[Part::new("fits", "share of the weight that lies in boxes which are not overfull")],
+        skills: &["optimisation", "search", "addition"],
+        guess_rate: 0.025,
+        guess_score: 0.025,
+        ..About::new("graphs", "bin_packing", &["First version."])
+    };
+
+    const LEVELS: &'static [BinPackingParams] = &[
+        sized(4, 70, 5),
+        sized(5, 50, 5),
+        sized(6, 50, 5),
+        sized(7, 60, 5),
+        sized(8, 60, 5),
+        sized(9, 70, 5),
+        sized(10, 80, 5),
+    ];
+
+    /// Boxes are cut into things at random, until no rule of thumb packs them, and packing in any order hardly ever does.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Load> {
+        let (boxes, capacity) = (params.boxes as usize, params.capacity);
+        loop {
+            let mut room = vec![capacity; boxes];
+            for _ in 0..capacity * params.free_percent / 100 {
+                room[rng.index(boxes)] -= 1;
+            }
+            let mut things: Vec<(u32, usize)> = Vec::new();
+            for (at, room) in room.into_iter().enumerate() {
+                let mut left = room;
+                while left > capacity / 2 {
+                    let weight = rng.int(i64::from(capacity) / 6, i64::from(capacity) / 2) as u32;
+                    things.push((weight, at));
+                    left -= weight;
+                }
+                things.push((left, at));
+            }
+            rng.shuffle(&mut things);
+            budget.spend((things.len() * boxes) as u64)?;
+            let (weights, packed): (Vec<u32>, Vec<usize>) = things.into_iter().unzip();
+            let names = named(weights.len(), rng);
+            let load = Load { names, weights, capacity, boxes: params.boxes, packed };
+            let guessed = |rng: &mut Rng| {
+                (0..TRIED).any(|_| load.guessed(rng).iter().any(|(_, packed)| load.judge(packed).is_ok()))
+            };
+            if load.check().is_ok() && !guessed(rng) {
+                return Ok(load);
+            }
+        }
+    }
+
+    fn certify(&self, load: &Load, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        load.judge(&load.packed).map_err(|verdict| format!("`packed` fails: {}", verdict.detail))?;
+        let total: u32 = load.weights.iter().sum();
+        let fewer = (load.boxes - 1) * load.capacity;
+        check::that(total > fewer, || format!("`boxes` is {}, but fewer might do", load.boxes))?;
+        Ok(Certificate::solvable(format!(
+            "all {total} kilograms are packed, and one box less holds only {fewer}"
+        )))
+    }
+
+    /// With weight moved from one thing of a box to another; with two things of a box packed as one, or a thing split.
+    fn mutate(&self, load: &Load, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Load> {
+        let mut mutated = load.clone();
+        let at = rng.index(load.weights.len());
+        let mates: Vec<usize> = (0..load.weights.len())
+            .filter(|other| *other != at && load.packed[*other] == load.packed[at])
+            .collect();
+        match (aim, mates.first()) {
+            (Aim::Harder, _) if load.weights[at] > 1 => {
+                let part = rng.int(1, i64::from(load.weights[at]) - 1) as u32;
+                mutated.weights[at] -= part;
+                mutated.names.push(route::fresh_name(&load.names)?);
+                mutated.weights.push(part);
+                mutated.packed.push(load.packed[at]);
+            }
+            (Aim::Easier, Some(mate)) => {
+                mutated.weights[*mate] += load.weights[at];
+                mutated.weights.remove(at);
+                mutated.names.remove(at);
+                mutated.packed.remove(at);
+            }
+            (Aim::Same, Some(mate)) => {
+                mutated.weights[*mate] += 1;
+                mutated.weights[at] = mutated.weights[at].saturating_sub(1);
+            }
+            _ => {}
+        }
+        Some(if mutated.check().is_ok() { mutated } else { load.clone() })
+    }
+}
+
+/// Names that are no numbers, as boxes are.
+fn named(things: usize, rng: &mut Rng) -> Vec<String> {
+    rng.pick(&[Naming::Letters, Naming::Towns]).draw(things, rng)
+}
+
+impl Load {
+    /// Things in an order, each into the box that `pick` says of those where it fits, or into the last one where it fits
+    /// in none.
+    fn greedy(&self, order: &[usize], mut pick: impl FnMut(&[usize], &[u32]) -> usize) -> Vec<usize> {
+        let mut room = vec![self.capacity; self.boxes as usize];
+        let mut packed = vec![0; order.len()];
+        for thing in order {
+            let fits = (0..room.len()).filter(|at| room[*at] >= self.weights[*thing]);
+            let fits: Vec<usize> = fits.collect();
+            packed[*thing] = if fits.is_empty() { room.len() - 1 } else { pick(&fits, &room) };
+            room[packed[*thing]] = room[packed[*thing]].saturating_sub(self.weights[*thing]);
+        }
+        packed
+    }
+
+    fn heaviest_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.weights.len()).collect();
+        order.sort_by_key(|thing| std::cmp::Reverse(self.weights[*thing]));
+        order
+    }
+
+    /// First fit as listed, and with the heaviest first; then best fit with the heaviest first.
+    fn by_thumb(&self) -> [Vec<usize>; 3] {
+        let (order, listed) = (self.heaviest_first(), (0..self.weights.len()).collect::<Vec<_>>());
+        let tightest = |fits: &[usize], room: &[u32]| {
+            *fits.iter().min_by_key(|at| room[**at]).expect("it fits somewhere")
+        };
+        [
+            self.greedy(&listed, |fits, _| fits[0]),
+            self.greedy(&order, |fits, _| fits[0]),
+            self.greedy(&order, tightest),
+        ]
+    }
+
+    /// What policies pack that go by rules of thumb or by chance.
+    fn guessed(&self, rng: &mut Rng) -> [(&'static str, Vec<usize>); 6] {
+        let order = permutation::random(self.weights.len(), rng);
+        let [listed, first, best] = self.by_thumb();
+        [
+            ("any boxes", order.iter().map(|_| rng.index(self.boxes as usize)).collect()),
+            ("any order, first fit", self.greedy(&order, |fits, _| fits[0])),
+            ("heaviest first, any box", self.greedy(&self.heaviest_first(), |fits, _| *rng.pick(fits))),
+            ("first fit", listed),
+            ("heaviest first, first fit", first),
+            ("heaviest first, best fit", best),
+        ]
+    }
+
+    fn judge(&self, packed: &[usize]) -> Judged {
+        let mut full = vec![0; self.boxes as usize];
+        for (weight, at) in self.weights.iter().zip(packed) {
+            full[*at] += weight;
+        }
+        let over = |full: &u32| *full > self.capacity;
+        let Some(worst) = full.iter().position(over) else { return Ok(Verdict::pass()) };
+        let fits: u32 = full.iter().filter(|full| !over(full)).sum();
+        let (weight, capacity) = (full[worst], self.capacity);
+        let detail = format!("box {} holds {capacity}, but {weight} is in it", worst + 1);
+        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("overfull");
+        Err(verdict.part("fits", fits as f32 / self.weights.iter().sum::<u32>() as f32))
+    }
+
+    /// Boxes tried for things, the heaviest first, going back where none is left or more room is lost than there is to
+    /// spare, up to a bound. Of boxes with the same room only the first is tried.
+    fn tried(&self) -> u64 {
+        const MOST: u64 = 100_000;
+        fn place(load: &Load, order: &[usize], spare: u32, room: &mut [u32], tried: &mut u64) -> bool {
+            let Some((thing, rest)) = order.split_first() else { return true };
+            let lightest = load.weights[order[order.len() - 1]];
+            if room.iter().filter(|room| **room < lightest).sum::<u32>() > spare {
+                return false;
+            }
+            for at in 0..room.len() {
+                let weight = load.weights[*thing];
+                if room[at] < weight || room[..at].contains(&room[at]) {
+                    continue;
+                }
+                *tried += 1;
+                if *tried >= MOST {
+                    return true;
+                }
+                room[at] -= weight;
+                if place(load, rest, spare, room, tried) {
+                    return true;
+                }
+                room[at] += weight;
+            }
+            false
+        }
+        let mut tried = 0;
+        let spare = (self.boxes * self.capacity).saturating_sub(self.weights.iter().sum());
+        place(self, &self.heaviest_first(), spare, &mut vec![self.capacity; self.boxes as usize], &mut tried);
+        tried
+    }
+
+    fn lines(&self, line: impl Fn(&str, u32) -> String) -> String {
+        self.names
+            .iter()
+            .zip(&self.weights)
+            .map(|(name, weight)| line(name, *weight))
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+impl Problem for Load {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("boxes", |load| {
+            format!(
+                "Pack these things into {} boxes, numbered from 1, each of which holds at most {} kilograms:\n\n{}\n\nEvery \
+                 thing goes into one box as a whole. Fewer boxes cannot hold them. Any packing that fits will do.",
+                load.boxes,
+                load.capacity,
+                load.lines(|name, weight| format!("{name}: {weight} kg"))
+            )
+        }),
+        Template::plain("table", |load| {
+            format!(
+                "job,minutes\n{}\n\nThe jobs of this table are to be run on {} machines, 1 to {}, all of which stop after {} \
+                 minutes. A machine works on one job at a time and finishes what it begins; the order does not matter, and no \
+                 time is lost between jobs. Which machine gets which job, so that all get done?",
+                load.lines(|name, weight| format!("{name},{weight}")),
+                load.boxes,
+                load.boxes,
+                load.capacity
+            )
+        }),
+        Template::held_out_plain("cables", |load| {
+            format!(
+                "An electrician has {} rolls (1 to {}) with {} metres of cable each and needs pieces of these lengths:\n\n{}\n\n\
+                 Pieces cannot be joined together; what is left over is thrown away. From which roll should each piece be cut? \
+                 If there are several ways, give one.",
+                load.boxes,
+                load.boxes,
+                load.capacity,
+                load.lines(|name, weight| format!("- piece {name}: {weight} metres"))
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let things = self.names.len();
+        check::length("names", &self.names, 3..=80, "names")?;
+        route::check_names(&self.names)?;
+        check::within("boxes", &self.boxes, 2..=NUMBERS.len() as u32)?;
+        check::within("capacity", &self.capacity, 1..=10_000)?;
+        check::length("weights", &self.weights, things..=things, "weights")?;
+        check::each(
+            "weights",
+            &self.weights,
+            |weight| (1..=self.capacity).contains(weight),
+            "a box must hold it",
+        )?;
+        check::length("packed", &self.packed, things..=things, "boxes")?;
+        check::each("packed", &self.packed, |at| *at < self.boxes as usize, "there is no such box")
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        form::Assignment { noun: "item", names: &self.names, values: &NUMBERS[..self.boxes as usize] }
+    }
+
+    fn solution(&self) -> Solution {
+        let total: u32 = self.weights.iter().sum();
+        let free = (self.boxes * self.capacity).saturating_sub(total);
+        let start =
+            format!("all weigh {total} together, so that {free} may stay free in {} boxes", self.boxes);
+        let full = (0..self.boxes as usize).map(|at| {
+            let inside: Vec<usize> =
+                (0..self.packed.len()).filter(|thing| self.packed[*thing] == at).collect();
+            let sum: u32 = inside.iter().map(|thing| self.weights[*thing]).sum();
+            let told = |thing: &usize| format!("{} ({})", self.names[*thing], self.weights[*thing]);
+            let told = inside.iter().map(told).collect::<Vec<_>>().join(" + ");
+            format!("box {}: {told} = {sum}, at most {}", at + 1, self.capacity)
+        });
+        Solution::new(std::iter::once(start).chain(full), self.form().write(&self.packed))
+    }
+
+    /// A packing that does not fit earns nothing: most things are easily packed.
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        self.judge(&answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let (things, boxes) = (self.packed.len(), self.boxes as usize);
+        let (mut moved, mut exchanged) = (self.packed.clone(), self.packed.clone());
+        for thing in faults.draw(things, rng) {
+            moved[thing] = (moved[thing] + 1 + rng.index(boxes - 1)) % boxes;
+            exchanged.swap(thing, rng.index(things));
+        }
+        let [listed, first, best] = self.by_thumb();
+        let mut wrong = vec![moved, exchanged, listed, first, best];
+        wrong.retain(|packed| self.judge(packed).is_err());
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        self.guessed(rng).into()
+    }
+
+    /// A right packing with the boxes exchanged.
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        let boxes = permutation::random(self.boxes as usize, rng);
+        Some(self.packed.iter().map(|at| boxes[*at]).collect())
+    }
+
+    /// Listed in another order, under other names, the boxes exchanged.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let order = permutation::random(self.weights.len(), rng);
+        let packed = self.another(rng).expect("boxes can be exchanged");
+        Self {
+            names: named(order.len(), rng),
+            weights: order.iter().map(|thing| self.weights[*thing]).collect(),
+            packed: order.iter().map(|thing| packed[*thing]).collect(),
+            ..self.clone()
+        }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut weights = self.weights.clone();
+        weights.sort_unstable();
+        [self.capacity, self.boxes].into_iter().chain(weights).flat_map(u32::to_be_bytes).collect()
+    }
+
+    fn effort(&self) -> Effort {
+        Effort::new(self.tried(), 1_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three boxes of 10 that the heaviest first do not fill: 7 + 3, 5 + 5, 4 + 4 + 2 are 30.
+    fn load() -> Load {
+        let names = ["A", "B", "C", "D", "E", "F", "G"].map(String::from).to_vec();
+        let (weights, packed) = (vec![7, 3, 5, 5, 4, 4, 2], vec![0, 0, 1, 1, 2, 2, 2]);
+        Load { names, weights, capacity: 10, boxes: 3, packed }
+    }
+
+    #[test]
+    fn the_judge_passes_every_packing_that_fits() {
+        let load = load();
+        assert!(BinPacking.certify(&load, &mut Budget::new(9)).is_ok());
+        // 7 + 3, 5 + 5 and 4 + 4 + 2 is the only partition, and its boxes can be in six orders.
+        let passed = (0..3usize.pow(7)).filter(|code| {
+            let packed: Vec<usize> = (0..7).map(|thing| code / 3usize.pow(thing) % 3).collect();
+            load.judge(&packed).is_ok()
+        });
+        assert_eq!(passed.count(), 6);
+        let judge = |answer: &str| {
+            let read = load.form().read(answer);
+            read.and_then(|packed| load.verify(packed, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
+        };
+        let verdict = judge("A: 1, B: 2, C: 2, D: 2, E: 3, F: 3, G: 1");
+        assert_eq!(verdict.detail, "box 2 holds 10, but 13 is in it");
+        assert!(judge("A: 1, B: 1, C: 2, D: 2, E: 3, F: 3").failures.contains(&"missing_name"));
+        let roomy = Load { capacity: 20, ..load.clone() };
+        assert_eq!(
+            BinPacking.certify(&roomy, &mut Budget::new(9)).unwrap_err(),
+            "`boxes` is 3, but fewer might do"
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! The graph as a game of one player.
+
+use super::{COLOURS, Graph};
+use kit::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
+use kit::task::form::Form as _;
+use kit::task::problem::Problem as _;
+
+/// The nodes coloured one by one, in the order in which they are named. The state is the colours so far; an action
+/// is the place of the next node's colour among [`COLOURS`].
+///
+/// The mask closes nothing: an edge between two nodes of one colour is what the judge refuses at the end.
+#[derive(Clone)]
+pub struct Colouring(Graph);
+
+impl Colouring {
+    pub fn play(graph: &Graph) -> Box<dyn Play> {
+        Box::new(Playing::new(Self(graph.clone()), Vec::new()))
+    }
+
+    fn nodes(&self) -> usize {
+        self.0.names.len()
+    }
+}
+
+impl Rules for Colouring {
+    type State = Vec<usize>;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 1;
+
+    fn actions(&self) -> u32 {
+        COLOURS.len() as u32
+    }
+
+    fn max_plies(&self) -> u32 {
+        self.nodes() as u32
+    }
+
+    fn turn(&self, colours: &Vec<usize>) -> Turn {
+        if colours.len() < self.nodes() { Turn::Player(0) } else { Turn::Over }
+    }
+
+    fn legal(&self, colours: &Vec<usize>) -> Actions {
+        let open = if colours.len() < self.nodes() { self.actions() } else { 0 };
+        (0..open).collect()
+    }
+
+    fn apply(&self, colours: &mut Vec<usize>, action: Action) {
+        colours.push(action as usize);
+    }
+
+    fn returns(&self, colours: &Vec<usize>) -> [f32; 2] {
+        let passed = self.turn(colours) == Turn::Over && self.0.broken(colours).next().is_none();
+        [f32::from(u8::from(passed)), 0.0]
+    }
+
+    /// A line for each node: its colour, and which nodes it is joined to.
+    fn show(&self, colours: &Vec<usize>, _player: u8) -> String {
+        let line = |(node, name): (usize, &String)| {
+            let colour = match colours.get(node) {
+                Some(colour) => COLOURS[*colour],
+                None if node == colours.len() => "next",
+                None => "-",
+            };
+            let joined: Vec<&str> =
+                self.0.neighbours(node).map(|other| self.0.names[other].as_str()).collect();
+            format!("{name}: {colour} (joined to {})", joined.join(", "))
+        };
+        self.0.names.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn name_action(&self, action: Action) -> String {
+        COLOURS[action as usize].to_owned()
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
+        let found = COLOURS.iter().position(|colour| colour.eq_ignore_ascii_case(text.trim()));
+        Ok(found.ok_or_else(|| Misread::not_a_move(text, "a move is red, green or blue"))? as Action)
+    }
+
+    fn why_illegal(&self, _colours: &Vec<usize>, _action: Action) -> String {
+        "all nodes have a colour".to_owned()
+    }
+
+    /// A row for each node: which others it is joined to, then its colour, then whether it is next.
+    fn shape(&self) -> Vec<usize> {
+        vec![self.nodes(), self.nodes() + COLOURS.len() + 1]
+    }
+
+    fn observe(&self, colours: &Vec<usize>, _player: u8, out: &mut [f32]) {
+        out.fill(0.0);
+        let (nodes, width) = (self.nodes(), self.nodes() + COLOURS.len() + 1);
+        for [one, other] in &self.0.edges {
+            out[one * width + other] = 1.0;
+            out[other * width + one] = 1.0;
+        }
+        for (node, colour) in colours.iter().enumerate() {
+            out[node * width + nodes + colour] = 1.0;
+        }
+        if colours.len() < nodes {
+            out[colours.len() * width + width - 1] = 1.0;
+        }
+    }
+
+    fn answer(&self, colours: &Vec<usize>) -> Option<String> {
+        (colours.len() == self.nodes()).then(|| self.0.form().write(colours))
+    }
+}

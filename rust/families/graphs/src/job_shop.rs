@@ -1,0 +1,474 @@
+//! Schedule jobs on machines so that all are done as early as possible.
+
+use kit::rules::Play;
+use kit::shared::optimum;
+use kit::shared::refinement::{Relation, invariant};
+use kit::task::permutation;
+use kit::task::prelude::*;
+
+use dispatching::Dispatching;
+use solving::Scheduling;
+
+mod dispatching;
+mod solving;
+
+pub struct JobShop;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct JobShopParams {
+    /// Jobs to be done.
+    #[schemars(range(min = 3, max = 7), extend("role" = "difficulty"))]
+    jobs: u32,
+    /// Machines, each of which every job needs once.
+    #[schemars(range(min = 2, max = 6), extend("role" = "difficulty"))]
+    machines: u32,
+    /// Minutes that an operation takes at most.
+    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
+    longest: u32,
+}
+
+const fn sized(jobs: u32, machines: u32, longest: u32) -> JobShopParams {
+    JobShopParams { jobs, machines, longest }
+}
+
+impl Default for JobShopParams {
+    fn default() -> Self {
+        sized(5, 4, 15)
+    }
+}
+
+impl Params for JobShopParams {}
+
+/// What every job needs: machines, each with the minutes it takes, in order.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shop {
+    jobs: Vec<Vec<(usize, u32)>>,
+    /// An order of the operations that gives a best schedule, each told by its job; a claim that `certify` proves.
+    order: Vec<usize>,
+}
+
+/// The most jobs, and the most machines.
+const MOST: usize = 8;
+/// Steps to solve one draw; those that take more are drawn again, which keeps the slowest item fast.
+const SOLVE_STEPS: u64 = 8_000;
+/// Orders drawn of each kind to see that hardly any is best.
+const TRIED: u32 = 100;
+
+impl TaskFamily for JobShop {
+    type Params = JobShopParams;
+    type Problem = Shop;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Schedule jobs on machines so that all are done as early as possible.",
+        judged_by: JudgedBy::Optimum,
+        failures: &[("wrong_count", "a job is named more or less often than it has operations")],
+        parts: &[Part::new("gap", "time of the best schedule over the time of this one; 0 if it is none")],
+        skills: &["optimisation", "search", "state_tracking"],
+        // A partial schedule costs more than other steps that are counted.
+        budgets: Budgets { generate: 2_000_000, judge: 400_000, certify: 400_000 },
+        guess_rate: 0.032,
+        guess_score: 0.047,
+        ..About::new("graphs", "job_shop", &["First version."])
+    };
+
+    const LEVELS: &'static [JobShopParams] = &[
+        sized(4, 3, 10),
+        sized(4, 4, 12),
+        sized(4, 5, 15),
+        sized(5, 4, 15),
+        sized(5, 5, 20),
+        sized(6, 5, 30),
+        sized(6, 6, 40),
+    ];
+
+    /// Drawn until no dispatching rule is best, nor any of many orders at random or round after round.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Shop> {
+        let machines = params.machines as usize;
+        loop {
+            let job = |rng: &mut Rng| {
+                let order = permutation::random(machines, rng).into_iter();
+                order.map(|machine| (machine, rng.int(2, params.longest.into()) as u32)).collect()
+            };
+            let mut shop = Shop { jobs: (0..params.jobs).map(|_| job(rng)).collect(), order: Vec::new() };
+            let mut steps = Budget::new(SOLVE_STEPS);
+            let solved = shop.solve(&mut steps);
+            budget.spend(steps.spent() + 1_000)?;
+            let Ok((order, _)) = solved else { continue };
+            let best = shop.span(&order);
+            shop.order = order;
+            let by_rule = shop.by_rule().iter().any(|(_, order)| shop.span(order) == best);
+            let worse = |order: &[usize]| shop.span(order) > best;
+            if !by_rule && (0..TRIED).all(|_| worse(&shop.random(rng)) && worse(&shop.rounds(rng))) {
+                return Ok(shop);
+            }
+        }
+    }
+
+    fn certify(&self, shop: &Shop, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let best = shop.solve(budget).map_err(|over| over.to_string())?.0;
+        let (best, claimed) = (shop.span(&best), shop.span(&shop.order));
+        check::that(claimed == best, || format!("`order` takes {claimed} minutes, but {best} suffice"))?;
+        Ok(Certificate::solvable(format!("no schedule takes fewer than {best} minutes")))
+    }
+
+    /// With a job more or less, or with another time.
+    fn mutate(&self, shop: &Shop, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Shop> {
+        let mut mutated = shop.clone();
+        let (at, other) = (rng.index(shop.jobs.len()), rng.index(shop.jobs[0].len()));
+        match aim {
+            Aim::Harder if rng.chance(1, 2) => {
+                let mut job = shop.jobs[at].clone();
+                rng.shuffle(&mut job);
+                mutated.jobs.push(job);
+            }
+            Aim::Easier if rng.chance(1, 2) => drop(mutated.jobs.remove(at)),
+            _ => mutated.jobs[at][other].1 = 2 + rng.below(u64::from(shop.jobs[at][other].1) + 2) as u32,
+        }
+        mutated.order = mutated.solve(&mut Budget::new(SOLVE_STEPS)).map_or(Vec::new(), |(order, _)| order);
+        Some(if mutated.check().is_ok() { mutated } else { shop.clone() })
+    }
+}
+
+/// A schedule in the making.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// Operations of each job that are in it.
+    done: Vec<usize>,
+    /// When each job has done those, and when each machine is free.
+    ready: Vec<u32>,
+    free: Vec<u32>,
+}
+
+impl Shop {
+    fn machines(&self) -> usize {
+        self.jobs[0].len()
+    }
+
+    fn operations(&self) -> usize {
+        self.jobs.len() * self.machines()
+    }
+
+    fn empty(&self) -> Schedule {
+        let jobs = self.jobs.len();
+        Schedule { done: vec![0; jobs], ready: vec![0; jobs], free: vec![0; self.machines()] }
+    }
+
+    /// The machine of a job's next operation, and from when to when it runs.
+    fn next(&self, schedule: &Schedule, job: usize) -> Option<(usize, u32, u32)> {
+        let (machine, time) = *self.jobs[job].get(schedule.done[job])?;
+        let start = schedule.ready[job].max(schedule.free[machine]);
+        Some((machine, start, start + time))
+    }
+
+    /// Puts a job's next operation into the schedule, as early as can be after all that its machine has.
+    fn put(&self, schedule: &mut Schedule, job: usize) {
+        let (machine, _, end) = self.next(schedule, job).expect("the job has an operation left");
+        schedule.done[job] += 1;
+        (schedule.ready[job], schedule.free[machine]) = (end, end);
+    }
+
+    /// When all is done, for an order that names every job as often as it has operations.
+    fn span(&self, order: &[usize]) -> u32 {
+        let mut schedule = self.empty();
+        for job in order {
+            self.put(&mut schedule, *job);
+        }
+        schedule.ready.into_iter().max().unwrap_or(0)
+    }
+
+    /// Every job's next operation in turn, as `rank` says, the least first.
+    fn dispatched<K: Ord>(&self, rank: impl Fn(&Schedule, usize, u32) -> K) -> Vec<usize> {
+        let (mut schedule, mut order) = (self.empty(), Vec::new());
+        let open = |schedule: &Schedule| {
+            let next = (0..self.jobs.len()).filter_map(|job| Some((job, self.next(schedule, job)?.1)));
+            next.min_by_key(|(job, start)| rank(schedule, *job, *start)).map(|(job, _)| job)
+        };
+        while let Some(job) = open(&schedule) {
+            self.put(&mut schedule, job);
+            order.push(job);
+        }
+        order
+    }
+
+    fn left(&self, schedule: &Schedule, job: usize) -> u32 {
+        self.jobs[job][schedule.done[job]..].iter().map(|(_, time)| time).sum()
+    }
+
+    /// Dispatching rules, each with its order.
+    fn by_rule(&self) -> [(&'static str, Vec<usize>); 4] {
+        let time = |schedule: &Schedule, job: usize| self.jobs[job][schedule.done[job]].1;
+        [
+            ("round after round", self.dispatched(|schedule, job, _| (schedule.done[job], job))),
+            ("earliest start, shortest first", self.dispatched(|s, job, start| (start, time(s, job)))),
+            ("earliest end", self.dispatched(|s, job, start| start + time(s, job))),
+            (
+                "earliest start, most work left",
+                self.dispatched(|s, job, start| (start, u32::MAX - self.left(s, job))),
+            ),
+        ]
+    }
+
+    fn random(&self, rng: &mut Rng) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.operations()).map(|at| at % self.jobs.len()).collect();
+        rng.shuffle(&mut order);
+        order
+    }
+
+    /// Every job once in each round, in any order.
+    fn rounds(&self, rng: &mut Rng) -> Vec<usize> {
+        (0..self.machines()).flat_map(|_| permutation::random(self.jobs.len(), rng)).collect()
+    }
+
+    fn judge(&self, order: &[usize]) -> Judged {
+        for job in 0..self.jobs.len() {
+            let (named, operations) = (order.iter().filter(|other| **other == job).count(), self.machines());
+            if named != operations {
+                let detail =
+                    format!("{} is named {named} times, but has {operations} operations", letter(job));
+                return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("wrong_count"));
+            }
+        }
+        let (span, best) = (self.span(order), self.span(&self.order));
+        if span <= best {
+            return Ok(Verdict::pass());
+        }
+        let naive =
+            self.by_rule().map(|(_, order)| self.span(&order)).into_iter().min().expect("there are four");
+        let detail = format!("this takes {span} minutes, {} more than the best schedule", span - best);
+        let verdict = Verdict::fail(label::SUBOPTIMAL, detail);
+        let credit = optimum::credit(span.into(), best.into(), naive.into());
+        Err(verdict.score(credit).part("gap", best as f32 / span as f32))
+    }
+
+    /// Every operation as it is put into the schedule: "A on M2: 3 to 7".
+    fn told(&self, order: &[usize]) -> Vec<String> {
+        let mut schedule = self.empty();
+        let tell = |job: &usize| {
+            let (machine, start, end) =
+                self.next(&schedule, *job).expect("jobs are named as often as is right");
+            self.put(&mut schedule, *job);
+            format!("{} on M{}: {start} to {end}", letter(*job), machine + 1)
+        };
+        order.iter().map(tell).collect()
+    }
+
+    fn lines(&self, line: impl Fn(char, &[(usize, u32)]) -> String) -> String {
+        let lines = self.jobs.iter().enumerate().map(|(job, operations)| line(letter(job), operations));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn letter(job: usize) -> char {
+    char::from(b'A' + job as u8)
+}
+
+impl Problem for Shop {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("jobs", |shop| {
+            let operations = |operations: &[(usize, u32)]| {
+                let operations =
+                    operations.iter().map(|(machine, time)| format!("M{} for {time}", machine + 1));
+                operations.collect::<Vec<_>>().join(", then ")
+            };
+            format!(
+                "These jobs need machines, each in its own order, for so many minutes:\n\n{}\n\nA machine works on one job at a \
+                 time and is not interrupted, and a job is on one machine at a time. A schedule is written as a list of jobs: \
+                 whenever a job is named, its next operation is put on the machine it needs, to start as soon as the job's \
+                 operation before and all that was put on this machine before have ended. Each job is named {} times. All jobs \
+                 should be done as early as possible.",
+                shop.lines(|job, needs| format!("{job}: {}", operations(needs))),
+                shop.machines()
+            )
+        }),
+        Template::plain("table", |shop| {
+            let cells = |operations: &[(usize, u32)]| {
+                let cells = operations.iter().map(|(machine, time)| format!("M{}={time}", machine + 1));
+                cells.collect::<Vec<_>>().join(" ")
+            };
+            format!(
+                "Job shop with machines M1 to M{}. The operations of each job, in the order in which they have to be done, as \
+                 machine=duration:\n\n{}\n\nGive an order in which the operations are scheduled, by the names of their jobs: \
+                 the k-th time that a job comes up means its k-th operation. An operation starts at the earliest time at \
+                 which its job's previous operation and every operation that was listed earlier for the same machine are \
+                 complete. List all {} operations such that the makespan, the time at which the last one is complete, is the \
+                 smallest possible.",
+                shop.machines(),
+                shop.lines(|job, needs| format!("{job}: {}", cells(needs))),
+                shop.operations()
+            )
+        }),
+        Template::held_out_plain("patients", |shop| {
+            let rooms = |operations: &[(usize, u32)]| {
+                let rooms =
+                    operations.iter().map(|(machine, time)| format!("room M{} ({time} min)", machine + 1));
+                rooms.collect::<Vec<_>>().join(" -> ")
+            };
+            format!(
+                "Patients go through the rooms of a clinic, each in the order prescribed:\n\n{}\n\nA room holds one patient, who \
+                 stays for the whole time given. The nurse calls patients one by one. Whoever is called goes to their next \
+                 room as soon as they are done in the room before and all who were called into that room earlier have left \
+                 it. Every patient is called {} times. Find a sequence of calls with which the last patient leaves as early as \
+                 can be.",
+                shop.lines(|job, needs| format!("- patient {job}: {}", rooms(needs))),
+                shop.machines()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("jobs", &self.jobs, 2..=MOST, "jobs")?;
+        let machines = self.jobs[0].len();
+        for job in &self.jobs {
+            check::length("jobs", job, 2.max(machines)..=machines.min(MOST), "operations in a job")?;
+            let mut on: Vec<usize> = job.iter().map(|(machine, _)| *machine).collect();
+            on.sort_unstable();
+            check::that(on.into_iter().eq(0..machines), || {
+                "`jobs` must need every machine once each".to_owned()
+            })?;
+            check::each(
+                "jobs",
+                job.iter().map(|(_, time)| time),
+                |time| (1..=1_000).contains(time),
+                "times go to 1000",
+            )?;
+        }
+        let operations = self.operations();
+        check::length("order", &self.order, operations..=operations, "operations")?;
+        check::each("order", &self.order, |job| *job < self.jobs.len(), "there is no such job")?;
+        let named = |job: usize| self.order.iter().filter(|other| **other == job).count() == machines;
+        check::that((0..self.jobs.len()).all(named), || "`order` must name every job as often".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        let words = (0..self.jobs.len()).map(|job| letter(job).to_string()).collect();
+        form::Sequence { what: "the letters in order,".to_owned(), words }
+    }
+
+    fn solution(&self) -> Solution {
+        Solution::new(self.told(&self.order), self.form().write(&self.order))
+    }
+
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        self.judge(&answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let (mut left, mut renamed, mut swapped) =
+            (self.order.clone(), self.order.clone(), self.order.clone());
+        let mut spoilt = faults.draw(left.len() - 1, rng);
+        spoilt.sort_unstable();
+        for at in spoilt.into_iter().rev() {
+            left.remove(at);
+            renamed[at] = (renamed[at] + 1) % self.jobs.len();
+            swapped.swap(at, rng.index(self.order.len()));
+        }
+        let mut wrong = vec![left, renamed, swapped, self.by_rule()[0].1.clone()];
+        wrong.retain(|order| self.judge(order).is_err());
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let mut guesses =
+            vec![("any order", self.random(rng)), ("every job in each round", self.rounds(rng))];
+        guesses.extend(self.by_rule());
+        guesses
+    }
+
+    /// The jobs in another order and the machines numbered otherwise.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let machines = permutation::random(self.machines(), rng);
+        let order = permutation::random(self.jobs.len(), rng);
+        let places = permutation::places(&order);
+        let renumbered =
+            |job: &usize| self.jobs[*job].iter().map(|(machine, time)| (machines[*machine], *time)).collect();
+        Self {
+            jobs: order.iter().map(renumbered).collect(),
+            order: self.order.iter().map(|job| places[*job]).collect(),
+        }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let jobs = self.jobs.len();
+        let operation = |job: usize, at: usize| {
+            let (machine, time) = self.jobs[job][at];
+            Relation {
+                kind: at as u64 * 10_000 + u64::from(time),
+                members: vec![(0, job), (1, jobs + machine)],
+            }
+        };
+        let operations =
+            (0..self.operations()).map(|at| operation(at / self.machines(), at % self.machines()));
+        let hash = invariant(jobs + self.machines(), &operations.collect::<Vec<_>>());
+        hash.to_be_bytes().to_vec()
+    }
+
+    /// Partial schedules that branch and bound looks at, and one for each operation.
+    fn effort(&self) -> Effort {
+        let looked = self.solve(&mut Budget::new(SOLVE_STEPS)).map_or(SOLVE_STEPS, |(_, looked)| looked);
+        Effort::new(self.operations() as u64 + looked, 300)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Scheduling::new(self)))
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Dispatching::play(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fisher and Thompson's instance of six jobs on six machines (1963), which took years to be solved: 55.
+    fn published() -> Shop {
+        let jobs = [
+            [(2, 1), (0, 3), (1, 6), (3, 7), (5, 3), (4, 6)],
+            [(1, 8), (2, 5), (4, 10), (5, 10), (0, 10), (3, 4)],
+            [(2, 5), (3, 4), (5, 8), (0, 9), (1, 1), (4, 7)],
+            [(1, 5), (0, 5), (2, 5), (3, 3), (4, 8), (5, 9)],
+            [(2, 9), (1, 3), (4, 5), (5, 4), (0, 3), (3, 1)],
+            [(1, 3), (3, 3), (5, 9), (0, 10), (4, 4), (2, 1)],
+        ];
+        Shop { jobs: jobs.map(Vec::from).to_vec(), order: Vec::new() }
+    }
+
+    #[test]
+    fn the_published_optimum_is_found() {
+        let shop = published();
+        let (order, _) = shop.solve(&mut Budget::new(5_000_000)).unwrap();
+        assert_eq!(shop.span(&order), 55);
+    }
+
+    #[test]
+    fn an_operation_waits_for_its_job_and_its_machine() {
+        let shop = Shop { jobs: vec![vec![(0, 3), (1, 2)], vec![(1, 4), (0, 1)]], order: vec![0, 1, 0, 1] };
+        shop.check().unwrap();
+        let judge = |answer: &str| {
+            let read = shop.form().read(answer);
+            read.and_then(|order| shop.verify(order, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
+        };
+        assert_eq!(
+            shop.told(&[0, 1, 0, 1]),
+            ["A on M1: 0 to 3", "B on M2: 0 to 4", "A on M2: 4 to 6", "B on M1: 4 to 5"]
+        );
+        assert!(judge("A, B, A, B").passed && judge("B, A, B, A").passed);
+        for (wrong, detail) in [
+            ("A, A, B, B", "this takes 10 minutes, 4 more than the best schedule"),
+            ("A, B, A", "B is named 1 times, but has 2 operations"),
+            ("A, B, A, B, B", "B is named 3 times, but has 2 operations"),
+        ] {
+            assert_eq!(judge(wrong).detail, detail);
+        }
+        let mut steps = shop.steps().unwrap();
+        let mut judge = |step: &str| steps.judge(step, &mut Budget::new(999)).map(|said| said.advances);
+        assert!(judge("A on M2: 0 to 2").is_err() && judge("A on M1: 1 to 4").is_err());
+        assert_eq!((judge("A on M1: 0 to 3"), judge("A on M2: 3 to 5")), (Ok(true), Ok(false)));
+    }
+}

@@ -1,0 +1,103 @@
+//! The shop as a game of one player.
+
+use super::{Schedule, Shop, letter};
+use kit::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
+use kit::task::form::Form as _;
+use kit::task::problem::Problem as _;
+
+/// An action names the job whose next operation is put into the schedule. The state
+/// is the jobs named so far.
+#[derive(Clone)]
+pub struct Dispatching(Shop);
+
+impl Dispatching {
+    pub fn play(shop: &Shop) -> Box<dyn Play> {
+        Box::new(Playing::new(Self(shop.clone()), Vec::new()))
+    }
+
+    fn schedule(&self, order: &[usize]) -> Schedule {
+        let mut schedule = self.0.empty();
+        for job in order {
+            self.0.put(&mut schedule, *job);
+        }
+        schedule
+    }
+}
+
+impl Rules for Dispatching {
+    type State = Vec<usize>;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 1;
+
+    fn actions(&self) -> u32 {
+        self.0.jobs.len() as u32
+    }
+
+    fn max_plies(&self) -> u32 {
+        self.0.operations() as u32
+    }
+
+    fn turn(&self, order: &Vec<usize>) -> Turn {
+        if order.len() < self.0.operations() { Turn::Player(0) } else { Turn::Over }
+    }
+
+    fn legal(&self, order: &Vec<usize>) -> Actions {
+        let left =
+            |job: &u32| order.iter().filter(|named| **named == *job as usize).count() < self.0.machines();
+        (0..self.actions()).filter(left).collect()
+    }
+
+    fn apply(&self, order: &mut Vec<usize>, action: Action) {
+        order.push(action as usize);
+    }
+
+    fn returns(&self, order: &Vec<usize>) -> [f32; 2] {
+        [self.0.judge(order).unwrap_or_else(|verdict| verdict).score, 0.0]
+    }
+
+    fn show(&self, order: &Vec<usize>, _player: u8) -> String {
+        let needs = self.0.lines(|job, operations| {
+            let cells = operations.iter().map(|(machine, time)| format!(" M{}={time}", machine + 1));
+            format!("{job}:{}", cells.collect::<String>())
+        });
+        format!("{needs}\n\nSo far:\n{}", self.0.told(order).join("\n")).trim_end().to_owned()
+    }
+
+    fn name_action(&self, action: Action) -> String {
+        letter(action as usize).to_string()
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
+        let known = |action: &u32| self.name_action(*action).eq_ignore_ascii_case(text.trim());
+        let found = (0..self.actions()).find(known);
+        found.ok_or_else(|| Misread::not_a_move(text, "a move is the letter of a job, like `A`"))
+    }
+
+    fn why_illegal(&self, _order: &Vec<usize>, action: Action) -> String {
+        format!("all operations of {} are in the schedule", self.name_action(action))
+    }
+
+    /// A row for each job: when it is ready, then for each of its operations the machine that it needs, how long, and
+    /// whether it is in the schedule; times over the time of all operations together.
+    fn shape(&self) -> Vec<usize> {
+        vec![self.0.jobs.len(), 1 + 3 * self.0.machines()]
+    }
+
+    fn observe(&self, order: &Vec<usize>, _player: u8, out: &mut [f32]) {
+        let (machines, schedule) = (self.0.machines(), self.schedule(order));
+        let all: u32 = self.0.jobs.iter().flatten().map(|(_, time)| time).sum();
+        for (job, row) in out.chunks_exact_mut(1 + 3 * machines).enumerate() {
+            row[0] = schedule.ready[job] as f32 / all as f32;
+            for (at, (machine, time)) in self.0.jobs[job].iter().enumerate() {
+                row[1 + 3 * at] = *machine as f32 / machines as f32;
+                row[2 + 3 * at] = *time as f32 / all as f32;
+                row[3 + 3 * at] = f32::from(u8::from(at < schedule.done[job]));
+            }
+        }
+    }
+
+    fn answer(&self, order: &Vec<usize>) -> Option<String> {
+        Some(self.0.form().write(order))
+    }
+}

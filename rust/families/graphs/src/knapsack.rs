@@ -1,0 +1,443 @@
+//! Choose the things worth most of those that a limited load allows.
+
+use std::cmp::Reverse;
+
+use kit::rules::Play;
+use kit::shared::route;
+use kit::task::prelude::*;
+use kit::task::selection::{self, Picking, Selecting};
+
+pub struct Knapsack;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct KnapsackParams {
+    /// Things to choose from.
+    #[schemars(range(min = 6, max = 40), extend("role" = "difficulty"))]
+    things: u32,
+    /// Kilograms that the heaviest thing may weigh; the lightest weighs a quarter of it.
+    #[schemars(range(min = 20, max = 200), extend("role" = "difficulty"))]
+    heaviest: u32,
+    /// How far a value may lie from the weight, in percent of the heaviest: the less, the harder to choose.
+    #[schemars(range(min = 5, max = 100), extend("role" = "difficulty"))]
+    spread_percent: u32,
+}
+
+const fn sized(things: u32, heaviest: u32, spread_percent: u32) -> KnapsackParams {
+    KnapsackParams { things, heaviest, spread_percent }
+}
+
+impl Default for KnapsackParams {
+    fn default() -> Self {
+        sized(13, 60, 30)
+    }
+}
+
+impl Params for KnapsackParams {}
+
+/// Things, each with a weight and a value, and the most that may be carried.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cargo {
+    names: Vec<String>,
+    /// The weight and the value of each.
+    things: Vec<(u64, u64)>,
+    limit: u64,
+    /// A best choice, as whoever wrote the problem claims; `certify` proves it.
+    chosen: Vec<usize>,
+}
+
+const LARGEST: u64 = 1_000;
+
+impl TaskFamily for Knapsack {
+    type Params = KnapsackParams;
+    type Problem = Cargo;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Choose the things worth most of those that a limited load allows.",
+        judged_by: JudgedBy::Optimum,
+        failures: &[selection::REPEATED, ("too_heavy", "the things taken weigh more than is allowed")],
+        parts: selection::PARTS,
+        skills: &["optimisation", "search", "addition"],
+        guess_rate: 0.026,
+        guess_score: 0.06,
+        ..About::new("graphs", "knapsack", &["First version."])
+    };
+
+    const LEVELS: &'static [KnapsackParams] = &[
+        sized(9, 40, 50),
+        sized(11, 40, 40),
+        sized(14, 60, 30),
+        sized(18, 80, 25),
+        sized(24, 100, 20),
+        sized(32, 120, 15),
+        sized(40, 150, 12),
+    ];
+
+    /// Drawn until no rule of thumb finds the best.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Cargo> {
+        let (count, heaviest) = (params.things as usize, i64::from(params.heaviest));
+        let spread = heaviest * i64::from(params.spread_percent) / 100;
+        loop {
+            let thing = |rng: &mut Rng| {
+                let weight = rng.int(heaviest / 4, heaviest);
+                (weight as u64, (weight + rng.int(-spread, spread)).max(1) as u64)
+            };
+            let things: Vec<(u64, u64)> = (0..count).map(|_| thing(rng)).collect();
+            let total: u64 = things.iter().map(|(weight, _)| weight).sum();
+            let limit = total * rng.int(40, 60) as u64 / 100;
+            let mut names = selection::naming(count).draw(count, rng);
+            rng.shuffle(&mut names);
+            let mut problem = Cargo { names, things, limit, chosen: Vec::new() };
+            problem.chosen = problem.best(budget)?;
+            let best = selection::worth(&problem, &problem.chosen);
+            if problem.by_thumb().iter().all(|taken| selection::worth(&problem, taken) < best) {
+                return Ok(problem);
+            }
+        }
+    }
+
+    /// The best value for every load, by dynamic programming, with the number of choices that have it.
+    fn certify(&self, problem: &Cargo, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let loads = problem.limit as usize + 1;
+        let mut best = vec![(0u64, 1u64); loads];
+        for (weight, value) in &problem.things {
+            budget.spend(loads as u64).map_err(|over| over.to_string())?;
+            for load in (*weight as usize..loads).rev() {
+                let (without, ways) = best[load];
+                let (with, more) = best[load - *weight as usize];
+                best[load] = match without.cmp(&(with + value)) {
+                    std::cmp::Ordering::Less => (with + value, more),
+                    std::cmp::Ordering::Equal => (without, ways.saturating_add(more)),
+                    std::cmp::Ordering::Greater => (without, ways),
+                };
+            }
+        }
+        let (most, ways) = best[loads - 1];
+        let claimed = selection::worth(problem, &problem.chosen);
+        check::that(claimed == most, || format!("`chosen` is worth {claimed}, but {most} can be had"))?;
+        Ok(Certificate {
+            unique: ways == 1,
+            proof: format!("nothing within the limit is worth more than {most}"),
+        })
+    }
+}
+
+impl Cargo {
+    fn weight(&self, taken: &[usize]) -> u64 {
+        taken.iter().map(|thing| self.things[*thing].0).sum()
+    }
+
+    fn sorted<K: Ord>(&self, key: impl Fn(u64, u64) -> K) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.things.len()).collect();
+        order.sort_by_key(|thing| key(self.things[*thing].0, self.things[*thing].1));
+        order
+    }
+
+    /// By value for the weight, best first.
+    fn by_ratio(&self) -> Vec<usize> {
+        // Parts in 2^20 tell all ratios of numbers up to 1,000 apart.
+        self.sorted(|weight, value| Reverse((value << 20) / weight))
+    }
+
+    /// What is taken by value for the weight, by value, and by weight.
+    fn by_thumb(&self) -> [Vec<usize>; 3] {
+        let orders =
+            [self.by_ratio(), self.sorted(|_, value| Reverse(value)), self.sorted(|weight, _| weight)];
+        orders.map(|order| selection::greedy(self, order))
+    }
+
+    fn best(&self, budget: &mut Budget) -> Result<Vec<usize>, OverBudget> {
+        Ok(self.search(budget)?.0)
+    }
+
+    /// A best choice, and the choices looked at: things by value for the weight, each taken or left, as long as filling
+    /// up with parts of things could beat the best so far.
+    fn search(&self, budget: &mut Budget) -> Result<(Vec<usize>, u64), OverBudget> {
+        struct Search<'a> {
+            order: Vec<usize>,
+            problem: &'a Cargo,
+            best: (u64, Vec<usize>),
+            seen: u64,
+        }
+        impl Search<'_> {
+            fn go(
+                &mut self,
+                at: usize,
+                room: u64,
+                value: u64,
+                taken: &mut Vec<usize>,
+                budget: &mut Budget,
+            ) -> Result<(), OverBudget> {
+                budget.spend(1)?;
+                self.seen += 1;
+                if value > self.best.0 {
+                    self.best = (value, taken.clone());
+                }
+                let (mut left, mut bound) = (room, value);
+                for thing in &self.order[at..] {
+                    let (weight, value) = self.problem.things[*thing];
+                    if weight > left {
+                        bound += value * left / weight;
+                        break;
+                    }
+                    (left, bound) = (left - weight, bound + value);
+                }
+                if at == self.order.len() || bound <= self.best.0 {
+                    return Ok(());
+                }
+                let thing = self.order[at];
+                let (weight, worth) = self.problem.things[thing];
+                if weight <= room {
+                    taken.push(thing);
+                    self.go(at + 1, room - weight, value + worth, taken, budget)?;
+                    taken.pop();
+                }
+                self.go(at + 1, room, value, taken, budget)
+            }
+        }
+        let mut search = Search { order: self.by_ratio(), problem: self, best: (0, Vec::new()), seen: 0 };
+        search.go(0, self.limit, 0, &mut Vec::new(), budget)?;
+        let (_, mut best) = search.best;
+        best.sort_unstable();
+        Ok((best, search.seen))
+    }
+
+    fn named(&self, taken: &[usize]) -> String {
+        let names: Vec<&str> = taken.iter().map(|thing| self.names[*thing].as_str()).collect();
+        if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+    }
+
+    fn lines(&self, line: impl Fn(&str, u64, u64) -> String) -> String {
+        let lines =
+            self.names.iter().zip(&self.things).map(|(name, (weight, value))| line(name, *weight, *value));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Selecting for Cargo {
+    const CLASH: &'static str = "too_heavy";
+    const SEEN: usize = 2;
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn value(&self, thing: usize) -> u64 {
+        self.things[thing].1
+    }
+
+    fn clash(&self, taken: &[usize]) -> Option<String> {
+        let weight = self.weight(taken);
+        (weight > self.limit).then(|| format!("these weigh {weight}, but at most {} is allowed", self.limit))
+    }
+
+    fn claimed(&self) -> &[usize] {
+        &self.chosen
+    }
+
+    /// By value for the weight.
+    fn naive(&self) -> u64 {
+        selection::worth(self, &self.by_thumb()[0])
+    }
+
+    fn listed(&self) -> String {
+        let lines = self.lines(|name, weight, value| format!("{name}: weight {weight}, value {value}"));
+        format!("{lines}\nThe weights may add up to {}.", self.limit)
+    }
+
+    /// Its weight over the limit, and its value over that of the best choice.
+    fn observe(&self, thing: usize, out: &mut [f32]) {
+        let (weight, value) = self.things[thing];
+        out[0] = (weight as f32 / self.limit as f32).min(1.0);
+        out[1] =
+            (value as f32 / self.things.iter().map(|(_, value)| *value).max().unwrap_or(1) as f32).min(1.0);
+    }
+}
+
+impl Problem for Cargo {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("knapsack", |problem| {
+            format!(
+                "A knapsack carries at most {} kilograms. Here is what could go into it, by name, each thing once:\n\n{}\n\n\
+                 Which things should be taken so that their values add up to as much as possible?",
+                problem.limit,
+                problem.lines(|name, weight, value| format!("{name}: {weight} kg, value {value}"))
+            )
+        }),
+        Template::plain("budget", |problem| {
+            format!(
+                "project,cost,benefit\n{}\n\nThere is a budget of {}. Pick projects from the table whose costs add up to no \
+                 more than that, and whose total benefit is the largest that can be reached. A project is done as a whole, \
+                 once, or not at all.",
+                problem.lines(|name, weight, value| format!("{name},{weight},{value}")),
+                problem.limit
+            )
+        }),
+        Template::held_out_plain("talks", |problem| {
+            format!(
+                "A radio evening of {} minutes is to be filled with programmes. The list says how long each takes and how \
+                 many thousands would listen:\n\n{}\n\nNone can be cut or repeated, and the evening need not be filled to \
+                 the end. Which selection brings the most listeners in total?",
+                problem.limit,
+                problem.lines(|name, weight, value| format!(
+                    "- programme {name} ({weight} minutes): {value} thousand"
+                ))
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let things = self.names.len();
+        check::length("names", &self.names, 2..=60, "names")?;
+        route::check_names(&self.names)?;
+        check::that(self.names.iter().all(|name| !name.eq_ignore_ascii_case("stop")), || {
+            "`names` has `stop`, but that is a move".to_owned()
+        })?;
+        check::length("things", &self.things, things..=things, "things")?;
+        for (weight, value) in &self.things {
+            check::within("things", weight, 1..=LARGEST)?;
+            check::within("things", value, 1..=LARGEST)?;
+        }
+        check::within("limit", &self.limit, 1..=60 * LARGEST)?;
+        selection::check(self)
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        selection::form(self, "what is chosen")
+    }
+
+    /// First by value for the weight, then what has to be exchanged.
+    fn solution(&self) -> Solution {
+        let ratio = |thing: usize| {
+            let (weight, value) = self.things[thing];
+            format!("{} {value}/{weight}", self.names[thing])
+        };
+        let ratios: Vec<String> = self.by_ratio().into_iter().map(ratio).collect();
+        let [first, ..] = self.by_thumb();
+        let totals = |taken: &[usize]| {
+            format!(
+                "weight {} of {}, value {}",
+                self.weight(taken),
+                self.limit,
+                selection::worth(self, taken)
+            )
+        };
+        let less: Vec<usize> = first.iter().copied().filter(|thing| !self.chosen.contains(thing)).collect();
+        let more: Vec<usize> = self.chosen.iter().copied().filter(|thing| !first.contains(thing)).collect();
+        let steps = [
+            format!("value for weight, best first: {}", ratios.join(", ")),
+            format!("taken in this order where they fit: {}: {}", self.named(&first), totals(&first)),
+            format!("{} out and {} in: {}", self.named(&less), self.named(&more), totals(&self.chosen)),
+        ];
+        Solution::new(steps, self.form().write(&self.chosen))
+    }
+
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        selection::judge(self, &answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let mut wrong = selection::near_misses(self, faults, rng);
+        if faults == Faults::Some(1) {
+            wrong.push(selection::greedy(self, self.by_ratio()));
+        }
+        wrong.retain(|taken| selection::judge(self, taken).is_err());
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let [ratio, value, weight] = self.by_thumb();
+        vec![
+            ("whatever fits", selection::random(self, rng)),
+            ("best value for weight first", ratio),
+            ("most valuable first", value),
+            ("lightest first", weight),
+        ]
+    }
+
+    /// Listed in another order, under other names.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let order = kit::task::permutation::random(self.things.len(), rng);
+        let things = order.iter().map(|thing| self.things[*thing]).collect();
+        let places = kit::task::permutation::places(&order);
+        let mut chosen: Vec<usize> = self.chosen.iter().map(|thing| places[*thing]).collect();
+        chosen.sort_unstable();
+        Self {
+            names: selection::naming(order.len()).draw(order.len(), rng),
+            things,
+            limit: self.limit,
+            chosen,
+        }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut things = self.things.clone();
+        things.sort_unstable();
+        let numbers = things.into_iter().flat_map(|(weight, value)| [weight, value]).chain([self.limit]);
+        numbers.flat_map(u64::to_be_bytes).collect()
+    }
+
+    /// Choices that branch and bound looks at, and a look at every thing.
+    fn effort(&self) -> Effort {
+        const MOST: u64 = 200_000;
+        let seen = self.search(&mut Budget::new(MOST)).map_or(MOST, |(_, seen)| seen);
+        Effort::new(self.things.len() as u64 + seen, 150)
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Picking::play(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Problem P01 of Burkardt's collection: ten things, 165 to carry, 309 at best.
+    fn published() -> Cargo {
+        let weights = [23, 31, 29, 44, 53, 38, 63, 85, 89, 82];
+        let values = [92, 57, 49, 68, 60, 43, 67, 84, 87, 72];
+        let names = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"].map(String::from).to_vec();
+        Cargo {
+            names,
+            things: weights.into_iter().zip(values).collect(),
+            limit: 165,
+            chosen: vec![0, 1, 2, 3, 5],
+        }
+    }
+
+    #[test]
+    fn the_published_optimum_is_found_and_certified() {
+        let problem = published();
+        assert_eq!(problem.best(&mut Budget::new(9_999)).unwrap(), problem.chosen);
+        let certificate = Knapsack.certify(&problem, &mut Budget::new(9_999)).unwrap();
+        assert_eq!(certificate, Certificate::unique("nothing within the limit is worth more than 309"));
+        let worse = Cargo { chosen: vec![0, 1, 2], ..problem };
+        let refused = Knapsack.certify(&worse, &mut Budget::new(9_999)).unwrap_err();
+        assert_eq!(refused, "`chosen` is worth 198, but 309 can be had");
+    }
+
+    #[test]
+    fn a_verdict_says_what_is_wrong() {
+        let problem = published();
+        let judge = |answer: &str| {
+            let read = problem.form().read(answer);
+            read.and_then(|taken| problem.verify(taken, &mut Budget::new(9)))
+                .unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("F, D, C, B, A").passed);
+        for (wrong, failure, detail) in [
+            ("A, B, C, D, E", "too_heavy", "these weigh 180, but at most 165 is allowed"),
+            ("A, B, B", "repeated_name", "B is listed twice"),
+            ("A, B, C, D", label::SUBOPTIMAL, "this is worth 266, 43 less than the best"),
+        ] {
+            let verdict = judge(wrong);
+            assert!(verdict.failures.contains(&failure), "{verdict:?}");
+            assert_eq!(verdict.detail, detail);
+        }
+    }
+}

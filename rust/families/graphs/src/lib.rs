@@ -1,0 +1,24 @@
+//! Task families: graphs.
+
+use kit::task::erased::AnyFamily;
+
+mod bin_packing;
+mod graph_coloring;
+mod job_shop;
+mod knapsack;
+mod max_flow;
+mod shortest_path;
+mod topological_order;
+mod tsp;
+
+/// Alphabetical.
+pub static FAMILIES: &[&dyn AnyFamily] = &[
+    &bin_packing::BinPacking,
+    &graph_coloring::GraphColoring,
+    &job_shop::JobShop,
+    &knapsack::Knapsack,
+    &max_flow::MaxFlow,
+    &shortest_path::ShortestPath,
+    &topological_order::TopologicalOrder,
+    &tsp::Tsp,
+];

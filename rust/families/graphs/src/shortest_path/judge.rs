@@ -1,0 +1,136 @@
+//! What is said of a walk: a shortest path, a longer one, or none.
+
+use super::Network;
+use kit::budget::Budget;
+use kit::shared::graph::MOST_NODES;
+use kit::shared::optimum;
+use kit::task::verdict::{Judged, Verdict, label};
+
+impl Network {
+    pub fn judge_walk(&self, walk: &[usize], budget: &mut Budget) -> Judged {
+        let leads = self.leads(walk);
+        let verdict = match self.graph.length(walk) {
+            Some(length) if leads && length <= self.shortest => return Ok(Verdict::pass()),
+            Some(length) if leads => self.longer(walk, length, budget)?,
+            _ => self.no_path(walk, leads),
+        };
+        Err(if repeated(walk).is_some() { verdict.also("repeated_node") } else { verdict })
+    }
+
+    /// Whether a walk is what the problem claims to be shortest.
+    pub fn is_shortest(&self, walk: &[usize]) -> bool {
+        self.leads(walk) && self.graph.length(walk) == Some(self.shortest)
+    }
+
+    fn leads(&self, walk: &[usize]) -> bool {
+        walk.first() == Some(&self.start) && walk.last() == Some(&self.goal)
+    }
+
+    /// The verdict on a walk that leads to the goal and is longer than need be: it earns what it saves over the
+    /// lightest path with the fewest edges, and nothing if it comes to a node twice.
+    fn longer(&self, walk: &[usize], length: u64, budget: &mut Budget) -> Judged {
+        let (credit, loops) = if let Some(at) = repeated(walk) {
+            (0.0, format!("; it comes to {} twice", self.graph.names[walk[at]]))
+        } else {
+            budget.spend((self.graph.nodes() * self.graph.edges.len()) as u64)?;
+            let naive = self.graph.length(&self.fewest_edges(|weight| weight));
+            (optimum::credit(length, self.shortest, naive.unwrap_or(0)), String::new())
+        };
+        let more = length.saturating_sub(self.shortest);
+        let detail = format!("this path is {length} long, {more} more than the shortest{loops}");
+        let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);
+        Ok(verdict.part("gap", self.shortest as f32 / length as f32).part("valid_edges", 1.0))
+    }
+
+    /// The verdict on a walk that is no path between the ends.
+    fn no_path(&self, walk: &[usize], leads: bool) -> Verdict {
+        let (start, goal) = self.ends();
+        let name = |node: usize| &self.graph.names[node];
+        let is_edge = |step: &&[usize]| self.graph.weight(step[0], step[1]).is_some();
+        let steps = || walk.windows(2);
+        let broken = steps().find(|step| !is_edge(step));
+        let mut reasons = Vec::new();
+        let mut labels = Vec::new();
+        if !leads {
+            labels.push("wrong_endpoints");
+            reasons.push(format!("it must lead from {start} to {goal}"));
+        }
+        if let Some(step) = broken {
+            labels.push("no_such_edge");
+            reasons.push(format!("no edge leads from {} to {}", name(step[0]), name(step[1])));
+        }
+        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, reasons.join("; "));
+        let verdict = labels.into_iter().fold(verdict, Verdict::also);
+        let share = steps().filter(is_edge).count() as f32 / steps().len().max(1) as f32;
+        verdict.part("gap", 0.0).part("valid_edges", share)
+    }
+}
+
+/// Where a walk first comes to a node again.
+fn repeated(walk: &[usize]) -> Option<usize> {
+    let mut seen = [false; MOST_NODES];
+    walk.iter().position(|node| std::mem::replace(&mut seen[*node], true))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::shortest_path::tests::{certify, network};
+    use kit::task::form::Form as _;
+    use kit::task::problem::Problem as _;
+
+    pub fn judge(network: &Network, answer: &str) -> Verdict {
+        let judged = network.form().read(answer.trim());
+        judged.and_then(|walk| network.verify(walk, &mut Budget::new(1_000))).unwrap_or_else(|failed| failed)
+    }
+
+    #[test]
+    fn any_path_of_least_weight_passes_and_others_are_told_why_not() {
+        let network = network(false);
+        network.check().unwrap();
+        for right in ["A -> C -> B -> D", "A->C->B->D", " A ->C\n-> B->  D "] {
+            assert!(judge(&network, right).passed, "{right}");
+        }
+        for (wrong, failures, detail) in [
+            ("A -> D", &["suboptimal"][..], "this path is 7 long, 1 more than the shortest"),
+            ("A -> B -> D", &["suboptimal"], "this path is 8 long, 2 more than the shortest"),
+            (
+                "A -> E -> A -> C -> B -> D",
+                &["suboptimal", "repeated_node"],
+                "this path is 8 long, 2 more than the shortest; it comes to A twice",
+            ),
+            ("A -> C -> D", &["constraint_violated", "no_such_edge"], "no edge leads from C to D"),
+            ("D -> B -> C -> A", &["constraint_violated", "wrong_endpoints"], "it must lead from A to D"),
+            (
+                "C -> B -> B -> D",
+                &["constraint_violated", "wrong_endpoints", "no_such_edge", "repeated_node"],
+                "it must lead from A to D; no edge leads from B to B",
+            ),
+            ("A", &["constraint_violated", "wrong_endpoints"], "it must lead from A to D"),
+            ("A -> F -> D", &["constraint_violated", "unknown_node"], "`F` is no node here"),
+        ] {
+            let verdict = judge(&network, wrong);
+            assert_eq!((&verdict.failures[..], &*verdict.detail), (failures, detail), "{wrong}");
+        }
+        let mut tied = network;
+        tied.graph.edges[2].2 = 6;
+        assert!(judge(&tied, "A -> D").passed && judge(&tied, "A -> C -> B -> D").passed);
+        assert!(!certify(&tied).unwrap().unique);
+    }
+
+    #[test]
+    fn a_longer_path_earns_what_it_saves_over_the_fewest_edges() {
+        let mut network = network(false);
+        network.graph.edges[2].2 = 10;
+        let earned = |answer| {
+            let Verdict { score, parts, .. } = judge(&network, answer);
+            (score, parts.into_iter().map(|(_, value)| value).collect::<Vec<_>>())
+        };
+        // The one edge A -> D is 10 long.
+        assert_eq!(earned("A -> D"), (0.0, vec![0.6, 1.0]));
+        assert_eq!(earned("A -> B -> D"), (0.25, vec![0.75, 1.0]));
+        assert_eq!(earned("A -> E -> A -> C -> B -> D"), (0.0, vec![0.75, 1.0]));
+        assert_eq!(earned("A -> C -> D"), (0.0, vec![0.0, 0.5]));
+        assert_eq!(earned("A"), (0.0, vec![0.0, 0.0]));
+    }
+}

@@ -1,0 +1,392 @@
+//! Put tasks in an order in which each comes after those it needs.
+
+use kit::shared::refinement::{Relation, invariant};
+use kit::shared::route::{self, Naming, fresh_name};
+use kit::task::permutation::{self, miscounted};
+use kit::task::prelude::*;
+
+use orders::Placing;
+
+mod orders;
+
+pub struct TopologicalOrder;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TopologicalOrderParams {
+    /// Tasks to be put in order.
+    #[schemars(range(min = 7, max = 80), extend("role" = "difficulty"))]
+    tasks: u32,
+    /// Rules that one task comes before another, as far as there are pairs left.
+    #[schemars(range(min = 8, max = 300), extend("role" = "difficulty"))]
+    rules: u32,
+    /// The most tasks that may stand between the two of a rule in the order that the rules are drawn from. With less
+    /// reach, chains are longer.
+    #[schemars(range(min = 2, max = 80), extend("role" = "difficulty"))]
+    reach: u32,
+    /// How tasks are called; `any` draws one of the others.
+    #[schemars(extend("role" = "style"))]
+    names: Naming,
+}
+
+const fn sized(tasks: u32, rules: u32, reach: u32) -> TopologicalOrderParams {
+    TopologicalOrderParams { tasks, rules, reach, names: Naming::Any }
+}
+
+impl Default for TopologicalOrderParams {
+    fn default() -> Self {
+        sized(9, 13, 5)
+    }
+}
+
+impl Params for TopologicalOrderParams {
+    fn check(&self) -> Result<(), String> {
+        check::that(self.rules <= 4 * self.tasks, || {
+            let (rules, most) = (self.rules, 4 * self.tasks);
+            format!("`rules` is {rules}, but must be at most {most}, four for each of the `tasks`")
+        })
+    }
+}
+
+/// Tasks, and pairs of them of which the first comes before the second.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schedule {
+    names: Vec<String>,
+    before: Vec<[usize; 2]>,
+}
+
+const MOST_TASKS: usize = 100;
+const MOST_RULES: usize = 400;
+
+impl TaskFamily for TopologicalOrder {
+    type Params = TopologicalOrderParams;
+    type Problem = Schedule;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Put tasks in an order in which each comes after those it needs.",
+        distinct_from: 1,
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            permutation::FAILURES[0],
+            permutation::FAILURES[1],
+            permutation::FAILURES[2],
+            ("out_of_order", "a task comes before one that must be done first"),
+            ("reversed", "every task comes before those that must be done first"),
+        ],
+        parts: &[Part::new(
+            "rules_kept",
+            "share of the rules that the order keeps, if it names every task once",
+        )],
+        skills: &["graph_search", "ordering", "bookkeeping"],
+        guess_rate: 0.003,
+        guess_score: 0.003,
+        ..About::new("graphs", "topological_order", &["First version."])
+    };
+
+    const LEVELS: &'static [TopologicalOrderParams] = &[
+        sized(8, 10, 6),
+        sized(9, 13, 7),
+        sized(10, 15, 7),
+        sized(12, 19, 6),
+        sized(16, 28, 8),
+        sized(22, 42, 10),
+        sized(32, 66, 14),
+        sized(48, 105, 20),
+        sized(72, 160, 30),
+    ];
+
+    /// Drawn until counting the rules of a task is no way to its place.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Schedule> {
+        let (tasks, reach) = (params.tasks as usize, params.reach as usize);
+        loop {
+            budget.spend((tasks * tasks) as u64)?;
+            let order = permutation::random(tasks, rng);
+            let near =
+                |first: usize| (first + 1..tasks.min(first + 2 + reach)).map(move |then| [first, then]);
+            let mut before: Vec<[usize; 2]> = (0..tasks).flat_map(near).collect();
+            rng.shuffle(&mut before);
+            before.truncate(params.rules as usize);
+            for pair in &mut before {
+                *pair = pair.map(|place| order[place]);
+            }
+            let schedule = Schedule { names: params.names.draw(tasks, rng), before };
+            if schedule.misleads() && schedule.orders_differ() {
+                return Ok(schedule);
+            }
+        }
+    }
+
+    fn certify(&self, schedule: &Schedule, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        budget
+            .spend((schedule.names.len() * schedule.before.len()) as u64)
+            .map_err(|_| "`before` has more rules than may be looked at".to_owned())?;
+        let order = schedule.order().ok_or("`before` runs in a circle")?;
+        let first: Vec<&str> = order.iter().map(|task| schedule.names[*task].as_str()).take(3).collect();
+        let proof = format!("every rule is kept from {} on", first.join(", "));
+        Ok(Certificate { unique: !schedule.orders_differ(), proof })
+    }
+
+    /// With a task more or less, or with another rule.
+    fn mutate(&self, schedule: &Schedule, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Schedule> {
+        let (mut mutated, order) = (schedule.clone(), schedule.order()?);
+        let tasks = order.len();
+        let (first, then) = (rng.index(tasks - 1), rng.index(tasks));
+        match aim {
+            Aim::Harder => {
+                mutated.names.push(fresh_name(&schedule.names)?);
+                let then = first + 1 + rng.index(tasks - first - 1);
+                mutated.before.extend([[order[first], tasks], [tasks, order[then]]]);
+            }
+            Aim::Easier => {
+                let gone = then;
+                mutated.names.remove(gone);
+                mutated.before.retain(|pair| !pair.contains(&gone));
+                for task in mutated.before.as_flattened_mut() {
+                    *task -= usize::from(*task > gone);
+                }
+            }
+            Aim::Same => {
+                mutated.before.swap_remove(rng.index(schedule.before.len()));
+                let new = [order[first.min(then)], order[first.max(then)]];
+                if first == then || mutated.before.contains(&new) {
+                    return Some(schedule.clone());
+                }
+                mutated.before.push(new);
+            }
+        }
+        Some(if mutated.check().is_ok() { mutated } else { schedule.clone() })
+    }
+}
+
+impl Schedule {
+    fn rules(&self, phrase: impl Fn(&str, &str) -> String) -> String {
+        let rule = |pair: &[usize; 2]| phrase(&self.names[pair[0]], &self.names[pair[1]]);
+        self.before.iter().map(rule).collect::<Vec<_>>().join("\n")
+    }
+
+    fn listed(&self) -> String {
+        self.names.join(", ")
+    }
+}
+
+impl Problem for Schedule {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("tasks", |schedule, _| {
+            format!(
+                "These tasks are to be done one after the other: {}.\n\n{}\n\nPut all of the tasks in an order that keeps \
+                 every one of these rules. If there are several such orders, any one of them will do.",
+                schedule.listed(),
+                schedule.rules(|first, then| format!("{first} must be done before {then}."))
+            )
+        }),
+        Template::open("graph", |schedule, _| {
+            format!(
+                "A directed graph has the nodes {}. These are its edges:\n\n{}\n\nList every node once so that each edge \
+                 leads from an earlier node to a later one. Any such order will do.",
+                schedule.listed(),
+                schedule.rules(|first, then| format!("{first} -> {then}"))
+            )
+        }),
+        Template::held_out("courses", |schedule, _| {
+            format!(
+                "A student has to take {} courses, one at a time: {}. Some courses require others, which have to be taken \
+                 at some time before.\n\n{}\n\nIn which order can the student take all the courses? One possible order is \
+                 enough.",
+                schedule.names.len(),
+                schedule.listed(),
+                schedule.rules(|first, then| format!("{then} requires {first}."))
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let tasks = self.names.len();
+        check::length("names", &self.names, 3..=MOST_TASKS, "tasks")?;
+        route::check_names(&self.names)?;
+        check::length("before", &self.before, 2..=MOST_RULES, "rules")?;
+        for [first, then] in &self.before {
+            check::that(*first.max(then) < tasks && first != then, || {
+                format!("`before` has [{first}, {then}], but must have two different tasks below {tasks}")
+            })?;
+        }
+        let mut rules = self.before.clone();
+        rules.sort_unstable();
+        check::that(rules.is_sorted_by(|a, b| a < b), || "`before` has a rule twice".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        let ends = form::Ends::Free;
+        form::Route { names: &self.names, ends, place: "name", unknown: permutation::UNKNOWN }
+    }
+
+    fn solution(&self) -> Solution {
+        let order = self.order().unwrap_or_default();
+        let step = |task: &usize| {
+            let needed: Vec<&str> = self.needed(*task).map(|needed| self.names[needed].as_str()).collect();
+            let why = match needed[..] {
+                [] => "it needs nothing before it".to_owned(),
+                [one] => format!("{one} stands already"),
+                _ => format!("{} stand already", needed.join(", ")),
+            };
+            format!("{} goes next: {why}", self.names[*task])
+        };
+        Solution::new(order.iter().map(step), route::write(order.iter().copied(), &self.names))
+    }
+
+    /// An order that breaks a rule earns nothing: one that is drawn blindly keeps half of them.
+    fn verify(&self, order: Vec<usize>, _: &mut Budget) -> Judged {
+        permutation::check(&order, &self.names)?;
+        let broken: Vec<[usize; 2]> = self.broken(&order).collect();
+        let Some([first, then]) = broken.first().map(|pair| pair.map(|task| &self.names[task])) else {
+            return Ok(Verdict::pass());
+        };
+        let detail = format!("{then} comes before {first}, which must be done first");
+        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("out_of_order");
+        let all = broken.len() == self.before.len();
+        let verdict = if all { verdict.also("reversed") } else { verdict };
+        Err(verdict.part("rules_kept", 1.0 - broken.len() as f32 / self.before.len() as f32))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let mut order = self.order().unwrap_or_default();
+        let mut wrong = miscounted(&order, faults.of(order.len()), rng).to_vec();
+        if faults == Faults::All {
+            order.reverse();
+        } else {
+            // The later task of a rule moves to right before the earlier one.
+            for rule in faults.draw(self.before.len(), rng) {
+                let [first, then] = self.before[rule];
+                order.retain(|task| *task != then);
+                let at = order.iter().position(|task| *task == first).expect("all tasks are there");
+                order.insert(at, then);
+            }
+        }
+        wrong.push(order);
+        wrong.retain(|order| {
+            permutation::check(order, &self.names).is_err() || self.broken(order).next().is_some()
+        });
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let tasks = self.names.len();
+        let shuffled = permutation::random(tasks, rng);
+        let [needs, needed] = self.counts();
+        let sorted = |key: &dyn Fn(usize) -> usize| {
+            let mut order = shuffled.clone();
+            order.sort_by_key(|task| key(*task));
+            order
+        };
+        let mentioned =
+            |task: usize| self.before.iter().position(|pair| pair.contains(&task)).unwrap_or(tasks);
+        vec![
+            ("any order", shuffled.clone()),
+            ("as listed", (0..tasks).collect()),
+            ("as mentioned", sorted(&mentioned)),
+            ("fewest needed first", sorted(&|task| needs[task])),
+            ("most needed first", sorted(&|task| tasks - needed[task])),
+            ("by the difference", sorted(&|task| tasks + needs[task] - needed[task])),
+        ]
+    }
+
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        self.order_by(|ready| rng.index(ready))
+    }
+
+    /// The tasks renumbered and renamed, the rules in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let number = permutation::random(self.names.len(), rng);
+        let mut before: Vec<[usize; 2]> =
+            self.before.iter().map(|pair| pair.map(|task| number[task])).collect();
+        rng.shuffle(&mut before);
+        Self { names: Naming::Any.draw(number.len(), rng), before }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let rule = |[first, then]: &[usize; 2]| Relation { kind: 0, members: vec![(0, *first), (1, *then)] };
+        let rules: Vec<Relation> = self.before.iter().map(rule).collect();
+        invariant(self.names.len(), &rules).to_be_bytes().to_vec()
+    }
+
+    /// Placing each task, and striking the rules it frees.
+    fn effort(&self) -> Effort {
+        Effort::new((self.names.len() + self.before.len()) as u64, 50)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Placing::new(self)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::task::steps::judge_steps;
+
+    /// A diamond with a tail: E after D, which is after B and C, which are after A.
+    fn diamond() -> Schedule {
+        let names = ["A", "B", "C", "D", "E"].map(String::from).to_vec();
+        Schedule { names, before: vec![[0, 1], [2, 3], [0, 2], [3, 4], [1, 3]] }
+    }
+
+    #[test]
+    fn every_order_that_keeps_the_rules_passes_and_no_other() {
+        let schedule = diamond();
+        schedule.check().unwrap();
+        assert!(!TopologicalOrder.certify(&schedule, &mut Budget::new(1_000)).unwrap().unique);
+        let judge = |answer: &str| {
+            let read = schedule.form().read(answer);
+            read.and_then(|order| schedule.verify(order, &mut Budget::new(10)))
+                .unwrap_or_else(|verdict| verdict)
+        };
+        for right in ["A -> B -> C -> D -> E", "A->C->B->D->E"] {
+            assert!(judge(right).passed, "{right}");
+        }
+        for (wrong, failure) in [
+            ("A -> B -> D -> C -> E", "out_of_order"),
+            ("E -> D -> C -> B -> A", "reversed"),
+            ("A -> B -> C -> D", "missing_name"),
+            ("A -> B -> C -> D -> E -> A", "repeated_name"),
+            ("A -> B -> C -> D -> F", "unknown_name"),
+            ("A, B, C, D, E", label::MALFORMED_ANSWER),
+        ] {
+            let verdict = judge(wrong);
+            assert!(!verdict.passed && verdict.failures.contains(&failure), "{wrong}: {verdict:?}");
+        }
+        assert_eq!(judge("A -> B -> D -> C -> E").detail, "D comes before C, which must be done first");
+    }
+
+    #[test]
+    fn one_order_is_unique_and_a_circle_has_none() {
+        let names = ["A", "B", "C"].map(String::from).to_vec();
+        let certify = |before: &[[usize; 2]]| {
+            let schedule = Schedule { names: names.clone(), before: before.to_vec() };
+            TopologicalOrder.certify(&schedule, &mut Budget::new(1_000)).map(|certificate| certificate.unique)
+        };
+        assert_eq!(certify(&[[0, 1], [1, 2]]), Ok(true));
+        assert_eq!(certify(&[[0, 1], [0, 2]]), Ok(false));
+        assert_eq!(certify(&[[0, 1], [1, 2], [2, 0]]), Err("`before` runs in a circle".to_owned()));
+    }
+
+    #[test]
+    fn a_step_places_a_task_whose_needs_stand() {
+        let schedule = diamond();
+        let judged = |steps: &[&str]| {
+            judge_steps(&mut *schedule.steps().unwrap(), steps, &mut Budget::new(1_000)).pop().unwrap()
+        };
+        assert!(judged(&["A goes next", "C goes next: just so"]).advances);
+        assert!(!judged(&["C goes next"]).holds && !judged(&["A goes next", "B comes next"]).holds);
+        let again = judged(&["A goes next", "A goes next"]);
+        assert!(again.holds && !again.advances);
+    }
+}

@@ -1,0 +1,103 @@
+//! The orders that keep the rules, and the steps on the way to one.
+
+use super::Schedule;
+use kit::task::permutation::places;
+use kit::task::prelude::*;
+
+impl Schedule {
+    /// The tasks that must come before a task.
+    pub fn needed(&self, task: usize) -> impl Iterator<Item = usize> {
+        self.before.iter().filter(move |pair| pair[1] == task).map(|pair| pair[0])
+    }
+
+    /// The tasks that may come next, in the order of their names.
+    pub fn ready(&self, done: &[bool]) -> Vec<usize> {
+        let mut ready: Vec<bool> = done.iter().map(|done| !done).collect();
+        for [first, then] in &self.before {
+            ready[*then] &= done[*first];
+        }
+        (0..ready.len()).filter(|task| ready[*task]).collect()
+    }
+
+    /// The order that takes of the tasks that may come next the one named first; none if the rules run in a circle.
+    pub fn order(&self) -> Option<Vec<usize>> {
+        self.order_by(|_| 0)
+    }
+
+    /// The order that takes of the tasks that may come next the one that `pick` says, of so many.
+    pub fn order_by(&self, mut pick: impl FnMut(usize) -> usize) -> Option<Vec<usize>> {
+        let (mut done, mut order) = (vec![false; self.names.len()], Vec::new());
+        while order.len() < done.len() {
+            let ready = self.ready(&done);
+            let next = if ready.is_empty() { None } else { ready.get(pick(ready.len())) };
+            let next = *next?;
+            done[next] = true;
+            order.push(next);
+        }
+        Some(order)
+    }
+
+    /// Whether more than one order keeps the rules: whether two neighbours of one may change places.
+    pub fn orders_differ(&self) -> bool {
+        let order = self.order().unwrap_or_default();
+        order.windows(2).any(|pair| !self.before.contains(&[pair[0], pair[1]]))
+    }
+
+    /// How many rules each task stands in: as the later one, and as the earlier one.
+    pub fn counts(&self) -> [Vec<usize>; 2] {
+        let mut counts = [vec![0; self.names.len()], vec![0; self.names.len()]];
+        for [first, then] in &self.before {
+            counts[0][*then] += 1;
+            counts[1][*first] += 1;
+        }
+        counts
+    }
+
+    /// Whether an order by how many tasks each needs fails however ties are broken, and so does one by how many need
+    /// it, and one by the difference.
+    pub fn misleads(&self) -> bool {
+        let [needs, needed] = self.counts();
+        let fails =
+            |key: &dyn Fn(usize) -> usize| self.before.iter().any(|[first, then]| key(*first) > key(*then));
+        let tasks = self.names.len();
+        fails(&|task| needs[task])
+            && fails(&|task| tasks - needed[task])
+            && fails(&|task| tasks + needs[task] - needed[task])
+    }
+
+    /// The rules that an order of all tasks breaks.
+    pub fn broken(&self, order: &[usize]) -> impl Iterator<Item = [usize; 2]> {
+        let places = places(order);
+        self.before.iter().filter(move |[first, then]| places[*first] > places[*then]).copied()
+    }
+}
+
+/// Judges steps `NAME goes next`, perhaps with a reason after a colon, which is not judged.
+pub struct Placing<'a> {
+    schedule: &'a Schedule,
+    done: Vec<bool>,
+}
+
+impl<'a> Placing<'a> {
+    pub fn new(schedule: &'a Schedule) -> Self {
+        Self { schedule, done: vec![false; schedule.names.len()] }
+    }
+}
+
+impl StepJudge for Placing<'_> {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let names = &self.schedule.names;
+        let (claim, _) = step.split_once(':').unwrap_or((step, ""));
+        let name = claim.trim().strip_suffix(" goes next").map(str::trim);
+        let task = name.and_then(|name| names.iter().position(|known| known == name));
+        let task =
+            task.ok_or_else(|| format!("`{}` is not a step like `{} goes next`", quoted(step), names[0]))?;
+        if let Some(needed) = self.schedule.needed(task).find(|needed| !self.done[*needed]) {
+            return Err(format!("{} must be done before {}", names[needed], names[task]));
+        }
+        if std::mem::replace(&mut self.done[task], true) {
+            return Ok(StepVerdict::idle(format!("true, but {} stands already", names[task])));
+        }
+        Ok(StepVerdict::advances())
+    }
+}

@@ -1,0 +1,116 @@
+//! The round trip as play for one.
+
+use super::{Cities, Tsp};
+use kit::budget::Budget;
+use kit::rules::{Action, Actions, Misread, Rules, Turn};
+use kit::shared::route;
+use kit::task::family::TaskFamily as _;
+use kit::task::problem::Problem as _;
+
+/// A tour is made one city after the other: the state is the cities visited so far.
+#[derive(Clone)]
+pub struct Trip(pub Cities);
+
+impl Rules for Trip {
+    type State = Vec<usize>;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 1;
+
+    fn actions(&self) -> u32 {
+        self.0.points.len() as u32
+    }
+
+    fn max_plies(&self) -> u32 {
+        self.actions()
+    }
+
+    fn turn(&self, visits: &Vec<usize>) -> Turn {
+        if visits.len() == self.0.points.len() { Turn::Over } else { Turn::Player(0) }
+    }
+
+    fn legal(&self, visits: &Vec<usize>) -> Actions {
+        (0..self.actions()).filter(|city| !visits.contains(&(*city as usize))).collect()
+    }
+
+    fn apply(&self, visits: &mut Vec<usize>, action: Action) {
+        visits.push(action as usize);
+    }
+
+    /// The score that the finished tour gets as an answer.
+    fn returns(&self, visits: &Vec<usize>) -> [f32; 2] {
+        let judged = self.0.verify(visits.clone(), &mut Budget::new(Tsp::ABOUT.budgets.judge));
+        [judged.unwrap_or_else(|failed| failed).score, 0.0]
+    }
+
+    fn show(&self, visits: &Vec<usize>, _player: u8) -> String {
+        let cities = &self.0;
+        let so_far = match visits[..] {
+            [] => "No city has been visited yet.".to_owned(),
+            _ => format!("So far: {}.", route::write(visits.iter().copied(), &cities.names)),
+        };
+        format!("{}\n{}\n{so_far}", cities.listed(), cities.metric.rule())
+    }
+
+    fn name_action(&self, action: Action) -> String {
+        self.0.names[action as usize].clone()
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
+        let text = text.trim();
+        let found = self.0.names.iter().position(|name| name.eq_ignore_ascii_case(text));
+        let found = found.map(|city| city as Action);
+        found.ok_or_else(|| {
+            Misread::off_board(text, format_args!("a move is one of {}", self.0.names.join(", ")))
+        })
+    }
+
+    fn why_illegal(&self, _visits: &Vec<usize>, action: Action) -> String {
+        format!("{} has been visited", self.name_action(action))
+    }
+
+    fn shape(&self) -> Vec<usize> {
+        vec![self.0.points.len(), 4]
+    }
+
+    /// A row for each city: x and y over the largest coordinate, then 1 if it has been visited, then
+    /// 1 if the trip stands there.
+    fn observe(&self, visits: &Vec<usize>, _player: u8, out: &mut [f32]) {
+        let far = self.0.farthest();
+        for (city, (row, (x, y))) in out.chunks_exact_mut(4).zip(&self.0.points).enumerate() {
+            row[0] = *x as f32 / far as f32;
+            row[1] = *y as f32 / far as f32;
+            row[2] = f32::from(u8::from(visits.contains(&city)));
+            row[3] = f32::from(u8::from(visits.last() == Some(&city)));
+        }
+    }
+
+    fn answer(&self, visits: &Vec<usize>) -> Option<String> {
+        Some(route::write(visits.iter().copied(), &self.0.names))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tsp::tests::square;
+
+    #[test]
+    fn a_player_sees_where_the_trip_stands() {
+        let mut trip = square().moves().unwrap();
+        trip.apply(trip.read_action(" c ").unwrap());
+        let mut seen = [0.0; 20];
+        trip.observe(0, &mut seen);
+        assert_eq!(seen[..4], [0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(seen[8..12], [0.5, 0.0, 1.0, 1.0]);
+        assert_eq!(trip.answer(), None);
+        let mut legal = Vec::new();
+        trip.legal(&mut legal);
+        assert_eq!(legal, [0, 1, 3, 4]);
+        for city in [4, 1, 3, 0] {
+            trip.apply(city);
+        }
+        assert_eq!(trip.answer().unwrap(), "C -> E -> B -> D -> A");
+        assert_eq!((trip.turn(), trip.returns()), (Turn::Over, vec![1.0]));
+    }
+}

@@ -1,0 +1,456 @@
+//! Find inputs with which a circuit of gates shows what it is to show.
+
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+use kit::shared::refinement::{Relation, invariant};
+use kit::task::permutation;
+use kit::task::prelude::*;
+
+pub struct Circuit;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CircuitParams {
+    /// Inputs.
+    #[schemars(range(min = 7, max = 12), extend("role" = "difficulty"))]
+    inputs: u32,
+    /// Gates.
+    #[schemars(range(min = 6, max = 60), extend("role" = "difficulty"))]
+    gates: u32,
+}
+
+const fn sized(inputs: u32, gates: u32) -> CircuitParams {
+    CircuitParams { inputs, gates }
+}
+
+impl Default for CircuitParams {
+    fn default() -> Self {
+        sized(8, 13)
+    }
+}
+
+impl Params for CircuitParams {}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    And,
+    Or,
+    Xor,
+    Nand,
+    Nor,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [Self::And, Self::Or, Self::Xor, Self::Nand, Self::Nor];
+
+    fn name(self) -> &'static str {
+        ["AND", "OR", "XOR", "NAND", "NOR"][self as usize]
+    }
+
+    fn of<S: Signal>(self, a: S, b: S) -> S {
+        match self {
+            Self::And => a & b,
+            Self::Or => a | b,
+            Self::Xor => a ^ b,
+            Self::Nand => !(a & b),
+            Self::Nor => !(a | b),
+        }
+    }
+}
+
+/// A signal for one choice of inputs, or for sixty-four at once, a bit for each.
+trait Signal:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+}
+
+impl Signal for bool {}
+impl Signal for u64 {}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Gate {
+    kind: Kind,
+    /// Signals: the inputs by number, then the gates before this one.
+    from: [usize; 2],
+}
+
+/// Gates, the signals that are to show something and what, and inputs with which they do.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wiring {
+    gates: Vec<Gate>,
+    wanted: Vec<(usize, bool)>,
+    planted: Vec<bool>,
+}
+
+const MOST_INPUTS: usize = 12;
+const MOST_GATES: usize = 60;
+/// Of so many inputs at most one may do.
+const SELDOM: u32 = 100;
+
+impl TaskFamily for Circuit {
+    type Params = CircuitParams;
+    type Problem = Wiring;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find inputs with which a circuit of gates shows what is wanted.",
+        judged_by: JudgedBy::Constraints,
+        parts: &[Part::new("outputs_right", "share of the outputs that show what is wanted")],
+        guess_rate: 0.017,
+        guess_score: 0.017,
+        skills: &["logic_gates", "backward_reasoning", "case_analysis"],
+        ..About::new("logic", "circuit", &["First version."])
+    };
+
+    const LEVELS: &'static [CircuitParams] = &[
+        sized(7, 11),
+        sized(8, 13),
+        sized(9, 16),
+        sized(10, 19),
+        sized(11, 23),
+        sized(12, 27),
+        sized(12, 36),
+        sized(12, 50),
+    ];
+
+    /// Drawn until few inputs do. Every input is used, and every gate that leads no further is an output.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Wiring> {
+        let (inputs, gates) = (params.inputs as usize, params.gates as usize);
+        loop {
+            budget.spend(1_000)?;
+            let mut drawn: Vec<Gate> = Vec::new();
+            let mut unused: Vec<usize> = (0..inputs).collect();
+            for made in inputs..inputs + gates {
+                // The inputs in turn; then what nothing uses yet, while that is more than there are inputs.
+                let one = match made - inputs {
+                    at if at < inputs => at,
+                    _ if unused.len() >= inputs => *rng.pick(&unused),
+                    _ => rng.index(made),
+                };
+                let other = (one + 1 + rng.index(made - 1)) % made;
+                unused.retain(|signal| ![one, other].contains(signal));
+                unused.push(made);
+                drawn.push(Gate { kind: *rng.pick(&Kind::ALL), from: [one.min(other), one.max(other)] });
+            }
+            let planted: Vec<bool> = (0..inputs).map(|_| rng.chance(1, 2)).collect();
+            let mut wiring = Wiring { gates: drawn, wanted: Vec::new(), planted };
+            let shown = wiring.signals(&wiring.planted);
+            wiring.wanted = unused.into_iter().map(|signal| (signal, shown[signal])).collect();
+            if wiring.check().is_err() {
+                continue;
+            }
+            budget.spend((gates << inputs) as u64 / 64)?;
+            if wiring.searched().0 * SELDOM <= 1 << inputs {
+                return Ok(wiring);
+            }
+        }
+    }
+
+    fn certify(&self, wiring: &Wiring, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::that(wiring.wrong(&wiring.planted).is_none(), || {
+            "`planted` does not show what is wanted".to_owned()
+        })?;
+        Ok(Certificate::solvable("the inputs that are planted show what is wanted"))
+    }
+
+    /// With a gate more, a gate less or another kind of gate.
+    fn mutate(&self, wiring: &Wiring, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Wiring> {
+        let inputs = wiring.planted.len();
+        loop {
+            budget.spend(10_000).ok()?;
+            let mut mutated = wiring.clone();
+            let signals = inputs + wiring.gates.len();
+            let at = rng.index(wiring.gates.len());
+            match aim {
+                Aim::Harder => {
+                    let one = rng.index(signals - 1);
+                    mutated.gates.push(Gate { kind: *rng.pick(&Kind::ALL), from: [one, signals - 1] });
+                    mutated.wanted.retain(|(signal, _)| *signal != signals - 1);
+                    mutated.wanted.push((signals, false));
+                }
+                Aim::Easier => mutated.planted.iter_mut().for_each(|input| *input = rng.chance(1, 3)),
+                Aim::Same => mutated.gates[at].kind = *rng.pick(&Kind::ALL),
+            }
+            let shown = mutated.signals(&mutated.planted);
+            mutated.wanted.iter_mut().for_each(|(signal, wanted)| *wanted = shown[*signal]);
+            if mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
+    }
+}
+
+impl Wiring {
+    /// All signals for these inputs.
+    fn signals<S: Signal>(&self, inputs: &[S]) -> Vec<S> {
+        let mut signals = inputs.to_vec();
+        for gate in &self.gates {
+            signals.push(gate.kind.of(signals[gate.from[0]], signals[gate.from[1]]));
+        }
+        signals
+    }
+
+    /// The first output that shows something else.
+    fn wrong(&self, inputs: &[bool]) -> Option<usize> {
+        let signals = self.signals(inputs);
+        self.wanted.iter().find(|(signal, wanted)| signals[*signal] != *wanted).map(|(signal, _)| *signal)
+    }
+
+    /// How many inputs do, and the first of them, counted up from zeros alone with x1 as the lowest bit.
+    fn searched(&self) -> (u32, u32) {
+        const LOWEST: [u64; 6] = [
+            0xaaaa_aaaa_aaaa_aaaa,
+            0xcccc_cccc_cccc_cccc,
+            0xf0f0_f0f0_f0f0_f0f0,
+            0xff00_ff00_ff00_ff00,
+            0xffff_0000_ffff_0000,
+            0xffff_ffff_0000_0000,
+        ];
+        let inputs = self.planted.len();
+        let all = if inputs < 6 { (1 << (1 << inputs)) - 1 } else { u64::MAX };
+        let (mut count, mut first) = (0, None);
+        for block in 0..(1u32 << inputs).div_ceil(64) {
+            let input = |at: usize| match LOWEST.get(at) {
+                Some(bits) => *bits,
+                None if block >> (at - LOWEST.len()) & 1 == 1 => u64::MAX,
+                None => 0,
+            };
+            let signals = self.signals(&(0..inputs).map(input).collect::<Vec<u64>>());
+            let shows =
+                |(signal, show): &(usize, bool)| if *show { signals[*signal] } else { !signals[*signal] };
+            let right = self.wanted.iter().map(shows).fold(all, |right, shows| right & shows);
+            count += right.count_ones();
+            if right != 0 && first.is_none() {
+                first = Some(64 * block + right.trailing_zeros());
+            }
+        }
+        (count, first.unwrap_or(1 << inputs))
+    }
+
+    fn name(&self, signal: usize) -> String {
+        match signal.checked_sub(self.planted.len()) {
+            None => format!("x{}", signal + 1),
+            Some(gate) => format!("g{}", gate + 1),
+        }
+    }
+
+    fn listed(&self, line: impl Fn(&str, &str, &str, &str) -> String) -> String {
+        let text = |(at, gate): (usize, &Gate)| {
+            let [one, other] = gate.from.map(|signal| self.name(signal));
+            line(&self.name(self.planted.len() + at), &one, gate.kind.name(), &other)
+        };
+        self.gates.iter().enumerate().map(text).collect::<Vec<_>>().join("\n")
+    }
+
+    fn outputs(&self) -> String {
+        let parts: Vec<String> = self
+            .wanted
+            .iter()
+            .map(|(signal, wanted)| format!("{} = {}", self.name(*signal), u8::from(*wanted)))
+            .collect();
+        parts.join(", ")
+    }
+}
+
+fn bits(inputs: &[bool]) -> String {
+    inputs.iter().map(|input| if *input { '1' } else { '0' }).collect()
+}
+
+/// What the gates do.
+const GATES: &str = "a AND b is 1 if both are 1, a OR b if at least one is, a XOR b if exactly one is; a NAND b is 0 where a AND b is 1 \
+                     and else 1, and a NOR b is 0 where a OR b is 1 and else 1.";
+
+impl Problem for Wiring {
+    type Answer = String;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("circuit", |wiring| {
+            format!(
+                "A circuit has the inputs x1 to x{}, each 0 or 1, and these gates:\n\n{}\n\nHere {GATES}\n\nFind inputs with which {}. Any \
+                 that do will pass.",
+                wiring.planted.len(),
+                wiring.listed(|gate, one, kind, other| format!("{gate} = {one} {kind} {other}")),
+                wiring.outputs()
+            )
+        }),
+        Template::plain("equations", |wiring| {
+            format!(
+                "All of these are to hold at once, with x1 to x{} either 0 or 1:\n\n{}\n{}\n\n{GATES}\n\nFind values of x1 to x{}; there \
+                 may be several ways.",
+                wiring.planted.len(),
+                wiring.listed(|gate, one, kind, other| format!("{gate} = {one} {kind} {other}")),
+                wiring.outputs().replace(", ", "\n"),
+                wiring.planted.len()
+            )
+        }),
+        Template::held_out_plain("lamps", |wiring| {
+            format!(
+                "On a board there are the switches x1 to x{} (1 is on, 0 is off) and small boxes that are wired like this:\n\n{}\n\n{GATES} \
+                 The lamps on the board are to show {}. How can the switches be set?",
+                wiring.planted.len(),
+                wiring.listed(|gate, one, kind, other| format!(
+                    "box {gate} gets {one} and {other} and gives {one} {kind} {other}"
+                )),
+                wiring.outputs()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let inputs = self.planted.len();
+        check::length("planted", &self.planted, 3..=MOST_INPUTS, "inputs")?;
+        check::length("gates", &self.gates, 3..=MOST_GATES, "gates")?;
+        for (at, gate) in self.gates.iter().enumerate() {
+            let [one, other] = gate.from;
+            check::that(one < other && other < inputs + at, || {
+                format!("`gates[{at}]` must have two signals before it, the smaller first")
+            })?;
+        }
+        let count = inputs + self.gates.len();
+        check::length("wanted", &self.wanted, 1..=count, "outputs")?;
+        let ascending = self.wanted.is_sorted_by(|(a, _), (b, _)| a < b);
+        check::that(ascending && self.wanted.iter().all(|(signal, _)| *signal < count), || {
+            format!("`wanted` must have signals below {count} in ascending order")
+        })?;
+        check::that(self.wrong(&self.planted).is_none(), || {
+            "`planted` does not show what is wanted".to_owned()
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = String> {
+        form::Line {
+            what: "the inputs from x1 on as a row of zeros and ones, such as 011010, without spaces,",
+        }
+    }
+
+    /// The gates worked out for the inputs that are planted.
+    fn solution(&self) -> Solution {
+        let signals = self.signals(&self.planted);
+        let bit = |signal: usize| u8::from(signals[signal]);
+        let inputs = (0..self.planted.len()).map(|at| format!("Set x{} = {}", at + 1, bit(at)));
+        let gates = self.gates.iter().enumerate().map(|(at, gate)| {
+            let ([one, other], made) = (gate.from, self.planted.len() + at);
+            let ends = if self.wanted.iter().any(|(signal, _)| *signal == made) { ", as wanted" } else { "" };
+            format!(
+                "{} = {} {} {} = {}{ends}",
+                self.name(made),
+                bit(one),
+                gate.kind.name(),
+                bit(other),
+                bit(made)
+            )
+        });
+        Solution::new(inputs.chain(gates).collect::<Vec<_>>(), bits(&self.planted))
+    }
+
+    fn verify(&self, answer: String, _: &mut Budget) -> Judged {
+        let count = self.planted.len();
+        if answer.len() != count || !answer.bytes().all(|bit| matches!(bit, b'0' | b'1')) {
+            return Err(Verdict::malformed(format!(
+                "`{}` is not a row of {count} zeros and ones",
+                quoted(&answer)
+            )));
+        }
+        let inputs: Vec<bool> = answer.bytes().map(|bit| bit == b'1').collect();
+        let Some(wrong) = self.wrong(&inputs) else { return Ok(Verdict::pass()) };
+        let signals = self.signals(&inputs);
+        let right = self.wanted.iter().filter(|(signal, wanted)| signals[*signal] == *wanted).count();
+        let detail = format!("{} is {} with these inputs", self.name(wrong), u8::from(signals[wrong]));
+        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail);
+        Err(verdict.part("outputs_right", right as f32 / self.wanted.len() as f32))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
+        let mut flipped = || {
+            let mut inputs = self.planted.clone();
+            faults.draw(inputs.len(), rng).into_iter().for_each(|at| inputs[at] = !inputs[at]);
+            inputs
+        };
+        let mut misses: Vec<Vec<bool>> = (0..6).map(|_| flipped()).collect();
+        let count = self.planted.len();
+        // The planted inputs in the opposite order, none and all.
+        misses.extend([self.planted.iter().rev().copied().collect(), vec![false; count], vec![true; count]]);
+        misses.retain(|inputs| self.wrong(inputs).is_some());
+        misses.iter().map(|inputs| bits(inputs)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        let any: Vec<bool> = self.planted.iter().map(|_| rng.chance(1, 2)).collect();
+        let count = self.planted.len();
+        vec![("any inputs", bits(&any)), ("all zeros", "0".repeat(count)), ("all ones", "1".repeat(count))]
+    }
+
+    /// The inputs in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let numbers = permutation::random(self.planted.len(), rng);
+        let moved = |signal: usize| numbers.get(signal).copied().unwrap_or(signal);
+        let gate = |gate: &Gate| {
+            let [one, other] = gate.from.map(moved);
+            Gate { kind: gate.kind, from: [one.min(other), one.max(other)] }
+        };
+        let mut planted = self.planted.clone();
+        self.planted.iter().enumerate().for_each(|(at, input)| planted[numbers[at]] = *input);
+        let mut wanted: Vec<(usize, bool)> =
+            self.wanted.iter().map(|(signal, show)| (moved(*signal), *show)).collect();
+        wanted.sort_unstable();
+        Self { gates: self.gates.iter().map(gate).collect(), wanted, planted }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let inputs = self.planted.len();
+        let gates = self.gates.iter().enumerate().map(|(at, gate)| Relation {
+            kind: gate.kind as u64,
+            members: vec![(0, gate.from[0]), (0, gate.from[1]), (1, inputs + at)],
+        });
+        let wanted = self
+            .wanted
+            .iter()
+            .map(|(signal, show)| Relation { kind: 10 + u64::from(*show), members: vec![(0, *signal)] });
+        invariant(inputs + self.gates.len(), &gates.chain(wanted).collect::<Vec<_>>()).to_be_bytes().to_vec()
+    }
+
+    /// Gates worked out by counting up through the inputs until some do.
+    fn effort(&self) -> Effort {
+        Effort::new(u64::from(self.searched().1 + 1) * self.gates.len() as u64, 8_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A half adder of x1 and x2, and x3 beside it.
+    fn adder() -> Wiring {
+        let gate = |kind, from| Gate { kind, from };
+        Wiring {
+            gates: vec![gate(Kind::Xor, [0, 1]), gate(Kind::And, [0, 1]), gate(Kind::Nor, [2, 4])],
+            wanted: vec![(3, true), (5, false)],
+            planted: vec![true, false, true],
+        }
+    }
+
+    #[test]
+    fn any_inputs_that_show_it_pass() {
+        let it = adder();
+        it.check().unwrap();
+        let passed: Vec<String> = (0..8)
+            .map(|number| format!("{number:03b}"))
+            .filter(|inputs| it.verify(inputs.clone(), &mut Budget::new(1)).is_ok())
+            .collect();
+        assert_eq!(passed, ["011", "101"]);
+        // Counted with x1 lowest, 101 is the fifth.
+        assert_eq!(it.searched(), (2, 5));
+        let verdict = it.verify("010".to_owned(), &mut Budget::new(1)).unwrap_err();
+        assert_eq!((verdict.detail.as_str(), verdict.parts[0].1), ("g3 is 1 with these inputs", 0.5));
+        for text in ["01", "0110", "0 1", "01x", "०१०"] {
+            assert_eq!(
+                it.verify(text.to_owned(), &mut Budget::new(1)).unwrap_err().failures,
+                ["malformed_answer"]
+            );
+        }
+        assert_eq!(it.solution().steps[3], "g1 = 1 XOR 0 = 1, as wanted");
+    }
+}

@@ -1,0 +1,570 @@
+//! Reach a goal by rules: give the rules that are needed, in an order in which each can be used.
+
+use kit::shared::refinement::{Relation, invariant};
+use kit::task::permutation;
+use kit::task::prelude::*;
+
+pub struct HornDeduction;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HornDeductionParams {
+    /// Rules that a way to the goal uses.
+    #[schemars(range(min = 2, max = 20), extend("role" = "difficulty"))]
+    steps: u32,
+    /// Rules that lead elsewhere or cannot be used.
+    #[schemars(range(min = 2, max = 40), extend("role" = "difficulty"))]
+    distractors: u32,
+}
+
+const fn sized(steps: u32, distractors: u32) -> HornDeductionParams {
+    HornDeductionParams { steps, distractors }
+}
+
+impl Default for HornDeductionParams {
+    fn default() -> Self {
+        sized(4, 8)
+    }
+}
+
+impl Params for HornDeductionParams {}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    given: Vec<usize>,
+    then: usize,
+}
+
+/// Properties by number: those that are known, rules from some to one more, and the one to be shown.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deduction {
+    facts: Vec<usize>,
+    rules: Vec<Rule>,
+    goal: usize,
+}
+
+const STARTS: [&str; 10] = ["bl", "dr", "fl", "gr", "kl", "pl", "sn", "tr", "v", "z"];
+const ENDS: [&str; 9] = ["amic", "eldy", "impo", "ond", "unty", "axel", "ority", "esp", "ilm"];
+const MOST_PROPERTIES: usize = STARTS.len() * ENDS.len();
+const MOST_RULES: usize = 64;
+
+fn word(property: usize) -> String {
+    // Neighbours in number are no neighbours in sound.
+    let at = property * 37 % MOST_PROPERTIES;
+    format!("{}{}", STARTS[at % STARTS.len()], ENDS[at / STARTS.len()])
+}
+
+impl TaskFamily for HornDeduction {
+    type Params = HornDeductionParams;
+    type Problem = Deduction;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Reach a goal by rules, and give the rules in an order in which each can be used.",
+        judged_by: JudgedBy::Proof,
+        failures: &[
+            ("no_such_rule", "a number that no rule has"),
+            ("not_applicable", "a rule is used before all that it needs is known"),
+            ("goal_missed", "the last rule does not lead to the goal"),
+            ("idle_rule", "a rule that the goal is reached without"),
+        ],
+        parts: &[Part::new("usable", "share of the rules listed that can be used where they stand")],
+        skills: &["forward_chaining", "backward_chaining", "relevance"],
+        ..About::new("logic", "horn_deduction", &["First version."])
+    };
+
+    const LEVELS: &'static [HornDeductionParams] = &[
+        sized(3, 5),
+        sized(4, 7),
+        sized(5, 9),
+        sized(6, 12),
+        sized(8, 15),
+        sized(10, 19),
+        sized(13, 24),
+        sized(17, 32),
+    ];
+
+    /// A way to the goal is laid; then come rules beside it that lead elsewhere or need what cannot be had.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Deduction> {
+        let steps = params.steps as usize;
+        loop {
+            budget.spend(100)?;
+            let facts = 3 + rng.index(3);
+            // Facts first, then what follows step by step, then what never does or leads nowhere.
+            let reached = facts + steps;
+            let mut rules: Vec<Rule> = Vec::new();
+            for then in facts..reached {
+                let mut given = vec![if then > facts { then - 1 } else { rng.index(facts) }];
+                if rng.chance(2, 3) {
+                    given.push(rng.index(then));
+                }
+                given.sort_unstable();
+                given.dedup();
+                rules.push(Rule { given, then });
+            }
+            let mut next = reached;
+            for _ in 0..params.distractors {
+                let rule = match rng.below(3) {
+                    // To where the way leads, from what nothing gives.
+                    0 => Rule { given: vec![rng.index(reached), next], then: facts + rng.index(steps) },
+                    // Away from the way.
+                    1 => Rule { given: vec![rng.index(reached - 1)], then: next },
+                    _ => Rule { given: vec![rng.index(reached - 1), next], then: next + 1 },
+                };
+                next += 1 + usize::from(rule.then == next + 1);
+                rules.push(rule);
+            }
+            let numbers = permutation::random(MOST_PROPERTIES, rng);
+            if next > MOST_PROPERTIES {
+                continue;
+            }
+            let drawn =
+                Deduction { facts: (0..facts).collect(), rules, goal: reached - 1 }.renumbered(&numbers, rng);
+            if drawn.check().is_ok() && drawn.proof().is_some_and(|proof| proof.len() == steps) {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, deduction: &Deduction, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let proof = deduction.proof().ok_or("`goal` does not follow from `facts` and `rules`")?;
+        let judged = deduction.replay(&proof);
+        check::that(judged.is_ok(), || "`rules` lead to the goal by more than are needed".to_owned())?;
+        Ok(Certificate::solvable(format!("{} rules lead to the goal, each used once", proof.len())))
+    }
+
+    /// With the goal one rule further on or nearer, or with a rule more that cannot be used.
+    fn mutate(&self, deduction: &Deduction, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Deduction> {
+        let mut mutated = deduction.clone();
+        let used = deduction.properties();
+        let mut fresh = (0..MOST_PROPERTIES).filter(|property| !used.contains(property));
+        match aim {
+            Aim::Harder => {
+                let then = fresh.next()?;
+                mutated.rules.push(Rule { given: vec![deduction.goal, *rng.pick(&deduction.facts)], then });
+                mutated.goal = then;
+            }
+            Aim::Easier => {
+                let last = deduction.proof()?.pop()?;
+                let known = |property: &&usize| !deduction.facts.contains(*property);
+                mutated.goal = *deduction.rules[last].given.iter().find(known)?;
+            }
+            Aim::Same => {
+                let (given, then) = (fresh.next()?, fresh.next()?);
+                mutated.rules.push(Rule { given: vec![given, *rng.pick(&deduction.facts)], then });
+            }
+        }
+        rng.shuffle(&mut mutated.rules);
+        (mutated.check().is_ok()).then_some(mutated)
+    }
+}
+
+impl Deduction {
+    fn properties(&self) -> Vec<usize> {
+        let ruled = self.rules.iter().flat_map(|rule| rule.given.iter().chain([&rule.then]));
+        let mut all: Vec<usize> = self.facts.iter().chain(ruled).chain([&self.goal]).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn renumbered(&self, numbers: &[usize], rng: &mut Rng) -> Self {
+        let all = |properties: &[usize]| {
+            properties.iter().map(|property| numbers[*property]).collect::<Vec<usize>>()
+        };
+        let mut rules: Vec<Rule> = self
+            .rules
+            .iter()
+            .map(|rule| {
+                let mut given = all(&rule.given);
+                rng.shuffle(&mut given);
+                Rule { given, then: numbers[rule.then] }
+            })
+            .collect();
+        rng.shuffle(&mut rules);
+        let mut facts = all(&self.facts);
+        rng.shuffle(&mut facts);
+        Self { facts, rules, goal: numbers[self.goal] }
+    }
+
+    /// Round by round what follows, each property with the first rule that gives it; and premises looked at.
+    fn reached(&self) -> (Vec<(usize, Option<usize>)>, u64) {
+        let mut known: Vec<(usize, Option<usize>)> = self.facts.iter().map(|fact| (*fact, None)).collect();
+        let mut work = 0;
+        loop {
+            let before = known.len();
+            for (at, rule) in self.rules.iter().enumerate() {
+                work += rule.given.len() as u64;
+                let has = |property: &usize| known[..before].iter().any(|(known, _)| known == property);
+                if rule.given.iter().all(has) && !known.iter().any(|(known, _)| *known == rule.then) {
+                    known.push((rule.then, Some(at)));
+                }
+            }
+            if known.len() == before || known.iter().any(|(known, _)| *known == self.goal) {
+                return (known, work);
+            }
+        }
+    }
+
+    /// Rules that lead to the goal in an order in which they can be used, none of them idle.
+    fn proof(&self) -> Option<Vec<usize>> {
+        let (known, _) = self.reached();
+        let mut needed = vec![self.goal];
+        let mut proof = Vec::new();
+        for (property, by) in known.iter().rev() {
+            if let Some(rule) = by.filter(|_| needed.contains(property)) {
+                needed.extend(&self.rules[rule].given);
+                proof.push(rule);
+            }
+        }
+        proof.reverse();
+        proof.last().is_some_and(|last| self.rules[*last].then == self.goal).then_some(proof)
+    }
+
+    /// Properties that lead to the goal by rules which can be used, round by round.
+    fn leading(&self) -> Vec<usize> {
+        let (mut known, mut leading) = (self.facts.clone(), vec![self.goal]);
+        let usable = |rule: &Rule, known: &[usize]| rule.given.iter().all(|given| known.contains(given));
+        for _ in &self.rules {
+            for rule in &self.rules {
+                if !known.contains(&rule.then) && usable(rule, &known) {
+                    known.push(rule.then);
+                }
+            }
+        }
+        for _ in &self.rules {
+            for rule in self.rules.iter().filter(|rule| usable(rule, &known)) {
+                if leading.contains(&rule.then) {
+                    let new = rule.given.iter().filter(|given| !leading.contains(given)).copied();
+                    leading.extend(new.collect::<Vec<_>>());
+                }
+            }
+        }
+        leading
+    }
+
+    /// Judges rules in their order.
+    fn replay(&self, rules: &[usize]) -> Judged {
+        let mut known = self.facts.clone();
+        let mut usable = 0;
+        let mut fault = None;
+        for (place, at) in rules.iter().enumerate() {
+            let rule = &self.rules[*at];
+            let mut note = |detail: String, failure| fault = fault.take().or(Some((detail, failure)));
+            if let Some(missing) = rule.given.iter().find(|property| !known.contains(property)) {
+                let missing = word(*missing);
+                note(
+                    format!("rule {} is used before it is known that the stone is {missing}", at + 1),
+                    "not_applicable",
+                );
+                continue;
+            }
+            usable += 1;
+            if known.contains(&rule.then) {
+                note(format!("what rule {} gives is known before it", at + 1), "idle_rule");
+            }
+            known.push(rule.then);
+            let later = &rules[place + 1..];
+            let goes_on = later.iter().any(|later| self.rules[*later].given.contains(&rule.then));
+            if !goes_on && !later.is_empty() {
+                note(format!("nothing after rule {} uses what it gives", at + 1), "idle_rule");
+            }
+        }
+        if rules.last().is_none_or(|last| self.rules[*last].then != self.goal) {
+            fault = fault.or(Some((
+                format!("the last rule does not show that the stone is {}", word(self.goal)),
+                "goal_missed",
+            )));
+        }
+        let Some((detail, failure)) = fault else { return Ok(Verdict::pass()) };
+        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(failure);
+        Err(verdict.part("usable", usable as f32 / rules.len().max(1) as f32))
+    }
+
+    fn known(&self) -> String {
+        let words: Vec<String> = self.facts.iter().map(|fact| word(*fact)).collect();
+        let (last, rest) = words.split_last().expect("there are facts");
+        if rest.is_empty() { last.clone() } else { format!("{} and {last}", rest.join(", ")) }
+    }
+
+    fn listed(&self, line: impl Fn(&str, &str) -> String) -> String {
+        let text = |(number, rule): (usize, &Rule)| {
+            let given: Vec<String> = rule.given.iter().map(|property| word(*property)).collect();
+            format!("{number}. {}", line(&given.join(" and "), &word(rule.then)))
+        };
+        (1..).zip(&self.rules).map(text).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// What an answer has to hold to.
+const TERMS: &str = "A rule can be used once all that it needs is known, from the start or by rules used before it. List no rule \
+                     whose result is known already or that is not needed by a later one; the last rule must give the goal.";
+
+impl Problem for Deduction {
+    type Answer = Vec<i64>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("stone", |deduction| {
+            format!(
+                "A stone is {}. Of all stones these rules hold:\n\n{}\n\nShow that the stone is {}. {TERMS}",
+                deduction.known(),
+                deduction.listed(|given, then| format!("If a stone is {given}, it is {then}.")),
+                word(deduction.goal)
+            )
+        }),
+        Template::plain("machine", |deduction| {
+            format!(
+                "A reasoning machine holds these rules:\n\n{}\n\nIt is told that a stone is {}. By which rules, in which order, does it \
+                 find out that the stone is {}? {TERMS}",
+                deduction.listed(|given, then| format!("{given} => {then}")),
+                deduction.known(),
+                word(deduction.goal)
+            )
+        }),
+        Template::held_out_plain("catalogue", |deduction| {
+            format!(
+                "In a catalogue of stones it says:\n\n{}\n\nA collector knows that the stone before him is {}, and has to prove that it \
+                 is {}. {TERMS}",
+                deduction.listed(|given, then| format!("All stones that are {given} are {then}.")),
+                deduction.known(),
+                word(deduction.goal)
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("facts", &self.facts, 1..=12, "properties")?;
+        check::length("rules", &self.rules, 1..=MOST_RULES, "rules")?;
+        for rule in &self.rules {
+            check::length("rules", &rule.given, 1..=4, "properties that a rule needs")?;
+            check::distinct("rules", &rule.given)?;
+            check::that(!rule.given.contains(&rule.then), || {
+                "`rules` has one that gives what it needs".to_owned()
+            })?;
+        }
+        let all = self.properties();
+        check::each("rules", &all, |property| *property < MOST_PROPERTIES, "properties go from 0 to 89")?;
+        check::distinct("facts", &self.facts)?;
+        check::that(!self.facts.contains(&self.goal), || "`goal` is one of `facts`".to_owned())?;
+        let proof = self.proof().ok_or("`goal` does not follow from `facts` and `rules`")?;
+        check::that(self.replay(&proof).is_ok(), || {
+            "`rules` give something in two ways that depend on each other".to_owned()
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<i64>> {
+        form::Numbers { what: "numbers of the rules in the order in which they are used", most: MOST_RULES }
+    }
+
+    fn solution(&self) -> Solution {
+        let proof = self.proof().unwrap_or_default();
+        let step = |at: &usize| {
+            let rule = &self.rules[*at];
+            let given: Vec<String> = rule.given.iter().map(|property| word(*property)).collect();
+            format!("The stone is {}, so by rule {} it is {}", given.join(" and "), at + 1, word(rule.then))
+        };
+        let numbers: Vec<i64> = proof.iter().map(|at| *at as i64 + 1).collect();
+        Solution::new(proof.iter().map(step), self.form().write(&numbers))
+    }
+
+    fn verify(&self, answer: Vec<i64>, budget: &mut Budget) -> Judged {
+        budget.spend((answer.len() * answer.len()) as u64)?;
+        let place = |number: &i64| usize::try_from(number - 1).ok().filter(|at| *at < self.rules.len());
+        if let Some(number) = answer.iter().find(|number| place(number).is_none()) {
+            let detail =
+                format!("there is no rule {number}; they are numbered from 1 to {}", self.rules.len());
+            return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("no_such_rule"));
+        }
+        self.replay(&answer.iter().filter_map(place).collect::<Vec<usize>>())
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
+        let proof = self.proof().unwrap_or_default();
+        let numbers = |rules: &[usize]| rules.iter().map(|at| *at as i64 + 1).collect::<Vec<i64>>();
+        let left_out = faults.draw(proof.len(), rng);
+        let fewer: Vec<usize> =
+            (0..proof.len()).filter(|at| !left_out.contains(at)).map(|at| proof[at]).collect();
+        let idle = (0..self.rules.len()).find(|at| !proof.contains(at));
+        let mut misses: Vec<Vec<i64>> =
+            vec![numbers(&fewer), numbers(&(0..self.rules.len()).collect::<Vec<_>>())];
+        if proof.len() > 1 {
+            misses.push(numbers(&permutation::swapped(&proof, faults, rng)));
+        }
+        misses.extend(idle.map(|idle| numbers(&[&[idle], proof.as_slice()].concat())));
+        misses.push(numbers(&[proof.as_slice(), &proof[proof.len() - 1..]].concat()));
+        misses.push(numbers(&proof[..proof.len() - 1]));
+        misses
+            .retain(|miss| !miss.is_empty() && self.verify(miss.clone(), &mut Budget::unlimited()).is_err());
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
+        let all = 1..=self.rules.len() as i64;
+        let to_goal = self.rules.iter().position(|rule| rule.then == self.goal).map_or(1, |at| at as i64 + 1);
+        let first =
+            self.rules.iter().position(|rule| rule.given.iter().all(|given| self.facts.contains(given)));
+        let any = 1 + rng.index(self.rules.len()) as i64;
+        vec![
+            ("all rules", all.collect()),
+            ("a rule that gives the goal", vec![to_goal]),
+            (
+                "a rule that can be used and one that gives the goal",
+                vec![first.map_or(1, |at| at as i64 + 1), to_goal],
+            ),
+            ("any rule and one that gives the goal", vec![any, to_goal]),
+        ]
+    }
+
+    /// Other words for the properties, and everything in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let numbers = permutation::random(MOST_PROPERTIES, rng);
+        self.renumbered(&numbers, rng)
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let properties = self.properties();
+        let thing =
+            |property: &usize| properties.iter().position(|known| known == property).expect("it is listed");
+        let rules = self.rules.iter().map(|rule| {
+            let given = rule.given.iter().map(|property| (0, thing(property)));
+            Relation { kind: 1, members: given.chain([(1, thing(&rule.then))]).collect() }
+        });
+        let facts = self.facts.iter().map(|fact| Relation { kind: 2, members: vec![(0, thing(fact))] });
+        let goal = Relation { kind: 3, members: vec![(0, thing(&self.goal))] };
+        let all: Vec<Relation> = rules.chain(facts).chain([goal]).collect();
+        invariant(properties.len(), &all).to_be_bytes().to_vec()
+    }
+
+    /// Premises looked at, round by round through all rules, until the goal is reached.
+    fn effort(&self) -> Effort {
+        Effort::new(self.reached().1, 200)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Chaining { deduction: self, known: self.facts.clone(), leading: self.leading() }))
+    }
+}
+
+/// Judges steps like `The stone is grond and trilm, so by rule 3 it is vesp`, of which those lead on that give something
+/// new from which the goal can be reached.
+struct Chaining<'a> {
+    deduction: &'a Deduction,
+    known: Vec<usize>,
+    leading: Vec<usize>,
+}
+
+impl StepJudge for Chaining<'_> {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let refuse = || {
+            format!(
+                "`{}` is not a step like `The stone is blue and hard, so by rule 3 it is old`",
+                quoted(step)
+            )
+        };
+        let said = step.trim().trim_end_matches('.').strip_prefix("The stone is ");
+        let (given, rest) = said.and_then(|said| said.split_once(", so by rule ")).ok_or_else(refuse)?;
+        let (number, then) = rest.split_once(" it is ").ok_or_else(refuse)?;
+        let at = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(refuse)?;
+        let rule =
+            self.deduction.rules.get(at).ok_or_else(|| format!("there is no rule {}", quoted(number)))?;
+        let mut said: Vec<&str> = given.split(" and ").collect();
+        let mut needs: Vec<String> = rule.given.iter().map(|property| word(*property)).collect();
+        said.sort_unstable();
+        needs.sort_unstable();
+        if said != needs {
+            return Err(format!("rule {number} needs {}", needs.join(" and ")));
+        }
+        if then != word(rule.then) {
+            return Err(format!("what rule {number} gives is {}", word(rule.then)));
+        }
+        if let Some(missing) = rule.given.iter().find(|property| !self.known.contains(property)) {
+            return Err(format!("it is not known yet that the stone is {}", word(*missing)));
+        }
+        if self.known.contains(&rule.then) {
+            return Ok(StepVerdict::idle("true, but it was known"));
+        }
+        self.known.push(rule.then);
+        Ok(if self.leading.contains(&rule.then) {
+            StepVerdict::advances()
+        } else {
+            StepVerdict::idle("true, but it does not lead to the goal")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_leads_on_once_if_it_leads_to_the_goal() {
+        let rule = |given: &[usize], then| Rule { given: given.to_vec(), then };
+        let rules = vec![rule(&[2, 1], 3), rule(&[0], 2), rule(&[0], 4), rule(&[4, 9], 3)];
+        let it = Deduction { facts: vec![0, 1], rules, goal: 3 };
+        let name = |given: &[usize], number: usize, then: usize| {
+            let given: Vec<String> = given.iter().map(|property| word(*property)).collect();
+            format!("The stone is {}, so by rule {number} it is {}", given.join(" and "), word(then))
+        };
+        let mut judge = it.steps().unwrap();
+        for (step, said) in [
+            (name(&[2, 1], 1, 3), None),
+            (name(&[0], 3, 4), Some((true, false))),
+            (name(&[0], 2, 2), Some((true, true))),
+            (name(&[0], 2, 2), Some((true, false))),
+            (name(&[0], 2, 3), None),
+            (name(&[1], 2, 2), None),
+            (name(&[4, 9], 4, 3), None),
+            (name(&[0], 9, 2), None),
+            (name(&[1, 2], 1, 3) + ".", Some((true, true))),
+            ("The stone is old".to_owned(), None),
+        ] {
+            let judged = judge.judge(&step, &mut Budget::new(9)).ok();
+            assert_eq!(judged.map(|judged| (judged.holds, judged.advances)), said, "{step}");
+        }
+    }
+
+    #[test]
+    fn rules_are_replayed_in_their_order() {
+        let rule = |given: &[usize], then| Rule { given: given.to_vec(), then };
+        let rules = vec![rule(&[2, 1], 3), rule(&[0], 2), rule(&[0], 4), rule(&[4, 9], 3), rule(&[4], 2)];
+        let it = Deduction { facts: vec![0, 1], rules, goal: 3 };
+        it.check().unwrap();
+        for (rules, judged) in [
+            (&[2, 1][..], "right"),
+            (&[3, 5, 1], "right"),
+            (&[1], "not_applicable"),
+            (&[1, 2], "not_applicable"),
+            (&[2], "goal_missed"),
+            (&[2, 3, 1], "idle_rule"),
+            (&[2, 3, 5, 1], "idle_rule"),
+            (&[2, 1, 1], "idle_rule"),
+            (&[3, 4], "not_applicable"),
+            (&[0], "no_such_rule"),
+            (&[6], "no_such_rule"),
+            (&[i64::MIN + 1], "no_such_rule"),
+        ] {
+            let verdict = it.verify(rules.to_vec(), &mut Budget::new(100));
+            let label =
+                verdict.map_or_else(|verdict| verdict.failures[verdict.failures.len() - 1], |_| "right");
+            assert_eq!(label, judged, "{rules:?}");
+        }
+        let no = Deduction { facts: vec![0], rules: vec![rule(&[9], 3)], goal: 3 };
+        assert!(no.check().unwrap_err().contains("does not follow"));
+    }
+
+    #[test]
+    fn every_property_has_a_word_of_its_own() {
+        let mut words: Vec<String> = (0..MOST_PROPERTIES).map(word).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), MOST_PROPERTIES);
+    }
+}

@@ -1,0 +1,408 @@
+//! Knights only say what is true and knaves only what is false: find out who is who.
+
+mod deduction;
+mod drawing;
+mod statement;
+mod symmetry;
+mod wording;
+mod worlds;
+
+use kit::task::prelude::*;
+
+use deduction::Deduction;
+use drawing::Heard;
+use statement::Statement;
+use wording::{Voice, is_word, kind};
+use worlds::{Knights, MOST_PEOPLE, Worlds, is_knight};
+
+pub struct KnightsAndKnaves;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Claims {
+    Plain,
+    Joined,
+    Counted,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IslandParams {
+    /// Islanders, all of whom speak.
+    #[schemars(range(min = 2, max = 10), extend("role" = "difficulty"))]
+    people: u32,
+    /// Statements that each islander makes.
+    #[schemars(range(min = 1, max = 3), extend("role" = "structure"))]
+    statements: u32,
+    /// What is said: `plain` is who is what, that two are both so, or that two are of the same kind or not; `joined`
+    /// adds at least one of two and if-then; `counted` adds how many of several people are so.
+    #[schemars(extend("role" = "difficulty"))]
+    claims: Claims,
+    /// Whether a statement alone may give somebody's kind away, as "I am a knave or Ben is a knight" does.
+    #[schemars(extend("role" = "difficulty"))]
+    giveaways: bool,
+    /// The most people a claim is passed through: at 2 Ada may say that Ben would say that Cleo would say it.
+    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
+    nesting: u32,
+}
+
+/// Everybody speaks once.
+const fn island(people: u32, claims: Claims, giveaways: bool, nesting: u32) -> IslandParams {
+    IslandParams { people, statements: 1, claims, giveaways, nesting }
+}
+
+impl Default for IslandParams {
+    fn default() -> Self {
+        island(4, Claims::Joined, false, 0)
+    }
+}
+
+impl Params for IslandParams {
+    fn check(&self) -> Result<(), String> {
+        if self.people < 4 && self.statements > 1 {
+            return Err("`statements` above 1 must be with `people` of 4 or more".into());
+        }
+        if self.people < 3 && self.claims == Claims::Counted {
+            return Err("`claims` that are counted must be with `people` of 3 or more".into());
+        }
+        if self.people < 3 && !self.giveaways {
+            return Err("`giveaways` must be allowed with `people` of 2".into());
+        }
+        Ok(())
+    }
+}
+
+/// Who lives there, and what they say.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Island {
+    names: Vec<String>,
+    statements: Vec<Statement>,
+}
+
+const CHANGES: &[&str] = &[
+    "First version.",
+    "Splits up to symmetry: islands that differ in names, in order or in the turning round of claims are one. \
+     More people at levels 0 to 2, where few such islands were left.",
+];
+const MOST_STATEMENTS: usize = 3 * MOST_PEOPLE;
+const LONGEST_NAME: usize = 16;
+/// What a try at a mutation costs of the budget.
+const MUTATION_STEPS: u64 = 10_000;
+
+impl TaskFamily for KnightsAndKnaves {
+    type Params = IslandParams;
+    type Problem = Island;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find out who tells the truth and who lies from what everybody says.",
+        distinct_from: 1,
+        judged_by: JudgedBy::Constraints,
+        failures: form::Assignment::FAILURES,
+        parts: &[
+            Part::new("kinds_right", "share of the islanders whose kind is right"),
+            Part::new(
+                "statements_fit",
+                "share of the statements that are true of a knight or false of a knave",
+            ),
+        ],
+        skills: &["case_analysis", "negation", "proof_by_contradiction", "counting"],
+        guess_rate: 0.185,
+        guess_score: 0.245,
+        ..About::new("logic", "knights_and_knaves", CHANGES)
+    };
+
+    const LEVELS: &'static [IslandParams] = &[
+        island(4, Claims::Plain, true, 0),
+        island(5, Claims::Joined, true, 0),
+        island(5, Claims::Joined, false, 0),
+        island(5, Claims::Counted, false, 0),
+        island(6, Claims::Counted, false, 0),
+        island(7, Claims::Counted, false, 1),
+        island(8, Claims::Counted, false, 2),
+        island(10, Claims::Counted, false, 3),
+    ];
+
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Island> {
+        let statements = params.draw(rng, budget)?;
+        Ok(Island { names: drawing::names(params.people as usize, rng), statements })
+    }
+
+    fn certify(&self, island: &Island, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let pairs = island.statements.len().pow(2) as u64;
+        budget.spend(pairs).map_err(|over| over.to_string())?;
+        island.prove_unique()?;
+        let ways = 1 << island.names.len();
+        Ok(Certificate::unique(format!("of {ways} ways to choose the kinds, one fits every statement")))
+    }
+
+    fn mutate(&self, island: &Island, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Island> {
+        let knights = island.solutions().first()?;
+        loop {
+            budget.spend(MUTATION_STEPS).ok()?;
+            let mut mutated = island.clone();
+            match aim {
+                Aim::Harder => mutated.harder(knights, rng),
+                Aim::Easier => mutated.easier(knights, rng),
+                Aim::Same => {
+                    let at = rng.index(island.statements.len());
+                    let Statement { claim, through, .. } = &island.statements[at];
+                    mutated.redraw(at, claim.shape(), through.len(), knights, rng);
+                }
+            }
+            if mutated.prove_unique().is_ok() {
+                return Some(mutated);
+            }
+        }
+    }
+}
+
+impl Island {
+    fn everybody(&self) -> Knights {
+        (1 << self.names.len()) - 1
+    }
+
+    /// The worlds that fit every statement.
+    fn solutions(&self) -> Worlds {
+        let everywhere = Worlds::of(self.names.len());
+        let fitting = self.statements.iter().map(Statement::fitting_worlds);
+        fitting.fold(everywhere, |all, fits| all & fits)
+    }
+
+    /// One world fits, and no statement is empty or follows from another.
+    fn prove_unique(&self) -> Result<(), Uncertified> {
+        let people = self.names.len() as u8;
+        let heard: Vec<Heard> =
+            self.statements.iter().map(|statement| Heard::new(statement.clone(), people)).collect();
+        for (i, new) in heard.iter().enumerate() {
+            check::that(!new.is_empty(), || {
+                format!("`statements[{i}]` would tell nothing if one kind of speaker made it")
+            })?;
+            if let Some(j) = heard[..i].iter().position(|other| new.repeats(other)) {
+                return Err(format!(
+                    "`statements[{i}]` repeats `statements[{j}]`, or one of them follows from the other"
+                ));
+            }
+        }
+        match self.solutions().count() {
+            1 => Ok(()),
+            fits => Err(format!("`statements` fit {fits} ways to choose the kinds, but must fit one")),
+        }
+    }
+
+    /// Share of the people whose kind is right, by the solution that comes nearest where there are several.
+    fn kinds_right(&self, knights: Knights) -> f32 {
+        let wrong = self.solutions().iter().map(|solution| (solution ^ knights).count_ones()).min();
+        wrong.map_or(0.0, |wrong| 1.0 - wrong as f32 / self.names.len() as f32)
+    }
+
+    /// For everybody the place of their kind in [`KINDS`].
+    fn kinds(&self, knights: Knights) -> Vec<usize> {
+        (0..self.names.len() as u8).map(|person| usize::from(!is_knight(knights, person))).collect()
+    }
+
+    /// Everybody is what they are called most often, and a knight where neither is more frequent.
+    fn as_called(&self) -> Knights {
+        let mut calls = [0i32; MOST_PEOPLE];
+        for fact in self.statements.iter().flat_map(|statement| statement.claim.facts()) {
+            calls[usize::from(fact.person)] += if fact.knight { 1 } else { -1 };
+        }
+        (0..self.names.len()).fold(0, |knights, person| knights | Knights::from(calls[person] >= 0) << person)
+    }
+
+    fn voice(&self) -> Voice<'_> {
+        Voice { names: &self.names, me: None }
+    }
+}
+
+const KINDS: [&str; 2] = ["knight", "knave"];
+
+impl Problem for Island {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = wording::TEMPLATES;
+
+    fn check(&self) -> Result<(), String> {
+        check::length("names", &self.names, 2..=MOST_PEOPLE, "names")?;
+        for (i, name) in self.names.iter().enumerate() {
+            let letters =
+                (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphabetic());
+            let shown = || format!("`names[{i}]` is `{}`", quoted(name));
+            check::that(letters, || format!("{}, but must be 1 to {LONGEST_NAME} letters", shown()))?;
+            check::that(!is_word(name), || {
+                format!("{}, but must be a name that is no word of the prompt", shown())
+            })?;
+        }
+        let lower: Vec<String> = self.names.iter().map(|name| name.to_ascii_lowercase()).collect();
+        check::distinct("names", &lower)?;
+        check::length("statements", &self.statements, 1..=MOST_STATEMENTS, "statements")?;
+        for (i, statement) in self.statements.iter().enumerate() {
+            let checked = statement.check(self.names.len());
+            checked.map_err(|fault| format!("`statements[{i}]` {fault}"))?;
+        }
+        Ok(())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        form::Assignment { noun: "islander", names: &self.names, values: &KINDS }
+    }
+
+    fn solution(&self) -> Solution {
+        let kinds = self.kinds(self.solutions().first().unwrap_or_default());
+        Solution::new(Deduction::of(self).steps(), self.form().write(&kinds))
+    }
+
+    fn verify(&self, kinds: Vec<usize>, _: &mut Budget) -> Judged {
+        let knights =
+            (0..).zip(&kinds).fold(0, |all, (person, kind)| all | Knights::from(*kind == 0) << person);
+        let mut broken = self.statements.iter().filter(|statement| !statement.fits(knights));
+        let Some(first) = broken.next() else {
+            return Ok(Verdict::pass());
+        };
+        let broken = 1 + broken.count();
+        let (knight, said) = (is_knight(knights, first.speaker), self.voice().statement(first));
+        let (speaker, kind) = (&self.names[usize::from(first.speaker)], kind(knight));
+        let detail = format!("{speaker} would be a {kind} who says what is {}: that {said}", !knight);
+        let right = self.kinds_right(knights);
+        let fit = 1.0 - broken as f32 / self.statements.len() as f32;
+        // A coin for everybody gets half of the kinds right, and seldom more than two thirds.
+        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).score(3.0 * right - 2.0);
+        Err(verdict.part("kinds_right", right).part("statements_fit", fit))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let solutions = self.solutions();
+        let knights = solutions.first().unwrap_or_default();
+        let mut people: Vec<u8> = (0..self.names.len() as u8).collect();
+        let mistaken = (0..3).map(|_| {
+            rng.shuffle(&mut people);
+            people[..faults.of(people.len())].iter().fold(knights, |knights, person| knights ^ 1 << person)
+        });
+        let wrong = mistaken.filter(|mistaken| solutions.iter().all(|solution| solution != *mistaken));
+        wrong.map(|mistaken| self.kinds(mistaken)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let coins = rng.word() as Knights & self.everybody();
+        let policies = [
+            ("a coin for everybody", coins),
+            ("knights alone", self.everybody()),
+            ("knaves alone", 0),
+            ("as people are called", self.as_called()),
+        ];
+        policies.map(|(policy, knights)| (policy, self.kinds(knights))).to_vec()
+    }
+
+    fn twin(&self, rng: &mut Rng) -> Self {
+        self.renamed(rng)
+    }
+
+    fn effort(&self) -> Effort {
+        Effort::new(Deduction::of(self).effort().into(), 60)
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        self.invariant().to_be_bytes().to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::rng::Key;
+
+    fn island(names: &[&str], statements: &str) -> Island {
+        let island = Island {
+            names: names.iter().map(ToString::to_string).collect(),
+            statements: serde_json::from_str(statements).unwrap(),
+        };
+        island.check().unwrap();
+        island
+    }
+
+    fn judge(island: &Island, answer: &str) -> Verdict {
+        let read = island.form().read(answer);
+        read.and_then(|kinds| island.verify(kinds, &mut Budget::new(10))).unwrap_or_else(|verdict| verdict)
+    }
+
+    fn draws(level: u8, count: u64) -> impl Iterator<Item = Island> {
+        let key = Key::new("islands", 1, "", 0, "");
+        let params = &KnightsAndKnaves::LEVELS[usize::from(level)];
+        (0..count).map(move |i| {
+            let budget = &mut Budget::new(1_000_000);
+            let made = KnightsAndKnaves.generate(params, &(), &mut key.stream(i), budget);
+            made.unwrap()
+        })
+    }
+
+    /// Raymond Smullyan, What Is the Name of This Book?, problems 27 to 29 (wording ours).
+    #[test]
+    fn published_puzzles_have_their_published_answers() {
+        let knave = r#"{"person":0,"knight":false},"#;
+        for (said, answer) in [
+            (format!(r#"{{"both":[{knave}{{"person":1,"knight":false}}]}}"#), "Al: knave, Bo: knight"),
+            (format!(r#"{{"either":[{knave}{{"person":1,"knight":false}}]}}"#), "Al: knight, Bo: knave"),
+            (format!(r#"{{"either":[{knave}{{"person":1,"knight":true}}]}}"#), "Al: knight, Bo: knight"),
+        ] {
+            let island = island(&["Al", "Bo"], &format!(r#"[{{"speaker":0,"claim":{said}}}]"#));
+            KnightsAndKnaves.certify(&island, &mut Budget::new(100)).unwrap();
+            assert_eq!(island.solution().answer, answer);
+            assert!(judge(&island, answer).passed);
+        }
+    }
+
+    #[test]
+    fn the_answer_is_the_one_choice_of_kinds_that_fits() {
+        for island in (0..8).flat_map(|level| draws(level, 40)) {
+            let fits = |knights: &Knights| island.statements.iter().all(|said| said.fits(*knights));
+            let fitting: Vec<Knights> = (0..=island.everybody()).filter(fits).collect();
+            assert_eq!(fitting.len(), 1);
+            assert_eq!(island.solution().answer, island.form().write(&island.kinds(fitting[0])));
+            // Nothing of what is said can be spared.
+            for spared in 0..island.statements.len() {
+                let mut less = island.clone();
+                less.statements.remove(spared);
+                assert!(less.solutions().count() > 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_answer_is_told_who_could_not_have_spoken() {
+        let same = r#"[{"speaker":0,"through":[2],"claim":{"same":[1,2]}}]"#;
+        let island = island(&["Ada", "Ben", "Cleo"], same);
+        let verdict = judge(&island, "Ada: knight, Ben: knave, Cleo: knight");
+        assert_eq!(
+            verdict.detail,
+            "Ada would be a knight who says what is false: that Cleo would say that Ben and Cleo are of the same kind"
+        );
+    }
+
+    #[test]
+    fn a_score_falls_with_everybody_who_is_wrong() {
+        let island = draws(4, 1).next().unwrap();
+        let right = island.solutions().first().unwrap();
+        let judged = |knights| judge(&island, &island.form().write(&island.kinds(knights)));
+        for knights in (0..=island.everybody()).filter(|knights| *knights != right) {
+            let wrong = (knights ^ right).count_ones();
+            let verdict = judged(knights);
+            let expected = [1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0][wrong as usize];
+            assert!((verdict.score - expected).abs() < 1e-6, "{wrong} wrong: {verdict:?}");
+            assert_eq!(verdict.parts[0], ("kinds_right", 1.0 - wrong as f32 / 6.0));
+        }
+    }
+
+    #[test]
+    fn islands_that_fit_no_world_or_several_are_judged() {
+        let liar = r#"[{"speaker":0,"claim":{"is":{"person":0,"knight":false}}}]"#;
+        let nobody = island(&["Ada", "Ben"], liar);
+        assert!(judge(&nobody, "Ada: knight, Ben: knave").score.abs() < 1e-6);
+        let same = r#"[{"speaker":0,"claim":{"same":[1,2]}}]"#;
+        let several = island(&["Ada", "Ben", "Cleo", "Dev"], same);
+        assert!(judge(&several, "Ada: knight, Ben: knave, Cleo: knave, Dev: knave").passed);
+        // One kind more would make it right.
+        let near = judge(&several, "Ada: knave, Ben: knave, Cleo: knave, Dev: knave");
+        assert!((near.score - 0.25).abs() < 1e-6, "{near:?}");
+    }
+}

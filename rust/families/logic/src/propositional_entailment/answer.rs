@@ -1,0 +1,106 @@
+//! How the answer is written.
+
+use super::resolution::{Clause, letter};
+use super::{Answer, MOST_LINES, MOST_PREMISES};
+use kit::error::quoted;
+use kit::task::form::decorated;
+use kit::task::prelude::*;
+
+/// A derivation, or values under which there is none.
+pub struct ProofOrRefutation {
+    pub letters: usize,
+}
+
+impl ProofOrRefutation {
+    fn read_line(&self, line: &str) -> Result<(Clause, [usize; 2]), Verdict> {
+        let malformed = |why: String| Verdict::malformed(format!("`{}`: {why}", quoted(line)));
+        let (clause, from) =
+            line.split_once(" from ").ok_or_else(|| malformed("no `from` with two numbers".to_owned()))?;
+        let clause = Clause::read(clause, self.letters).map_err(malformed)?;
+        let number = |text: &str| {
+            let text = text.trim_matches(' ');
+            let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+            text.parse::<usize>().ok().filter(|number| plain && *number <= MOST_LINES + MOST_PREMISES)
+        };
+        let two = from.split_once(',').and_then(|(one, other)| Some([number(one)?, number(other)?]));
+        Ok((clause, two.ok_or_else(|| malformed("no two numbers of lines after `from`".to_owned()))?))
+    }
+
+    fn names(&self) -> Vec<String> {
+        (0..self.letters).map(|at| letter(at).to_string()).collect()
+    }
+}
+
+impl Form for ProofOrRefutation {
+    type Read = Answer;
+
+    fn asks(&self) -> String {
+        format!(
+            "If it follows, give the new lines of a derivation in order, one to a line of text and each as LINE from N, M with the \
+             numbers of the two lines it comes from, such as: A or not B from 2, 5. If it does not, give a value for every letter \
+             from A to {}, each as A: true or A: false, separated by commas, with which all lines given are true and the claim is \
+             false. Write it",
+            letter(self.letters - 1)
+        )
+    }
+
+    fn read(&self, text: &str) -> Result<Answer, Verdict> {
+        if text.contains(':') {
+            let names = self.names();
+            let form = form::Assignment { noun: "letter", names: &names, values: &["true", "false"] };
+            let values = form.read(text).map_err(|verdict| Verdict::malformed(verdict.detail))?;
+            return Ok(Answer::Countermodel(
+                (0..).zip(values).fold(0, |trues, (at, value)| trues | u32::from(value == 0) << at),
+            ));
+        }
+        if text.lines().count() > MOST_LINES {
+            return Err(Verdict::malformed(format!("a derivation has {MOST_LINES} lines at most")));
+        }
+        let lines = text.lines().map(|line| line.trim_matches(' ')).filter(|line| !line.is_empty());
+        let lines = lines.map(|line| self.read_line(line)).collect::<Result<Vec<_>, _>>()?;
+        if lines.is_empty() {
+            Err(Verdict::malformed("there is neither a derivation nor a value"))
+        } else {
+            Ok(Answer::Derivation(lines))
+        }
+    }
+
+    fn write(&self, answer: &Answer) -> String {
+        match answer {
+            Answer::Derivation(lines) => {
+                let line = |(clause, [one, other]): &(Clause, [usize; 2])| {
+                    format!("{} from {one}, {other}", clause.text())
+                };
+                lines.iter().map(line).collect::<Vec<_>>().join("\n")
+            }
+            Answer::Countermodel(trues) => {
+                let value = |at: usize| format!("{}: {}", letter(at), trues >> at & 1 == 1);
+                (0..self.letters).map(value).collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+
+    fn mangled(&self, right: &str) -> Vec<String> {
+        let mut mangled = decorated(right);
+        mangled.extend([
+            String::new(),
+            "yes".to_owned(),
+            "It follows.".to_owned(),
+            "It does not follow.".to_owned(),
+            format!("{right}."),
+            format!("Proof:\n{right}"),
+            format!("- {right}"),
+            format!("1. {right}"),
+            format!("[{right}]"),
+            format!("{right}\nQ.E.D."),
+            format!("{right}\n{right}, {right}"),
+            right.replace(" from ", " by "),
+            right.replace(" or ", " v "),
+            right.replace(':', " ="),
+            right.replace("true", "1"),
+            right.replace("not ", "~"),
+        ]);
+        mangled.retain(|text| text != right);
+        mangled
+    }
+}

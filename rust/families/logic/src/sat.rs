@@ -1,0 +1,481 @@
+//! Make every clause of a formula true.
+
+use kit::shared::refinement::{Relation, invariant};
+use kit::task::permutation;
+use kit::task::prelude::*;
+
+pub struct Sat;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SatParams {
+    /// Variables.
+    #[schemars(range(min = 8, max = 60), extend("role" = "difficulty"))]
+    variables: u32,
+    /// Clauses of three for every hundred variables; where hardly any formula can be met any more lies 426.
+    #[schemars(range(min = 300, max = 600), extend("role" = "difficulty"))]
+    clauses_in_hundred: u32,
+}
+
+const fn sized(variables: u32) -> SatParams {
+    SatParams { variables, clauses_in_hundred: 430 }
+}
+
+impl Default for SatParams {
+    fn default() -> Self {
+        sized(12)
+    }
+}
+
+impl Params for SatParams {}
+
+/// Clauses of three literals, a variable's number from 1 with its sign, and values that make them all true.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Formula {
+    clauses: Vec<[i32; 3]>,
+    planted: Vec<bool>,
+}
+
+const VALUES: [&str; 2] = ["true", "false"];
+const MOST_VARIABLES: usize = 60;
+const MOST_CLAUSES: usize = 400;
+/// Of so many random values none may meet the formula.
+const GUESSES: u32 = 400;
+/// Literals that the reference solver looks at before it gives up counting.
+const MOST_WORK: u64 = 2_000_000;
+
+fn variable(literal: i32) -> usize {
+    literal.unsigned_abs() as usize - 1
+}
+
+impl TaskFamily for Sat {
+    type Params = SatParams;
+    type Problem = Formula;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find values that make every clause of a formula true.",
+        judged_by: JudgedBy::Constraints,
+        failures: form::Assignment::FAILURES,
+        parts: &[Part::new("clauses_true", "share of the clauses that are true")],
+        guess_rate: 0.006,
+        guess_score: 0.006,
+        skills: &["case_analysis", "unit_propagation", "backtracking"],
+        ..About::new("logic", "sat", &["First version."])
+    };
+
+    const LEVELS: &'static [SatParams] =
+        &[sized(10), sized(12), sized(15), sized(18), sized(22), sized(28), sized(35), sized(45)];
+
+    /// Clauses are drawn that the planted values make true, with one literal true so much more often than three that
+    /// how often a literal comes says nothing of its value.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Formula> {
+        let variables = params.variables as usize;
+        let count = variables * params.clauses_in_hundred as usize / 100;
+        loop {
+            let planted: Vec<bool> = (0..variables).map(|_| rng.chance(1, 2)).collect();
+            let mut clauses: Vec<[i32; 3]> = Vec::new();
+            while clauses.len() < count {
+                budget.spend(1)?;
+                let of = permutation::random(variables, rng);
+                let trues = 1 + rng.weighted(&[6, 3, 1]);
+                let mut clause = [0, 1, 2]
+                    .map(|at| (of[at] as i32 + 1) * if planted[of[at]] == (at < trues) { 1 } else { -1 });
+                clause.sort_unstable_by_key(|literal| literal.abs());
+                if !clauses.contains(&clause) {
+                    clauses.push(clause);
+                }
+            }
+            rng.shuffle(&mut clauses);
+            let drawn = Formula { clauses, planted };
+            let guessed = (0..GUESSES).any(|_| {
+                let values: Vec<bool> = (0..variables).map(|_| rng.chance(1, 2)).collect();
+                drawn.broken(&values).is_none()
+            });
+            if !guessed && drawn.broken(&drawn.as_often()).is_some() && drawn.check().is_ok() {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, formula: &Formula, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let broken = formula.broken(&formula.planted);
+        check::that(broken.is_none(), || "`planted` makes a clause false".to_owned())?;
+        Ok(Certificate::solvable("the values that are planted make every clause true"))
+    }
+
+    /// With a clause more, with one less or with another in the place of one.
+    fn mutate(&self, formula: &Formula, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Formula> {
+        loop {
+            budget.spend(10_000).ok()?;
+            let mut mutated = formula.clone();
+            if aim != Aim::Harder {
+                mutated.clauses.remove(rng.index(formula.clauses.len()));
+            }
+            if aim != Aim::Easier {
+                let of = permutation::random(formula.planted.len(), rng);
+                let mut clause =
+                    [0, 1, 2].map(|at| (of[at] as i32 + 1) * if rng.chance(1, 2) { 1 } else { -1 });
+                clause.sort_unstable_by_key(|literal| literal.abs());
+                mutated.clauses.push(clause);
+                rng.shuffle(&mut mutated.clauses);
+            }
+            if mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
+    }
+}
+
+/// What a clause says under values of which some are open.
+enum State {
+    True,
+    False,
+    Unit(i32),
+    Open(i32),
+}
+
+impl Formula {
+    fn broken(&self, values: &[bool]) -> Option<usize> {
+        let holds = |literal: &i32| values[variable(*literal)] == (*literal > 0);
+        self.clauses.iter().position(|clause| !clause.iter().any(holds))
+    }
+
+    fn names(&self) -> Vec<String> {
+        (1..=self.planted.len()).map(|number| format!("x{number}")).collect()
+    }
+
+    /// Every variable as it comes more often.
+    fn as_often(&self) -> Vec<bool> {
+        let mut sums = vec![0; self.planted.len()];
+        for literal in self.clauses.iter().flatten() {
+            sums[variable(*literal)] += literal.signum();
+        }
+        sums.into_iter().map(|sum| sum >= 0).collect()
+    }
+
+    fn state(clause: [i32; 3], values: &[Option<bool>]) -> State {
+        let mut open = None;
+        let mut several = false;
+        for literal in clause {
+            match values[variable(literal)] {
+                Some(value) if value == (literal > 0) => return State::True,
+                Some(_) => {}
+                None => several |= open.replace(literal).is_some(),
+            }
+        }
+        match open {
+            None => State::False,
+            Some(literal) if several => State::Open(literal),
+            Some(literal) => State::Unit(literal),
+        }
+    }
+
+    /// Sets what clauses with one open literal force, and tells each with the clause's number; whether none becomes
+    /// false.
+    fn propagate(
+        &self,
+        values: &mut [Option<bool>],
+        work: &mut u64,
+        tell: &mut dyn FnMut(usize, i32),
+    ) -> bool {
+        loop {
+            let mut quiet = true;
+            for (at, clause) in self.clauses.iter().enumerate() {
+                *work += 3;
+                match Self::state(*clause, values) {
+                    State::False => return false,
+                    State::Unit(literal) => {
+                        values[variable(literal)] = Some(literal > 0);
+                        tell(at, literal);
+                        quiet = false;
+                    }
+                    State::True | State::Open(_) => {}
+                }
+            }
+            if quiet {
+                return true;
+            }
+        }
+    }
+
+    /// The literal to try next: one of the first clause that is not yet true.
+    fn next(&self, values: &[Option<bool>]) -> Option<i32> {
+        self.clauses.iter().find_map(|clause| match Self::state(*clause, values) {
+            State::Open(literal) | State::Unit(literal) => Some(literal),
+            State::True | State::False => None,
+        })
+    }
+
+    /// Values that meet the formula, by trying both values of one variable after the other; literals looked at are
+    /// counted in `work`.
+    fn solved(
+        &self,
+        values: &[Option<bool>],
+        first: &mut dyn FnMut(i32) -> bool,
+        work: &mut u64,
+    ) -> Option<Vec<Option<bool>>> {
+        let mut values = values.to_vec();
+        if !self.propagate(&mut values, work, &mut |_, _| ()) || *work > MOST_WORK {
+            return None;
+        }
+        let Some(literal) = self.next(&values) else { return Some(values) };
+        let value = first(literal);
+        [value, !value].into_iter().find_map(|value| {
+            values[variable(literal)] = Some(value);
+            self.solved(&values, first, work)
+        })
+    }
+
+    fn open(&self) -> Vec<Option<bool>> {
+        vec![None; self.planted.len()]
+    }
+
+    fn text(clause: [i32; 3], not: &str, or: &str) -> String {
+        let literal = |literal: i32| format!("{}x{}", if literal < 0 { not } else { "" }, literal.abs());
+        clause.map(literal).join(or)
+    }
+
+    fn listed(&self, line: impl Fn(usize, [i32; 3]) -> String) -> String {
+        (1..).zip(&self.clauses).map(|(number, clause)| line(number, *clause)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn numbers(values: &[bool]) -> Vec<usize> {
+        values.iter().map(|value| usize::from(!value)).collect()
+    }
+}
+
+impl Problem for Formula {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("clauses", |formula| {
+            format!(
+                "Each of x1 to x{} is either true or false. Find values with which every one of these clauses is true:\n\n{}\n\nA \
+                 clause is true if at least one of its three parts is. Any such values will do.",
+                formula.planted.len(),
+                formula.listed(|number, clause| format!("{number}. {}", Self::text(clause, "not ", " or ")))
+            )
+        }),
+        Template::plain("conjunction", |formula| {
+            format!(
+                "Satisfy this formula in x1 to x{} (~ means not, | means or; all lines must be true at once):\n\n{}\n\nThere may be \
+                 several ways; one is enough.",
+                formula.planted.len(),
+                formula.listed(|_, clause| format!("({})", Self::text(clause, "~", " | ")))
+            )
+        }),
+        Template::held_out_plain("guests", |formula| {
+            let said = |clause: [i32; 3]| {
+                let wish = |literal: i32| {
+                    format!("x{} {}", literal.abs(), if literal > 0 { "comes" } else { "stays away" })
+                };
+                clause.map(wish).join(" or ")
+            };
+            format!(
+                "The people x1 to x{} are asked to a party. Everybody who helps with it has a wish, which is granted if at least one \
+                 of three things happens:\n\n{}\n\nDecide who comes so that every wish is granted; true means that the person comes \
+                 and false that the person stays away. One way is asked for.",
+                formula.planted.len(),
+                formula.listed(|number, clause| format!("Wish {number}: {}", said(clause)))
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("planted", &self.planted, 4..=MOST_VARIABLES, "values")?;
+        check::length("clauses", &self.clauses, 4..=MOST_CLAUSES, "clauses")?;
+        let most = self.planted.len() as i32;
+        for (at, clause) in self.clauses.iter().enumerate() {
+            let fits = clause.iter().all(|literal| *literal != 0 && (-most..=most).contains(literal))
+                && clause.is_sorted_by(|a, b| a.abs() < b.abs());
+            check::that(fits, || {
+                format!("`clauses[{at}]` must have three variables up to {most} in ascending order")
+            })?;
+        }
+        let mut sorted = self.clauses.clone();
+        sorted.sort_unstable();
+        check::that(sorted.is_sorted_by(|a, b| a < b), || "`clauses` has a clause twice".to_owned())?;
+        check::that(self.broken(&self.planted).is_none(), || "`planted` makes a clause false".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        Values { names: self.names() }
+    }
+
+    /// What the clauses force once some of the planted values are chosen.
+    fn solution(&self) -> Solution {
+        let (mut values, mut steps) = (self.open(), Vec::new());
+        loop {
+            let mut told = Vec::new();
+            self.propagate(&mut values, &mut 0, &mut |clause, literal| told.push((clause, literal)));
+            steps.extend(told.into_iter().map(|(clause, literal)| {
+                format!("Clause {} leaves only x{} = {}", clause + 1, literal.abs(), literal > 0)
+            }));
+            let Some(literal) = self.next(&values) else { break };
+            let value = self.planted[variable(literal)];
+            values[variable(literal)] = Some(value);
+            steps.push(format!("Choose x{} = {value}", literal.abs()));
+        }
+        let values: Vec<bool> =
+            values.iter().zip(&self.planted).map(|(value, planted)| value.unwrap_or(*planted)).collect();
+        Solution::new(steps, self.form().write(&Self::numbers(&values)))
+    }
+
+    /// Values that leave a clause false earn nothing: blind ones make seven of eight true.
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        let values: Vec<bool> = answer.iter().map(|value| *value == 0).collect();
+        let Some(broken) = self.broken(&values) else { return Ok(Verdict::pass()) };
+        let detail =
+            format!("clause {} is false: {}", broken + 1, Self::text(self.clauses[broken], "not ", " or "));
+        let holds =
+            |clause: &&[i32; 3]| clause.iter().any(|literal| values[variable(*literal)] == (*literal > 0));
+        let kept = self.clauses.iter().filter(holds).count();
+        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail);
+        Err(verdict.part("clauses_true", kept as f32 / self.clauses.len() as f32))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let mut broken = || {
+            let mut values = self.planted.clone();
+            // A clause that was true becomes false.
+            for at in faults.draw(self.clauses.len(), rng) {
+                for literal in self.clauses[at] {
+                    values[variable(literal)] = literal < 0;
+                }
+            }
+            values
+        };
+        let mut misses =
+            vec![broken(), broken(), broken(), self.planted.iter().map(|value| !value).collect()];
+        misses.retain(|values| self.broken(values).is_some());
+        misses.iter().map(|values| Self::numbers(values)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let count = self.planted.len();
+        let coins: Vec<bool> = (0..count).map(|_| rng.chance(1, 2)).collect();
+        let guesses = [
+            ("a coin for each", coins),
+            ("all true", vec![true; count]),
+            ("all false", vec![false; count]),
+            ("as a variable comes more often", self.as_often()),
+        ];
+        guesses.map(|(policy, values)| (policy, Self::numbers(&values))).to_vec()
+    }
+
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        let found = self.solved(&self.open(), &mut |_| rng.chance(1, 2), &mut 0)?;
+        let values: Vec<bool> = found.into_iter().map(|value| value.unwrap_or(true)).collect();
+        Some(Self::numbers(&values))
+    }
+
+    /// Variables renumbered, some of them negated, the clauses in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let numbers = permutation::random(self.planted.len(), rng);
+        let turned: Vec<bool> = numbers.iter().map(|_| rng.chance(1, 2)).collect();
+        let moved = |literal: i32| {
+            let at = variable(literal);
+            (numbers[at] as i32 + 1) * literal.signum() * if turned[at] { -1 } else { 1 }
+        };
+        let mut clauses: Vec<[i32; 3]> = self.clauses.iter().map(|clause| clause.map(moved)).collect();
+        for clause in &mut clauses {
+            clause.sort_unstable_by_key(|literal| literal.abs());
+        }
+        rng.shuffle(&mut clauses);
+        let mut planted = self.planted.clone();
+        for (at, value) in self.planted.iter().enumerate() {
+            planted[numbers[at]] = *value != turned[at];
+        }
+        Self { clauses, planted }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let thing = |literal: i32| 2 * variable(literal) + usize::from(literal < 0);
+        let clauses = self.clauses.iter();
+        let clauses = clauses
+            .map(|clause| Relation { kind: 1, members: clause.map(|literal| (0, thing(literal))).to_vec() });
+        let pairs = (0..self.planted.len())
+            .map(|at| Relation { kind: 2, members: vec![(0, 2 * at), (0, 2 * at + 1)] });
+        invariant(2 * self.planted.len(), &clauses.chain(pairs).collect::<Vec<_>>()).to_be_bytes().to_vec()
+    }
+
+    /// Literals looked at by trying true first and setting what clauses force.
+    fn effort(&self) -> Effort {
+        let mut work = 0;
+        self.solved(&self.open(), &mut |_| true, &mut work);
+        Effort::new(work, 6_000)
+    }
+}
+
+/// A value for each variable.
+struct Values {
+    names: Vec<String>,
+}
+
+impl Values {
+    fn assignment(&self) -> form::Assignment<'_> {
+        form::Assignment { noun: "variable", names: &self.names, values: &VALUES }
+    }
+}
+
+impl Form for Values {
+    type Read = Vec<usize>;
+
+    fn asks(&self) -> String {
+        self.assignment().asks()
+    }
+
+    fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
+        self.assignment().read(text)
+    }
+
+    fn write(&self, answer: &Vec<usize>) -> String {
+        self.assignment().write(answer)
+    }
+
+    fn mangled(&self, right: &str) -> Vec<String> {
+        self.assignment().mangled(right)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formula(clauses: &[[i32; 3]]) -> Formula {
+        Formula { clauses: clauses.to_vec(), planted: vec![true, false, true, true] }
+    }
+
+    #[test]
+    fn any_values_that_make_every_clause_true_pass() {
+        let it = formula(&[[1, 2, 3], [-1, -2, 4], [-2, -3, -4], [1, -3, 4]]);
+        it.check().unwrap();
+        let mut passing = 0;
+        for bits in 0..16 {
+            let values: Vec<bool> = (0..4).map(|at| bits >> at & 1 == 1).collect();
+            let [a, b, c, d] = values[..] else { unreachable!() };
+            let right = (a || b || c) && (!a || !b || d) && (!b || !c || !d) && (a || !c || d);
+            let judged = it.verify(Formula::numbers(&values), &mut Budget::new(1));
+            assert_eq!(judged.is_ok(), right, "{values:?}");
+            passing += u32::from(right);
+        }
+        assert_eq!(passing, 8);
+        let wrong = it.verify(vec![1, 1, 1, 1], &mut Budget::new(1)).unwrap_err();
+        assert_eq!(wrong.detail, "clause 1 is false: x1 or x2 or x3");
+        assert_eq!(wrong.parts, [("clauses_true", 0.75)]);
+    }
+
+    #[test]
+    fn the_reference_solver_finds_values_where_there_are_some_only() {
+        // All eight clauses over three variables cannot be met together.
+        let mut all: Vec<[i32; 3]> =
+            (0..8).map(|bits| [1, 2, 3].map(|v| if bits >> (v - 1) & 1 == 1 { v } else { -v })).collect();
+        assert!(formula(&all).solved(&[None; 4], &mut |_| true, &mut 0).is_none());
+        assert!(formula(&all).check().unwrap_err().contains("makes a clause false"));
+        all.retain(|clause| *clause != [-1, 2, -3]);
+        let found = formula(&all).solved(&[None; 4], &mut |_| false, &mut 0).unwrap();
+        assert_eq!(found[..3], [Some(true), Some(false), Some(true)]);
+    }
+}

@@ -1,0 +1,289 @@
+//! Write a number of one base in another.
+
+use kit::task::prelude::*;
+
+pub struct BaseConversion;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BaseConversionParams {
+    /// Digits of the number in base ten; half of the numbers are negative.
+    #[schemars(range(min = 2, max = 18), extend("role" = "difficulty"))]
+    digits: u32,
+    /// The largest base; the smallest is 2.
+    #[schemars(range(min = 3, max = 36), extend("role" = "difficulty"))]
+    largest_base: u32,
+    /// Whether one of the two bases is always ten.
+    #[schemars(extend("role" = "structure"))]
+    decimal: bool,
+}
+
+const fn sized(digits: u32, largest_base: u32, decimal: bool) -> BaseConversionParams {
+    BaseConversionParams { digits, largest_base, decimal }
+}
+
+impl Default for BaseConversionParams {
+    fn default() -> Self {
+        sized(4, 16, true)
+    }
+}
+
+impl Params for BaseConversionParams {}
+
+/// A number, the base it is given in and the base it is asked for in.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conversion {
+    number: i64,
+    from: u32,
+    to: u32,
+}
+
+impl TaskFamily for BaseConversion {
+    type Params = BaseConversionParams;
+    type Problem = Conversion;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Write a number of one base in another.",
+        distinct_from: 2,
+        failures: &[
+            ("wrong_sign", "right but for its sign"),
+            ("not_converted", "the digits as they were given"),
+            ("left_in_base_ten", "the number in base ten, where another base is asked for"),
+            ("digits_reversed", "the right digits, last to first"),
+        ],
+        skills: &["place_value", "multiplication", "division_with_remainder"],
+        guess_rate: 0.0115,
+        guess_score: 0.0115,
+        ..About::new("arithmetic", "base_conversion", &["First version."])
+    };
+
+    const LEVELS: &'static [BaseConversionParams] = &[
+        sized(2, 9, true),
+        sized(3, 9, true),
+        sized(4, 16, true),
+        sized(4, 16, false),
+        sized(6, 16, false),
+        sized(8, 20, false),
+        sized(11, 28, false),
+        sized(14, 36, false),
+        sized(18, 36, false),
+    ];
+
+    fn generate(
+        &self,
+        params: &BaseConversionParams,
+        (): &(),
+        rng: &mut Rng,
+        _: &mut Budget,
+    ) -> Result<Conversion, Exhausted> {
+        let largest = i64::from(params.largest_base);
+        let first = if params.decimal { 10 } else { rng.int(2, largest) };
+        // Any of the others; `first` may lie beyond them all.
+        let other = if first > largest { rng.int(2, largest) } else { rng.int(2, largest - 1) };
+        let other = other + i64::from(other >= first);
+        let bases = if rng.chance(1, 2) { [first, other] } else { [other, first] };
+        // From the smaller base on, a number has other digits in each of the two.
+        let low = 10i64.pow(params.digits - 1).max(first.min(other));
+        let size = rng.int(low, 10i64.pow(params.digits) - 1);
+        let [from, to] = bases.map(|base| base as u32);
+        Ok(Conversion { number: if rng.chance(1, 2) { -size } else { size }, from, to })
+    }
+
+    fn certify(&self, conversion: &Conversion, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let Conversion { number, to, .. } = *conversion;
+        let written = conversion.written_in(to);
+        // By place value, which the solution does without.
+        let digits = written.trim_start_matches('-').chars().rev().filter_map(|digit| digit.to_digit(to));
+        let worth: i128 =
+            digits.zip(0..).map(|(digit, place)| i128::from(digit) * i128::from(to).pow(place)).sum();
+        let right = worth == i128::from(number.abs());
+        check::that(right, || format!("`number` is {number}, which is not {written}"))?;
+        Ok(Certificate::unique(format!("{number} is {written} in base {to}")))
+    }
+
+    fn mutate(&self, conversion: &Conversion, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Conversion> {
+        let size = conversion.number.abs();
+        let size = match aim {
+            Aim::Harder => size.checked_mul(10)? + rng.int(0, 9),
+            Aim::Easier => size / 10,
+            Aim::Same => size - size % 10 + rng.int(0, 9),
+        };
+        let mutated = Conversion { number: size * conversion.number.signum(), ..*conversion };
+        mutated.check().is_ok().then_some(mutated)
+    }
+}
+
+impl Conversion {
+    fn written_in(&self, base: u32) -> String {
+        form::Numeral { base }.write(&self.number)
+    }
+
+    /// The working out, without the sign: digit by digit into base ten, then digit by digit out of it. Each line
+    /// with its digit operations.
+    fn lines(&self) -> Vec<(String, u64)> {
+        let places = |number: u64| u64::from(number.max(1).ilog10() + 1);
+        let mut lines = Vec::new();
+        for (base, into_ten) in
+            [(self.from, true), (self.to, false)].into_iter().filter(|(base, _)| *base != 10)
+        {
+            let (base, mut rest) = (u64::from(base), self.number.unsigned_abs());
+            loop {
+                let parts = format!("{} * {base} + {}", rest / base, rest % base);
+                let line = if into_ten { format!("{parts} = {rest}") } else { format!("{rest} = {parts}") };
+                lines.push((line, places(rest) * places(base) + 1));
+                rest /= base;
+                if rest == 0 {
+                    break;
+                }
+            }
+            if into_ten {
+                lines.reverse();
+            }
+        }
+        lines
+    }
+
+    /// The number as given, both bases, and what letters mean, where there may be any.
+    fn told(&self) -> (String, u32, u32, &'static str) {
+        let letters = match self.from.max(self.to) {
+            ..=10 => "",
+            _ => " Above 9 the digits are letters: a is 10, b is 11 and so on.",
+        };
+        (self.written_in(self.from), self.from, self.to, letters)
+    }
+
+    /// Answers that common slips lead to, each with its label. Some have digits that the base asked for lacks.
+    fn slips(&self) -> impl Iterator<Item = (i64, &'static str)> {
+        let misread = |digits: &str| i64::from_str_radix(digits, self.to).ok();
+        let backwards: String = self.written_in(self.to).trim_start_matches('-').chars().rev().collect();
+        let slips = [
+            (Some(-self.number), "wrong_sign"),
+            (misread(&self.written_in(self.from)), "not_converted"),
+            (misread(&self.number.to_string()), "left_in_base_ten"),
+            (misread(&backwards).map(|size| size * self.number.signum()), "digits_reversed"),
+        ];
+        slips.into_iter().filter_map(|(slip, label)| Some((slip.filter(|slip| *slip != self.number)?, label)))
+    }
+}
+
+impl Problem for Conversion {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("convert", |conversion, _| {
+            let (given, from, to, letters) = conversion.told();
+            format!("Convert {given} from base {from} to base {to}.{letters}")
+        }),
+        Template::open("question", |conversion, _| {
+            let (given, from, to, letters) = conversion.told();
+            format!("{given} is a number in base {from}. What is it in base {to}?{letters}")
+        }),
+        Template::held_out("two_countries", |conversion, _| {
+            let (given, from, to, letters) = conversion.told();
+            format!(
+                "In one country people count in base {from}, in another in base {to}. A traveller from the first \
+                 country writes down the number {given}. How is it written in the second country?{letters}"
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        const LARGEST: i64 = 999_999_999_999_999_999;
+        check::within("number", &self.number, -LARGEST..=LARGEST)?;
+        check::within("from", &self.from, 2..=36)?;
+        check::within("to", &self.to, 2..=36)?;
+        check::that(self.from != self.to, || format!("`from` and `to` are both {}, but must differ", self.to))
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Numeral { base: self.to }
+    }
+
+    fn solution(&self) -> Solution {
+        Solution::new(self.lines().into_iter().map(|(line, _)| line), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.written_in(self.to)
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        if answer == self.number {
+            return Ok(Verdict::pass());
+        }
+        let written = form::Numeral { base: self.to }.write(&answer);
+        let wrong = Verdict::wrong(format!("{written} in base {} is another number", self.to));
+        match self.slips().find(|(slip, _)| *slip == answer) {
+            Some((_, label)) => Err(wrong.also(label)),
+            None => Err(wrong),
+        }
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let (number, base) = (self.number, i64::from(self.to));
+        let slipped = base.pow(rng.index(self.written_in(self.to).trim_start_matches('-').len()) as u32);
+        let near = [number + 1, number - 1, number + slipped, number - slipped, number / base];
+        let near = near.into_iter().chain(number.checked_mul(base)).filter(|near| *near != number);
+        near.chain(self.slips().map(|(slip, _)| slip)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        let as_given = i64::from_str_radix(&self.written_in(self.from), self.to).unwrap_or(0);
+        let low = 10i64.pow(self.number.unsigned_abs().max(1).ilog10());
+        let like_it = rng.int(low, 10 * low - 1) * self.number.signum();
+        vec![("the digits as given", as_given), ("a number of its length", like_it)]
+    }
+
+    /// The sign goes along, and the way back says the same.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let number = if rng.chance(1, 2) { -self.number } else { self.number };
+        let (from, to) = if rng.chance(1, 2) { (self.from, self.to) } else { (self.to, self.from) };
+        Self { number, from, to }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        format!("{} {} {}", self.number.abs(), self.from.min(self.to), self.from.max(self.to)).into_bytes()
+    }
+
+    fn effort(&self) -> Effort {
+        Effort::new(self.lines().into_iter().map(|(_, work)| work).sum(), 150)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Equations::new(self.solution().steps)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_negatives_and_letters_are_right() {
+        for (number, from, to, given, written, first_step) in [
+            (0, 10, 7, "0", "0", "0 = 0 * 7 + 0"),
+            (0, 36, 10, "0", "0", "0 * 36 + 0 = 0"),
+            (-255, 10, 16, "-255", "-ff", "255 = 15 * 16 + 15"),
+            (-255, 2, 36, "-11111111", "-73", "0 * 2 + 1 = 1"),
+            (35, 36, 10, "z", "35", "0 * 36 + 35 = 35"),
+        ] {
+            let it = Conversion { number, from, to };
+            assert_eq!((it.written_in(from), it.written_in(to)), (given.into(), written.into()));
+            assert_eq!(it.solution().steps[0], first_step);
+        }
+    }
+
+    #[test]
+    fn common_slips_have_their_labels() {
+        // 20b in base 16 is 523, which is 1013 in base 8.
+        let it = Conversion { number: 0x20b, from: 16, to: 8 };
+        let labels = ["1013", "01013", "-1013", "3101", "523", "20b", "1014"].map(|text| {
+            let verdict = it.form().read(text).and_then(|answer| it.verify(answer, &mut Budget::new(1)));
+            verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |_| "right")
+        });
+        let slips = ["wrong_sign", "digits_reversed", "left_in_base_ten", "malformed_answer", "wrong_answer"];
+        assert_eq!((&labels[..2], &labels[2..]), (&["right", "right"][..], &slips[..]));
+    }
+}

@@ -1,0 +1,321 @@
+//! Work out an expression with parentheses in whole numbers.
+
+use kit::shared::expression::{Expression, Grammar, Operator, UnaryMinus};
+use kit::task::prelude::*;
+
+pub struct BasicArithmetic;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BasicArithmeticParams {
+    /// Operations in the expression.
+    #[schemars(range(min = 2, max = 40), extend("role" = "difficulty"))]
+    operations: u32,
+    /// The largest number that is added, subtracted or multiplied; what is divided by goes to 20.
+    #[schemars(range(min = 9, max = 9_999), extend("role" = "difficulty"))]
+    largest: u32,
+}
+
+const fn sized(operations: u32, largest: u32) -> BasicArithmeticParams {
+    BasicArithmeticParams { operations, largest }
+}
+
+impl Default for BasicArithmeticParams {
+    fn default() -> Self {
+        sized(5, 50)
+    }
+}
+
+impl Params for BasicArithmeticParams {}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sum {
+    /// Numbers, `+ - * /` and parentheses; every division comes out even.
+    expression: String,
+}
+
+const GRAMMAR: Grammar = Grammar { operators: &Operator::ALL, unary_minus: UnaryMinus::Refused };
+/// No value grows beyond this on the way.
+const LARGEST: i128 = 1_000_000_000;
+const LONGEST: usize = 600;
+
+impl TaskFamily for BasicArithmetic {
+    type Params = BasicArithmeticParams;
+    type Problem = Sum;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Work out an expression with parentheses in whole numbers.",
+        failures: &[
+            ("left_to_right", "the value if products did not go before sums and parentheses did not count"),
+            ("wrong_sign", "the value with the opposite sign"),
+        ],
+        skills: &["addition", "multiplication", "order_of_operations"],
+        guess_rate: 0.02,
+        guess_score: 0.02,
+        ..About::new("arithmetic", "basic_arithmetic", &["First version."])
+    };
+
+    const LEVELS: &'static [BasicArithmeticParams] = &[
+        sized(3, 20),
+        sized(4, 30),
+        sized(5, 50),
+        sized(7, 90),
+        sized(10, 200),
+        sized(14, 500),
+        sized(20, 999),
+        sized(30, 999),
+    ];
+
+    /// Drawn until no value on the way grows too large and working from left to right is wrong.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Sum> {
+        loop {
+            budget.spend(u64::from(params.operations))?;
+            let Some((tree, value)) = drawn(params.operations, params.largest.into(), rng) else { continue };
+            if value.abs() > 9 {
+                let sum = Sum { expression: tree.to_string() };
+                if sum.expression.len() <= LONGEST && sum.left_to_right() != Some(value) {
+                    return Ok(sum);
+                }
+            }
+        }
+    }
+
+    fn certify(&self, sum: &Sum, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("every division comes out even, and the value is {}", sum.value())))
+    }
+
+    /// With a number more, with smaller numbers, or with another number.
+    fn mutate(&self, sum: &Sum, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Sum> {
+        let tree = sum.tree();
+        let count = tree.numbers().count();
+        let chosen = rng.index(count);
+        let tree = match aim {
+            Aim::Harder => Expression::join(tree, Operator::Add, Expression::number(rng.int(10, 99))),
+            Aim::Easier => tree.with_numbers(|at, n| if at == chosen { (n / 10).max(1) } else { n }),
+            Aim::Same => tree.with_numbers(|at, n| if at == chosen { n + 1 } else { n }),
+        };
+        let mutated = Sum { expression: tree.to_string() };
+        Some(if mutated.check().is_ok() { mutated } else { sum.clone() })
+    }
+}
+
+/// An expression of so many operations, with its value, if none on the way is too large.
+fn drawn(operations: u32, largest: i64, rng: &mut Rng) -> Option<(Expression, i64)> {
+    if operations == 0 {
+        let number = rng.int(2, largest);
+        return Some((Expression::number(number), number));
+    }
+    let right = if operations == 1 || rng.chance(1, 2) { 0 } else { rng.below(operations.into()) as u32 };
+    let (left, a) = drawn(operations - 1 - right, largest, rng)?;
+    if right == 0 && rng.chance(1, 3) {
+        let divides = |by: &i64| a % by == 0 && a.abs() > *by;
+        let divisors = (2..=20).filter(divides).count();
+        if divisors > 0 {
+            let by = (2..=20).filter(divides).nth(rng.index(divisors)).expect("there are so many");
+            return Some((Expression::join(left, Operator::Divide, Expression::number(by)), a / by));
+        }
+    }
+    let (other, b) = drawn(right, largest, rng)?;
+    // Products of large values are rare, lest all values become large.
+    let small = a.abs().min(b.abs()) < 100 && a.checked_mul(b)?.abs() < 100 * largest.max(100);
+    let operator = match rng.below(if small { 4 } else { 2 }) {
+        0 => Operator::Add,
+        1 => Operator::Subtract,
+        _ => Operator::Multiply,
+    };
+    let value = match operator {
+        Operator::Add => a + b,
+        Operator::Subtract => a - b,
+        _ => a * b,
+    };
+    let fits = i128::from(value).abs() <= LARGEST;
+    fits.then(|| (Expression::join(left, operator, other), value))
+}
+
+impl Sum {
+    fn tree(&self) -> Expression {
+        Expression::parse(&self.expression, GRAMMAR).expect("`check` has read it")
+    }
+
+    fn value(&self) -> i64 {
+        let value = self.tree().value(&mut Budget::unlimited()).expect("`check` has worked it out");
+        value.numerator() as i64
+    }
+
+    fn steps_of(&self) -> Vec<String> {
+        self.tree().steps(&mut Budget::unlimited()).expect("`check` has worked it out")
+    }
+
+    /// The value of one operation after the other as they stand, parentheses or not, if it is whole and of a size.
+    fn left_to_right(&self) -> Option<i64> {
+        let mut words = self.expression.split([' ', '(', ')']).filter(|word| !word.is_empty());
+        let mut value: i64 = words.next()?.parse().ok()?;
+        while let Some(sign) = words.next() {
+            let by: i64 = words.next()?.parse().ok()?;
+            value = match sign {
+                "+" => value.checked_add(by)?,
+                "-" => value.checked_sub(by)?,
+                "*" => value.checked_mul(by)?,
+                _ if by != 0 && value % by == 0 => value / by,
+                _ => return None,
+            };
+        }
+        Some(value)
+    }
+}
+
+impl Problem for Sum {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("calculate", |sum| format!("Calculate {}.", sum.expression)),
+        Template::plain("value", |sum| {
+            format!(
+                "What is the value of this expression? * is multiplication and / is division, both of which go before + and -.\
+                 \n\n{}\n",
+                sum.expression
+            )
+        }),
+        Template::held_out_plain("pupil", |sum| {
+            format!(
+                "A pupil has to work this out in writing: {} = ? Everything comes out in whole numbers. Which number belongs \
+                 in place of the question mark?",
+                sum.expression
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::within("expression", &self.expression.len(), 5..=LONGEST)?;
+        let wrong = |why: String| format!("`expression` is {}, but {why}", quoted(&self.expression));
+        let tree = Expression::parse(&self.expression, GRAMMAR).map_err(|error| wrong(error.to_string()))?;
+        check::that(tree.to_string() == self.expression, || wrong(format!("it is written {tree}")))?;
+        let values =
+            tree.intermediates(&mut Budget::unlimited()).map_err(|error| wrong(error.to_string()))?;
+        check::that(!values.is_empty(), || wrong("it has no operation".to_owned()))?;
+        let fine = values.iter().all(|value| value.is_whole() && value.numerator().abs() <= LARGEST);
+        check::that(fine && tree.numbers().all(|number| i128::from(number) <= LARGEST), || {
+            wrong(format!("its values must be whole and at most {LARGEST}"))
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    /// The innermost operations first.
+    fn solution(&self) -> Solution {
+        Solution::new(self.steps_of(), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.value().to_string()
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        let value = self.value();
+        if answer == value {
+            return Ok(Verdict::pass());
+        }
+        let verdict = Verdict::wrong(format!("{answer} is not the value"));
+        Err(match answer {
+            _ if answer == -value => verdict.also("wrong_sign"),
+            _ if Some(answer) == self.left_to_right() => verdict.also("left_to_right"),
+            _ => verdict,
+        })
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let value = self.value();
+        let tree = self.tree();
+        let (numbers, operators) = (tree.numbers().count(), tree.operators().count());
+        let (slip, sign) = (rng.index(numbers), rng.index(operators));
+        let slipped = tree.clone().with_numbers(|at, n| if at == slip { n + 1 } else { n });
+        let other = tree.with_operators(|at, operator| match operator {
+            Operator::Add if at == sign => Operator::Subtract,
+            Operator::Subtract if at == sign => Operator::Add,
+            operator => operator,
+        });
+        let wrong = [slipped, other].map(|tree| {
+            let value = tree.value(&mut Budget::unlimited()).ok().filter(|value| value.is_whole())?;
+            i64::try_from(value.numerator()).ok()
+        });
+        let near = [value + 1, value - 1, value + 10, value - 10, -value];
+        let mut all: Vec<i64> = near.into_iter().chain(wrong.into_iter().flatten()).collect();
+        all.extend(self.left_to_right());
+        // What the form reads has at most 18 digits.
+        all.retain(|number| *number != value && number.unsigned_abs() < 10u64.pow(18));
+        all
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        let numbers: Vec<i64> = self.tree().numbers().collect();
+        vec![
+            ("a number of the expression", *rng.pick(&numbers)),
+            ("a number of its size", rng.int(10, 10 * numbers.iter().copied().max().unwrap_or(10))),
+            (
+                "from left to right",
+                self.left_to_right().filter(|value| value.abs() < LARGEST as i64).unwrap_or(0),
+            ),
+        ]
+    }
+
+    /// Sums and products could be turned round, but the solution's steps are those of the text.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
+    }
+
+    /// Digit operations: of a product or a quotient as many as its digits multiplied.
+    fn effort(&self) -> Effort {
+        let digits = |word: &str| word.bytes().filter(u8::is_ascii_digit).count() as u64;
+        let work = |step: &String| {
+            let words: Vec<&str> = step.split(' ').collect();
+            match words[..] {
+                [left, "*" | "/", right, ..] => 2 * digits(left) * digits(right),
+                [left, _, right, ..] => digits(left).max(digits(right)) + 1,
+                _ => 1,
+            }
+        };
+        Effort::new(self.steps_of().iter().map(work).sum(), 40)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Equations::new(self.steps_of())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(expression: &str) -> Sum {
+        Sum { expression: expression.to_owned() }
+    }
+
+    #[test]
+    fn products_go_before_sums_and_divisions_come_out_even() {
+        let text = sum("17 - 3 * (8 - 12 / 4) - 5");
+        assert_eq!((text.check(), text.value()), (Ok(()), -3));
+        assert_eq!(text.steps_of(), ["12 / 4 = 3", "8 - 3 = 5", "3 * 5 = 15", "17 - 15 = 2", "2 - 5 = -3"]);
+        let failure = |answer| text.verify(answer, &mut Budget::new(9)).unwrap_err().failures.pop().unwrap();
+        // 17 - 3 = 14, 14 * 8 = 112, 112 - 12 = 100, 100 / 4 = 25, 25 - 5 = 20.
+        assert_eq!([3, 20, 4].map(failure), ["wrong_sign", "left_to_right", label::WRONG_ANSWER]);
+        assert!(text.verify(-3, &mut Budget::new(9)).is_ok());
+    }
+
+    #[test]
+    fn what_is_not_whole_or_not_plain_is_refused() {
+        for (bad, why) in [
+            ("7 / 2 + 1", "its values must be whole"),
+            ("1 / (2 - 2)", ""),
+            ("(1 + 2) + 3", "it is written 1 + 2 + 3"),
+            ("1000000 * 1000000", "its values must be whole and at most 1000000000"),
+            ("12345", "it has no operation"),
+            ("1 + -2", ""),
+        ] {
+            assert!(sum(bad).check().is_err_and(|error| error.contains(why)), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Moves from date to date, and where they lead.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use kit::shared::calendar::{Date, LeapYears, WEEKDAYS, year_length};
+
+/// A move from one date to another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Move {
+    /// This many days on, or back where it is negative.
+    Days(i64),
+    /// To the first such weekday after the date; Monday is 0.
+    Weekday(usize),
+}
+
+impl Move {
+    /// In words, after "go".
+    pub fn told(&self) -> String {
+        match *self {
+            Self::Days(days) if days < 0 => format!("{} days back", -days),
+            Self::Days(days) => format!("{days} days forward"),
+            Self::Weekday(day) => format!("on to the first {} strictly after that day", WEEKDAYS[day]),
+        }
+    }
+}
+
+/// Where the moves lead if these are the leap years. `line` is told the working out, line by line: days of the
+/// year, carried from year to year.
+pub fn walk(start: Date, moves: &[Move], leap: LeapYears, mut line: impl FnMut(fmt::Arguments)) -> Date {
+    let mut date = start;
+    for step in moves {
+        let days = match *step {
+            Move::Days(days) => days,
+            Move::Weekday(wanted) => {
+                let weekday = date.weekday();
+                let ahead = (wanted + 6 - weekday) % 7 + 1;
+                let (from, to) = (WEEKDAYS[weekday], WEEKDAYS[wanted]);
+                line(format_args!("{date} is a {from}; the first {to} after it comes {ahead} days later"));
+                ahead as i64
+            }
+        };
+        let (mut year, before) = (date.year, date.day_of_year(leap));
+        let mut day = before + days;
+        let (sign, size) = (if days < 0 { '-' } else { '+' }, days.abs());
+        line(format_args!("{date} is day {before} of {year}; {before} {sign} {size} = {day}"));
+        while day < 1 {
+            year -= 1;
+            day += year_length(year, leap);
+            line(format_args!("{year} has {} days: day {day} of {year}", year_length(year, leap)));
+        }
+        while day > year_length(year, leap) {
+            day -= year_length(year, leap);
+            line(format_args!("{year} has {} days: day {day} of {}", year_length(year, leap), year + 1));
+            year += 1;
+        }
+        date = Date::of_day(year, day, leap);
+        line(format_args!("day {day} of {year} is {date}"));
+    }
+    date
+}

@@ -1,0 +1,232 @@
+//! Add and subtract a chain of integers.
+
+use kit::task::prelude::*;
+
+pub struct ChainSum;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChainSumParams {
+    /// Numbers in the chain.
+    #[schemars(range(min = 2, max = 50), extend("role" = "difficulty"))]
+    terms: u32,
+    /// Digits of each number.
+    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
+    digits: u32,
+    /// Whether numbers are also subtracted.
+    #[schemars(extend("role" = "structure"))]
+    subtraction: bool,
+}
+
+const fn sized(terms: u32, digits: u32) -> ChainSumParams {
+    ChainSumParams { terms, digits, subtraction: true }
+}
+
+impl Default for ChainSumParams {
+    fn default() -> Self {
+        sized(3, 2)
+    }
+}
+
+impl Params for ChainSumParams {}
+
+/// The numbers with their signs; the first is positive.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chain {
+    terms: Vec<i64>,
+}
+
+const LARGEST: i64 = 999_999_999_999;
+
+impl TaskFamily for ChainSum {
+    type Params = ChainSumParams;
+    type Problem = Chain;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Add and subtract a chain of integers.",
+        distinct_from: 1,
+        failures: &[("wrong_sign", "the sum with the opposite sign")],
+        skills: &["addition", "subtraction", "carry"],
+        guess_rate: 0.008,
+        guess_score: 0.008,
+        ..About::new("arithmetic", "chain_sum", &["First version."])
+    };
+
+    const LEVELS: &'static [ChainSumParams] = &[
+        sized(2, 2),
+        sized(3, 2),
+        sized(4, 3),
+        sized(5, 4),
+        sized(6, 5),
+        sized(8, 6),
+        sized(10, 7),
+        sized(12, 8),
+    ];
+
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, _: &mut Budget) -> Drawn<Chain> {
+        let (low, high) = (10i64.pow(params.digits - 1), 10i64.pow(params.digits) - 1);
+        let term = |i| {
+            let number = rng.int(low, high);
+            if i > 0 && params.subtraction && rng.chance(1, 2) { -number } else { number }
+        };
+        Ok(Chain { terms: (0..params.terms).map(term).collect() })
+    }
+
+    fn certify(&self, chain: &Chain, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("the sum is {}", chain.sum())))
+    }
+}
+
+impl Chain {
+    fn sum(&self) -> i64 {
+        self.terms.iter().sum()
+    }
+
+    /// The total before each term after the first, and that term.
+    fn additions(&self) -> impl Iterator<Item = (i64, i64)> {
+        self.terms[1..].iter().scan(self.terms[0], |total, term| {
+            let before = *total;
+            *total += term;
+            Some((before, *term))
+        })
+    }
+
+    fn expression(&self) -> String {
+        let mut text = self.terms[0].to_string();
+        for term in &self.terms[1..] {
+            text.extend([" ", sign(*term), " ", &term.abs().to_string()]);
+        }
+        text
+    }
+
+    fn running_total(&self) -> String {
+        let moves = self.terms[1..].iter().map(|term| {
+            let verb = if *term < 0 { "Subtract" } else { "Add" };
+            format!(" {verb} {}.", term.abs())
+        });
+        let moves: String = moves.collect();
+        format!("Start with {}.{moves} Which number do you end with?", self.terms[0])
+    }
+}
+
+impl Problem for Chain {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("question", |chain| format!("What is {}?", chain.expression())),
+        Template::plain("expression", |chain| {
+            format!("Work out the value of this expression:\n\n{}\n", chain.expression())
+        }),
+        Template::held_out_plain("running_total", Self::running_total),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let fits = |term: &i64| term.unsigned_abs() <= LARGEST as u64;
+        check::length("terms", &self.terms, 2..=50, "numbers")?;
+        check::each("terms", &self.terms, fits, "may have 12 digits at most")?;
+        check::that(self.terms[0] >= 0, || "`terms` starts with a negative number".into())
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn solution(&self) -> Solution {
+        let step =
+            |(total, term): (i64, i64)| format!("{total} {} {} = {}", sign(term), term.abs(), total + term);
+        Solution::new(self.additions().map(step), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.sum().to_string()
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        match answer {
+            number if number == self.sum() => Ok(Verdict::pass()),
+            number if number == -self.sum() => {
+                Err(Verdict::wrong(format!("{number} has the wrong sign")).also("wrong_sign"))
+            }
+            number => Err(Verdict::wrong(format!("{number} is not the sum"))),
+        }
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let (sum, slip, place) = (self.sum(), *rng.pick(&self.terms), 10i64.pow(rng.below(3) as u32));
+        let near = [sum + 1, sum - 1, sum + place, -sum, sum - slip, sum - 2 * slip, sum * 10];
+        near.into_iter().filter(|number| *number != sum).collect()
+    }
+
+    /// A chain read in another order has other steps: it is another problem.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
+    }
+
+    fn effort(&self) -> Effort {
+        Effort::new(self.additions().map(|(total, term)| digit_work(total, term)).sum(), 40)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Equations::new(self.solution().steps)))
+    }
+}
+
+fn sign(term: i64) -> &'static str {
+    if term < 0 { "-" } else { "+" }
+}
+
+/// Digit operations of one addition, a carry or borrow counting as one more.
+fn digit_work(total: i64, term: i64) -> u64 {
+    let (mut a, mut b) = (total.unsigned_abs(), term.unsigned_abs());
+    let subtracts = (total < 0) != (term < 0);
+    let (mut carry, mut work) = (false, 0);
+    while a > 0 || b > 0 {
+        let (x, y) = (a % 10, b % 10 + u64::from(carry));
+        carry = if subtracts { x < y } else { x + y > 9 };
+        work += 1 + u64::from(carry);
+        (a, b) = (a / 10, b / 10);
+    }
+    work
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::task::steps::judge_steps;
+
+    fn chain(terms: &[i64]) -> Chain {
+        Chain { terms: terms.to_vec() }
+    }
+
+    #[test]
+    fn equal_notations_pass_and_near_misses_fail() {
+        let chain = chain(&[12, -40, 3]);
+        let passes = |answer| {
+            chain.form().read(answer).and_then(|sum| chain.verify(sum, &mut Budget::new(10))).is_ok()
+        };
+        for right in ["-25", "−25", "-025"] {
+            assert!(passes(right), "{right}");
+        }
+        for wrong in ["25", "-24", "-25.0", "-2 5", "", "-25 -25", "12 - 40 + 3"] {
+            assert!(!passes(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn steps_are_true_or_false_and_lead_on_or_do_not() {
+        let chain = chain(&[12, 30, -2]);
+        let judged = |steps: &[&str]| {
+            judge_steps(&mut *chain.steps().unwrap(), steps, &mut Budget::new(1_000)).pop().unwrap()
+        };
+        assert!(judged(&["12 + 30 = 42"]).advances);
+        assert!(judged(&["12 + 30 = 42", "42 - 2 = 40"]).advances);
+        assert!(!judged(&["12 + 30 = 43"]).holds);
+        assert!(!judged(&["let me think"]).holds);
+        let idle = judged(&["1 + 1 = 2"]);
+        assert!(idle.holds && !idle.advances);
+        let again = judged(&["12 + 30 = 42", "12 + 30 = 42"]);
+        assert!(again.holds && !again.advances);
+    }
+}

@@ -1,0 +1,507 @@
+//! Construct points from points and work out an area, a distance or a place exactly.
+
+use self::construction::{Point, Rule, constructed, cross, defined, minus, squared};
+use kit::shared::rational::Rational;
+use kit::task::form::fraction::NOT_LOWEST_TERMS;
+use kit::task::prelude::*;
+
+mod construction;
+
+pub struct CoordinateGeometry;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CoordinateGeometryParams {
+    /// Points that are given, by whole coordinates.
+    #[schemars(range(min = 3, max = 6), extend("role" = "difficulty"))]
+    given: u32,
+    /// Points constructed one after the other, each from the one before and from others.
+    #[schemars(range(min = 1, max = 14), extend("role" = "difficulty"))]
+    made: u32,
+    /// The largest coordinate of a given point, sign apart.
+    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
+    reach: u32,
+}
+
+const fn sized(given: u32, made: u32, reach: u32) -> CoordinateGeometryParams {
+    CoordinateGeometryParams { given, made, reach }
+}
+
+impl Default for CoordinateGeometryParams {
+    fn default() -> Self {
+        sized(3, 2, 12)
+    }
+}
+
+impl Params for CoordinateGeometryParams {}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Construction {
+    rule: Rule,
+    /// The points it starts from, by number.
+    from: Vec<usize>,
+}
+
+/// What is asked about the last point, together with so many others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Asked {
+    /// Its coordinates added up.
+    Sum,
+    SquaredDistance,
+    Area,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    given: Vec<[i64; 2]>,
+    made: Vec<Construction>,
+    asked: Asked,
+    others: Vec<usize>,
+}
+
+const MOST_GIVEN: usize = 6;
+const MOST_MADE: usize = 16;
+/// The largest part of a coordinate that is drawn.
+const LARGEST_PART: i128 = 2_000;
+
+impl TaskFamily for CoordinateGeometry {
+    type Params = CoordinateGeometryParams;
+    type Problem = Figure;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Construct points from points and work out an area, a distance or a place.",
+        judged_by: JudgedBy::Normalized,
+        failures: &[
+            NOT_LOWEST_TERMS,
+            ("doubled", "twice the area asked for"),
+            ("wrong_sign", "right but for its sign"),
+        ],
+        skills: &["coordinates", "lines", "triangle_centres", "fractions"],
+        guess_rate: 0.005,
+        guess_score: 0.005,
+        ..About::new("geometry", "coordinate_geometry", &["First version."])
+    };
+
+    const LEVELS: &'static [CoordinateGeometryParams] = &[
+        sized(3, 1, 15),
+        sized(3, 2, 12),
+        sized(3, 3, 12),
+        sized(4, 4, 12),
+        sized(4, 5, 15),
+        sized(4, 6, 15),
+        sized(5, 8, 15),
+        sized(5, 10, 20),
+        sized(6, 14, 30),
+    ];
+
+    /// Points are added until there are enough; a start from which that goes astray is given up.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Figure> {
+        let reach = i64::from(params.reach);
+        let [count, made] = [params.given, params.made].map(|number| number as usize);
+        loop {
+            let given = (0..count).map(|_| [rng.int(-reach, reach), rng.int(-reach, reach)]).collect();
+            let mut figure = Figure { given, made: Vec::new(), asked: Asked::Sum, others: Vec::new() };
+            for _ in 0..30 * made {
+                budget.spend(10)?;
+                let longer = figure.extended(rng);
+                if longer.is_drawable() {
+                    figure = longer;
+                }
+                if figure.made.len() == made {
+                    break;
+                }
+            }
+            let all_used = (0..count).all(|point| {
+                figure.others.contains(&point) || figure.made.iter().any(|made| made.from.contains(&point))
+            });
+            let plain = figure.unmade() == figure.value();
+            if figure.made.len() == made && all_used && !plain && figure.check().is_ok() {
+                return Ok(figure);
+            }
+        }
+    }
+
+    /// By what each point is defined to be, in place of the formula that the solution takes.
+    fn certify(&self, figure: &Figure, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let points = figure.points().ok_or("`made` has a point that is not there")?;
+        let made = figure.made.iter().zip(&points[figure.given.len()..]).enumerate();
+        for (at, (made, point)) in made {
+            let from: Vec<Point> = made.from.iter().map(|at| points[*at]).collect();
+            check::that(defined(made.rule, &from, *point) == Some(true), || {
+                format!("`made[{at}]` is not what its rule says")
+            })?;
+        }
+        let value = figure.value().ok_or("`asked` has no value")?;
+        Ok(Certificate::unique(format!("every point is what its rule says, and the value is {value}")))
+    }
+
+    fn mutate(&self, figure: &Figure, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Figure> {
+        loop {
+            budget.spend(1_000).ok()?;
+            let mutated = match aim {
+                Aim::Harder => figure.extended(rng),
+                Aim::Easier => {
+                    let mut fewer = figure.clone();
+                    fewer.made.pop();
+                    fewer.ask(rng);
+                    fewer
+                }
+                Aim::Same => {
+                    let mut moved = figure.clone();
+                    moved.given[rng.index(figure.given.len())][rng.index(2)] += *rng.pick(&[-1, 1]);
+                    moved
+                }
+            };
+            if mutated.is_drawable() && mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
+    }
+}
+
+fn name(point: usize) -> char {
+    char::from(b'A' + point as u8)
+}
+
+/// Digits of both coordinates.
+fn digits(point: &Point) -> u64 {
+    let of = |part: i128| u64::from(part.unsigned_abs().max(1).ilog10() + 1);
+    let size = |number: Rational| {
+        of(number.numerator()) + if number.is_whole() { 0 } else { of(number.denominator()) }
+    };
+    size(point[0]) + size(point[1])
+}
+
+impl Figure {
+    /// All points, the given ones first; none where one is not defined, or too large to hold.
+    fn points(&self) -> Option<Vec<Point>> {
+        let mut points: Vec<Point> = self.given.iter().map(|at| at.map(Rational::from)).collect();
+        for made in &self.made {
+            let from: Option<Vec<Point>> = made.from.iter().map(|at| points.get(*at).copied()).collect();
+            points.push(constructed(made.rule, &from?)?);
+        }
+        Some(points)
+    }
+
+    fn value(&self) -> Option<Rational> {
+        let points = self.points()?;
+        let last = *points.last()?;
+        let other = |at: usize| self.others.get(at).and_then(|at| points.get(*at)).copied();
+        match self.asked {
+            Asked::Sum => last[0].checked_add(last[1]),
+            Asked::SquaredDistance => squared(last, other(0)?),
+            Asked::Area => {
+                let twice = cross(minus(other(0)?, last)?, minus(other(1)?, last)?)?;
+                let twice = if twice < Rational::ZERO { -twice } else { twice };
+                twice.checked_div(2.into())
+            }
+        }
+    }
+
+    /// The same asked of points that are given.
+    fn unmade(&self) -> Option<Rational> {
+        Self { made: Vec::new(), others: (0..self.asked as usize).collect(), ..self.clone() }.value()
+    }
+
+    fn ask(&mut self, rng: &mut Rng) {
+        let last = self.given.len() + self.made.len() - 1;
+        self.asked = *rng.pick(&[Asked::Sum, Asked::SquaredDistance, Asked::Area, Asked::Area]);
+        let mut others: Vec<usize> = (0..last).collect();
+        rng.shuffle(&mut others);
+        others.truncate(self.asked as usize);
+        self.others = others;
+    }
+
+    /// With a point more that is made from the last one and others, and another question.
+    fn extended(&self, rng: &mut Rng) -> Self {
+        let mut longer = self.clone();
+        let count = self.given.len() + self.made.len();
+        let rule = *rng.pick(&Rule::ALL);
+        let mut from: Vec<usize> = (0..count - 1).collect();
+        rng.shuffle(&mut from);
+        from.insert(0, count - 1);
+        from.truncate(rule.points());
+        rng.shuffle(&mut from);
+        longer.made.push(Construction { rule, from });
+        longer.ask(rng);
+        longer
+    }
+
+    /// No two points coincide, and no coordinate is long.
+    fn is_drawable(&self) -> bool {
+        let Some(points) = self.points() else { return false };
+        let short = |number: &Rational| {
+            number.numerator().abs() <= LARGEST_PART && number.denominator() <= LARGEST_PART / 10
+        };
+        points.iter().flatten().all(short)
+            && (1..points.len()).all(|at| !points[..at].contains(&points[at]))
+            && self.value().is_some_and(|value| value != Rational::ZERO)
+    }
+
+    /// "D is the midpoint of A and B."
+    fn sentence(&self, at: usize) -> String {
+        let Construction { rule, from } = &self.made[at];
+        let names: Vec<char> = from.iter().map(|point| name(*point)).collect();
+        let made = match (rule, names.as_slice()) {
+            (Rule::Midpoint, [a, b]) => format!("the midpoint of {a} and {b}"),
+            (Rule::Centroid, [a, b, c]) => format!("the centroid of the triangle {a}{b}{c}"),
+            (Rule::Intersection, [a, b, c, d]) => format!("where the line {a}{b} meets the line {c}{d}"),
+            (Rule::Foot, [p, a, b]) => format!("the foot of the perpendicular from {p} to the line {a}{b}"),
+            (Rule::Mirrored, [p, a, b]) => format!("the mirror image of {p} in the line {a}{b}"),
+            (Rule::Turned, [p, c]) => format!("the mirror image of {p} in the point {c}"),
+            (Rule::Circumcentre, [a, b, c]) => format!("the centre of the circle through {a}, {b} and {c}"),
+            (Rule::Orthocentre, [a, b, c]) => {
+                format!("the point where the altitudes of the triangle {a}{b}{c} meet")
+            }
+            _ => unreachable!("`check` counts the points"),
+        };
+        format!("{} is {made}.", name(self.given.len() + at))
+    }
+
+    fn listed(&self) -> String {
+        let points = self.given.iter().enumerate().map(|(at, [x, y])| format!("{}({x}, {y})", name(at)));
+        points.collect::<Vec<_>>().join(", ")
+    }
+
+    fn sentences(&self, between: &str) -> String {
+        (0..self.made.len()).map(|at| self.sentence(at)).collect::<Vec<_>>().join(between)
+    }
+
+    fn question(&self) -> String {
+        let last = name(self.given.len() + self.made.len() - 1);
+        match (self.asked, self.others.as_slice()) {
+            (Asked::SquaredDistance, [a]) => {
+                format!("What is the square of the distance between {last} and {}?", name(*a))
+            }
+            (Asked::Area, [a, b]) => {
+                format!("What is the area of the triangle {last}{}{}?", name(*a), name(*b))
+            }
+            _ => format!("What is the sum of the two coordinates of {last}?"),
+        }
+    }
+
+    /// With the coordinates of every point exchanged.
+    fn flipped(&self) -> Self {
+        Self { given: self.given.iter().map(|[x, y]| [*y, *x]).collect(), ..self.clone() }
+    }
+}
+
+impl Problem for Figure {
+    type Answer = Rational;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("points", |figure| {
+            format!(
+                "In the plane lie the points {}.\n\n{}\n\n{}",
+                figure.listed(),
+                figure.sentences("\n"),
+                figure.question()
+            )
+        }),
+        Template::plain("paper", |figure| {
+            format!(
+                "On squared paper somebody marks {} and constructs further points. {} {}",
+                figure.listed(),
+                figure.sentences(" "),
+                figure.question()
+            )
+        }),
+        Template::held_out_plain("map", |figure| {
+            format!(
+                "On a map with the usual coordinates, the posts of an old survey stand at {}. The plan says where the stones were \
+                 set: {} {}",
+                figure.listed(),
+                figure.sentences(" "),
+                figure.question()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("given", &self.given, 2..=MOST_GIVEN, "points")?;
+        check::each(
+            "given",
+            self.given.iter().flatten(),
+            |at| (-100..=100).contains(at),
+            "coordinates go to 100",
+        )?;
+        check::length("made", &self.made, 1..=MOST_MADE, "points")?;
+        for (at, Construction { rule, from }) in self.made.iter().enumerate() {
+            check::length("made", from, rule.points()..=rule.points(), "points to start from")?;
+            check::distinct("made", from)?;
+            let known = self.given.len() + at;
+            check::each("made", from, |point| *point < known, "a point is made from points before it")?;
+        }
+        let last = self.given.len() + self.made.len() - 1;
+        let count = self.asked as usize;
+        check::length("others", &self.others, count..=count, "points")?;
+        check::distinct("others", &self.others)?;
+        check::each("others", &self.others, |point| *point < last, "must be a point before the last")?;
+        let fits = self
+            .value()
+            .is_some_and(|value| value.denominator() < 1 << 60 && value.numerator().abs() < 1 << 60);
+        check::that(fits, || "`made` has a point that is not defined or has far too many digits".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Rational> {
+        form::Fraction
+    }
+
+    fn solution(&self) -> Solution {
+        let points = self.points().unwrap_or_default();
+        let made = points.iter().enumerate().skip(self.given.len());
+        let step = |(at, [x, y]): (usize, &Point)| format!("{} = ({x}, {y})", name(at));
+        Solution::new(made.map(step), self.value().unwrap_or(Rational::ZERO))
+    }
+
+    fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
+        let value = self.value().unwrap_or(Rational::ZERO);
+        if answer == value {
+            return Ok(Verdict::pass());
+        }
+        let wrong = Verdict::wrong(format!("it is not {answer}"));
+        Err(match answer {
+            answer if self.asked == Asked::Area && value.checked_add(value) == Some(answer) => {
+                wrong.also("doubled")
+            }
+            answer if answer == -value => wrong.also("wrong_sign"),
+            _ => wrong,
+        })
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
+        let Some(value) = self.value() else { return Vec::new() };
+        let one = Rational::from(1);
+        // A slip in a given point.
+        let mut slipped = self.clone();
+        slipped.given[rng.index(self.given.len())][rng.index(2)] += 1;
+        let near = [
+            value.checked_add(one),
+            value.checked_sub(one),
+            value.checked_add(value),
+            value.checked_div(2.into()),
+            Some(-value),
+            slipped.value(),
+        ];
+        near.into_iter().flatten().filter(|near| *near != value).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
+        let [x, y] = *rng.pick(&self.given);
+        vec![
+            ("a whole number that is likely", rng.int(0, 20).into()),
+            ("the sum of a given point", (x + y).into()),
+            ("the same of given points", self.unmade().unwrap_or(Rational::ZERO)),
+        ]
+    }
+
+    /// With the coordinates exchanged, which mirrors it all in a line.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        if rng.chance(1, 2) { self.flipped() } else { self.clone() }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.clone().min(self.flipped())).expect("numbers serialise")
+    }
+
+    /// Digits of the points that a construction starts from, times its operations.
+    fn effort(&self) -> Effort {
+        let Some(points) = self.points() else { return Effort::new(0, 200) };
+        let work = |Construction { rule, from }: &Construction| {
+            let operations = match rule {
+                Rule::Midpoint | Rule::Turned | Rule::Centroid => 1,
+                Rule::Foot | Rule::Mirrored => 2,
+                Rule::Intersection | Rule::Circumcentre | Rule::Orthocentre => 3,
+            };
+            operations * from.iter().map(|at| digits(&points[*at])).sum::<u64>()
+        };
+        let asked: u64 = self.others.iter().map(|at| digits(&points[*at])).sum();
+        Effort::new(self.made.iter().map(work).sum::<u64>() + asked + digits(&points[points.len() - 1]), 200)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Places { figure: self, known: Vec::new() }))
+    }
+}
+
+/// Judges steps that say where a point lies: `D = (2, 7/2)`.
+struct Places<'a> {
+    figure: &'a Figure,
+    known: Vec<usize>,
+}
+
+impl StepJudge for Places<'_> {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let refuse = || format!("`{}` is not a place like D = (2, 7/2)", quoted(step));
+        let (point, place) = step.split_once('=').ok_or_else(refuse)?;
+        let place =
+            place.trim().strip_prefix('(').and_then(|place| place.strip_suffix(')')).ok_or_else(refuse)?;
+        let (x, y) = place.split_once(',').ok_or_else(refuse)?;
+        let read = |text: &str| text.trim().parse::<Rational>().map_err(|_| refuse());
+        let place = [read(x)?, read(y)?];
+        let points = self.figure.points().unwrap_or_default();
+        let at = (0..points.len()).find(|at| point.trim() == name(*at).to_string());
+        let at = at.ok_or_else(|| format!("there is no point {}", quoted(point.trim())))?;
+        if points[at] != place {
+            return Ok(StepVerdict::wrong(format!("{} does not lie there", name(at))));
+        }
+        if at < self.figure.given.len() || self.known.contains(&at) {
+            return Ok(StepVerdict::idle(format!("where {} lies is known", name(at))));
+        }
+        self.known.push(at);
+        Ok(StepVerdict::advances())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(of: &[[i64; 2]]) -> Vec<Point> {
+        of.iter().map(|at| at.map(Rational::from)).collect()
+    }
+
+    #[test]
+    fn known_points_come_out() {
+        let right = points(&[[0, 0], [4, 0], [0, 3]]);
+        for (rule, from, place) in [
+            (Rule::Midpoint, &right[1..], "2 3/2"),
+            (Rule::Centroid, &right[..], "4/3 1"),
+            (Rule::Circumcentre, &right, "2 3/2"),
+            (Rule::Orthocentre, &right, "0 0"),
+            (Rule::Foot, &right, "36/25 48/25"),
+            (Rule::Mirrored, &right, "72/25 96/25"),
+            (Rule::Turned, &right[..2], "8 0"),
+            (Rule::Intersection, &points(&[[0, 0], [2, 2], [0, 2], [2, 0]]), "1 1"),
+        ] {
+            let made = constructed(rule, from).unwrap();
+            assert_eq!(made.map(|number| number.to_string()).join(" "), place, "{rule:?}");
+            assert_eq!(defined(rule, from, made), Some(true));
+            assert_eq!(defined(rule, from, [made[0], made[1].checked_add(1.into()).unwrap()]), Some(false));
+        }
+        assert_eq!(constructed(Rule::Intersection, &points(&[[0, 0], [1, 1], [0, 1], [1, 2]])), None);
+        assert_eq!(constructed(Rule::Circumcentre, &points(&[[0, 0], [1, 1], [2, 2]])), None);
+    }
+
+    #[test]
+    fn steps_are_judged_by_the_place() {
+        let made = vec![Construction { rule: Rule::Midpoint, from: vec![0, 1] }];
+        let figure =
+            Figure { given: vec![[0, 0], [4, 1], [3, 3]], made, asked: Asked::Area, others: vec![0, 2] };
+        figure.check().unwrap();
+        assert_eq!(figure.value().unwrap().to_string(), "9/4");
+        let mut judge = figure.steps().unwrap();
+        let mut said = |step: &str| {
+            let verdict = judge.judge(step, &mut Budget::new(1)).unwrap_or_else(StepVerdict::wrong);
+            (verdict.holds, verdict.advances)
+        };
+        let judged =
+            ["D = (2, 1)", "A = (0, 0)", "D=(2,1/2)", "D = (2, 1/2)", "E = (1, 1)", "D = 2"].map(&mut said);
+        let (no, idle, on) = ((false, false), (true, false), (true, true));
+        assert_eq!(judged, [no, idle, on, idle, no, no]);
+    }
+}

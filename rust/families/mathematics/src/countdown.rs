@@ -1,0 +1,394 @@
+//! Reach a target from given numbers with the four operations.
+
+mod draft;
+mod reach;
+mod wording;
+mod wrong;
+
+use kit::shared::expression::{EvalError, Expression, Grammar, Operator, UnaryMinus};
+use kit::shared::rational::Rational;
+use kit::task::prelude::*;
+
+use reach::is_reached;
+
+pub struct Countdown;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CountdownParams {
+    /// Numbers that are given.
+    #[schemars(range(min = 3, max = 9), extend("role" = "difficulty"))]
+    numbers: u32,
+    /// The largest number that may be given.
+    #[schemars(range(min = 9, max = 1_000), extend("role" = "difficulty"))]
+    largest: u32,
+    /// The lowest target.
+    #[schemars(range(min = 1, max = 1_000_000), extend("role" = "difficulty"))]
+    lowest_target: u32,
+    /// The highest target.
+    #[schemars(range(min = 1, max = 1_000_000), extend("role" = "difficulty"))]
+    highest_target: u32,
+    /// Whether every number must be used.
+    #[schemars(extend("role" = "structure"))]
+    use_all: bool,
+    /// Whether the solution that a puzzle is built on divides; other solutions may do without.
+    #[schemars(extend("role" = "structure"))]
+    division: bool,
+    /// The fewest numbers that any solution needs.
+    #[schemars(range(min = 2, max = 4), extend("role" = "difficulty"))]
+    fewest: u32,
+}
+
+const fn sized(numbers: u32, largest: u32, targets: (u32, u32), fewest: u32) -> CountdownParams {
+    let (lowest_target, highest_target) = targets;
+    CountdownParams {
+        numbers,
+        largest,
+        lowest_target,
+        highest_target,
+        use_all: false,
+        division: false,
+        fewest,
+    }
+}
+
+impl CountdownParams {
+    const fn with_division(self) -> Self {
+        Self { division: true, ..self }
+    }
+
+    const fn using_all(self) -> Self {
+        Self { use_all: true, ..self }
+    }
+}
+
+impl Default for CountdownParams {
+    fn default() -> Self {
+        sized(4, 25, (10, 100), 3)
+    }
+}
+
+impl Params for CountdownParams {
+    fn check(&self) -> Result<(), String> {
+        check::that(self.highest_target >= self.lowest_target, || {
+            "`highest_target` must be at least `lowest_target`".into()
+        })?;
+        check::that(self.fewest <= self.numbers, || "`fewest` must be at most `numbers`".into())
+    }
+}
+
+/// Numbers, a target, and one way to get there.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Round {
+    numbers: Vec<i64>,
+    target: i64,
+    use_all: bool,
+    solution: String,
+}
+
+/// What a try at a mutation costs of the budget.
+const MUTATION_STEPS: u64 = 10_000;
+const MOST_NUMBERS: usize = 10;
+const LARGEST_NUMBER: i64 = 10_000;
+const LARGEST_TARGET: i64 = 1_000_000;
+const LONGEST_SOLUTION: usize = 200;
+/// More than working out a text of [`LONGEST_SOLUTION`] takes.
+const SOLUTION_STEPS: u64 = 2_000;
+
+impl TaskFamily for Countdown {
+    type Params = CountdownParams;
+    type Problem = Round;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Reach a target from given numbers with the four operations.",
+        distinct_from: 1,
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            ("wrong_value", "the expression has another value than the target"),
+            ("division_by_zero", "the expression divides by zero"),
+            ("number_not_given", "a number is used that is not given"),
+            ("number_reused", "a number is used more often than it is given"),
+            ("number_unused", "a number is left over though all must be used"),
+        ],
+        parts: &[Part::new(
+            "numbers_kept",
+            "1 if the expression can be read and uses only the numbers allowed",
+        )],
+        skills: &["arithmetic", "search", "operator_precedence", "factoring"],
+        guess_rate: 0.13,
+        guess_score: 0.13,
+        ..About::new("arithmetic", "countdown", &["First version."])
+    };
+
+    const LEVELS: &'static [CountdownParams] = &[
+        sized(3, 10, (2, 40), 2),
+        sized(4, 12, (10, 99), 3),
+        sized(5, 25, (50, 250), 3),
+        sized(5, 50, (100, 500), 4),
+        sized(6, 75, (100, 999), 4).with_division(),
+        sized(6, 100, (200, 2_000), 2).with_division().using_all(),
+        sized(7, 100, (1_000, 9_999), 2).with_division().using_all(),
+        sized(8, 100, (10_000, 99_999), 2).with_division().using_all(),
+        sized(9, 100, (100_000, 999_999), 2).with_division().using_all(),
+    ];
+
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Round> {
+        loop {
+            budget.spend(u64::from(params.numbers))?;
+            let largest = params.largest.into();
+            let numbers = (0..params.numbers).map(|_| rng.int(1, largest));
+            if let Some(round) = params.draw(numbers.collect(), rng) {
+                return Ok(round);
+            }
+        }
+    }
+
+    fn certify(&self, round: &Round, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::that(!round.numbers.contains(&round.target), || "`target` is one of the numbers".into())?;
+        match round.verify(round.expression(), budget) {
+            Ok(_) => Ok(Certificate::solvable(format!("{} = {}", round.solution, round.target))),
+            Err(verdict) => Err(format!("`solution` fails: {}", verdict.detail)),
+        }
+    }
+
+    /// With a number more, a number less or another number, and a target not far away.
+    fn mutate(&self, round: &Round, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Round> {
+        let largest = *round.numbers.iter().max()?;
+        let target = round.target as u32;
+        let params = CountdownParams {
+            numbers: round.numbers.len() as u32,
+            largest: largest.max(9) as u32,
+            lowest_target: target - target / 3,
+            highest_target: (target + target / 2).min(LARGEST_TARGET as u32),
+            use_all: round.use_all,
+            division: round.solution.contains('/'),
+            fewest: 2,
+        };
+        loop {
+            budget.spend(MUTATION_STEPS).ok()?;
+            let mut numbers = round.numbers.clone();
+            let (at, new) = (rng.index(numbers.len()), rng.int(1, largest));
+            match aim {
+                Aim::Harder if numbers.len() < MOST_NUMBERS => numbers.push(new),
+                Aim::Easier if numbers.len() > 2 => drop(numbers.swap_remove(at)),
+                _ => numbers[at] = new,
+            }
+            if let Some(mutated) = params.draw(numbers, rng) {
+                return Some(mutated);
+            }
+        }
+    }
+}
+
+impl Round {
+    /// The stored solution, which [`Problem::check`] has read before.
+    fn expression(&self) -> Expression {
+        self.form().read(&self.solution).expect("a checked solution can be read")
+    }
+
+    /// Whether an expression uses only the numbers allowed.
+    fn check_numbers(&self, expression: &Expression) -> Result<(), Verdict> {
+        let broken = |failure, detail| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(failure));
+        let mut left = self.numbers.clone();
+        for number in expression.numbers() {
+            match left.iter().position(|given| *given == number) {
+                Some(at) => drop(left.remove(at)),
+                None if self.numbers.contains(&number) => {
+                    let used = times(expression.numbers().filter(|used| *used == number).count());
+                    let given = times(self.numbers.iter().filter(|given| **given == number).count());
+                    return broken("number_reused", format!("uses {number} {used}, but it is given {given}"));
+                }
+                None => return broken("number_not_given", format!("{number} is not one of the numbers")),
+            }
+        }
+        match left.first() {
+            Some(unused) if self.use_all => {
+                broken("number_unused", format!("{unused} is not used, but all numbers must be"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        3 => "three times".into(),
+        _ => format!("{count} times"),
+    }
+}
+
+impl Problem for Round {
+    type Answer = Expression;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("make", wording::make),
+        Template::open("list", wording::list),
+        Template::held_out_plain("cards", wording::cards),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let fits = |number: &i64| (1..=LARGEST_NUMBER).contains(number);
+        check::length("numbers", &self.numbers, 2..=MOST_NUMBERS, "numbers")?;
+        check::each("numbers", &self.numbers, fits, "may have 1 to 10000")?;
+        check::within("target", &self.target, 1..=LARGEST_TARGET)?;
+        check::that(self.solution.len() <= LONGEST_SOLUTION, || {
+            format!("`solution` has more than {LONGEST_SOLUTION} characters")
+        })?;
+        let because = |verdict: Verdict| format!("`solution`: {}", verdict.detail);
+        let solution = self.form().read(&self.solution).map_err(because)?;
+        check::that(solution.numbers().count() > 1, || "`solution` joins no numbers".into())?;
+        self.check_numbers(&solution).map_err(because)
+    }
+
+    fn form(&self) -> impl Form<Read = Expression> {
+        let operators = &Operator::ALL;
+        form::Expression { grammar: Grammar { operators, unary_minus: UnaryMinus::BeforeParentheses } }
+    }
+
+    fn solution(&self) -> Solution {
+        let steps = self.expression().steps(&mut Budget::new(SOLUTION_STEPS));
+        Solution::new(steps.unwrap_or_default(), &self.solution)
+    }
+
+    /// An expression of another value earns nothing: how near its value lies says nothing of how near it is
+    /// to a solution.
+    fn verify(&self, answer: Expression, budget: &mut Budget) -> Judged {
+        self.check_numbers(&answer)?;
+        let wrong = |detail, failure| Err(Verdict::wrong(detail).also(failure).part("numbers_kept", 1.0));
+        match answer.value(budget) {
+            Ok(value) if value == Rational::from(self.target) => Ok(Verdict::pass()),
+            Ok(value) => wrong(format!("evaluates to {value}, not {}", self.target), "wrong_value"),
+            Err(EvalError::OverBudget(over)) => Err(over.into()),
+            Err(error @ EvalError::DivisionByZero { .. }) => wrong(error.to_string(), "division_by_zero"),
+            Err(error @ EvalError::TooLarge) => wrong(error.to_string(), "wrong_value"),
+        }
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Expression> {
+        wrong::near_misses(self, faults, rng)
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Expression)> {
+        wrong::guesses(self, rng)
+    }
+
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.numbers);
+        twin
+    }
+
+    fn effort(&self) -> Effort {
+        let solution = self.expression();
+        let fewest = (1..4).find(|with| is_reached(*with, &self.numbers, self.target));
+        let joined = match fewest {
+            Some(fewest) if !self.use_all => fewest as usize,
+            _ => solution.numbers().count(),
+        };
+        // Ways to join so many of the numbers: at each join a pair and one of six operations.
+        let pool = |joins: usize| (self.numbers.len() - joins) as u128;
+        let ways: u128 = (1..joined).map(|joins| 3 * pool(joins - 1) * pool(joins)).product();
+        let steps = solution.intermediates(&mut Budget::new(SOLUTION_STEPS));
+        let digits = |value: &Rational| value.numerator().unsigned_abs().max(1).ilog10() + 1;
+        let digits: u32 = steps.iter().flatten().map(digits).sum();
+        Effort::new(((ways * ways).ilog2() + 2 * digits).into(), 60)
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut numbers = self.numbers.clone();
+        numbers.sort_unstable();
+        numbers.extend([self.target, self.use_all.into()]);
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(numbers: &[i64], target: i64, use_all: bool, solution: &str) -> Round {
+        let round = Round { numbers: numbers.to_vec(), target, use_all, solution: solution.into() };
+        round.check().unwrap();
+        Countdown.certify(&round, &mut Budget::new(1_000)).unwrap();
+        round
+    }
+
+    fn judge(round: &Round, answer: &str) -> Verdict {
+        let judged = round.form().read(answer).and_then(|read| round.verify(read, &mut Budget::new(100_000)));
+        judged.unwrap_or_else(|verdict| verdict)
+    }
+
+    /// James Martin's 952 on Channel 4, and the 24 game's hardest hand, which needs a fraction.
+    #[test]
+    fn famous_rounds_are_solved_by_their_famous_answers() {
+        let television = round(&[25, 50, 75, 100, 3, 6], 952, false, "((100 + 6) * 3 * 75 - 50) / 25");
+        assert_eq!(
+            television.solution().steps,
+            ["100 + 6 = 106", "106 * 3 = 318", "318 * 75 = 23850", "23850 - 50 = 23800", "23800 / 25 = 952"]
+        );
+        assert!(judge(&television, "6*75*(3*100/50) - 0").failures.contains(&"number_not_given"));
+        let cards = round(&[3, 3, 8, 8], 24, true, "8 / (3 - 8 / 3)");
+        assert!(judge(&cards, " 8÷( 3−8÷3 )").passed);
+    }
+
+    #[test]
+    fn a_judge_says_what_is_wrong() {
+        let round = round(&[7, 3, 2, 1], 42, true, "7 * 3 * 2 * 1");
+        for (answer, failure, detail) in [
+            ("7 * (3 + 2 + 1)", "", ""),
+            ("(7*3)*2/1", "", ""),
+            ("7 * 7 - 7", "number_reused", "uses 7 three times, but it is given once"),
+            ("7 * 3 + 7 * 3", "number_reused", "uses 7 twice, but it is given once"),
+            ("7 * 6", "number_not_given", "6 is not one of the numbers"),
+            ("7 * 3 * 2", "number_unused", "1 is not used, but all numbers must be"),
+            ("7 * 3 * 2 - 1", "wrong_value", "evaluates to 41, not 42"),
+            ("7 * 3 / 2 * 1", "wrong_value", "evaluates to 21/2, not 42"),
+            ("7 / (3 - 2 - 1)", "division_by_zero", "7 is divided by zero"),
+            ("7 * 3 * 2 * 1 = 42", label::MALFORMED_ANSWER, "`=` is not one of + - * / at character 15"),
+            ("42", "number_not_given", "42 is not one of the numbers"),
+            (
+                "7 * -3 * -2 * 1",
+                label::MALFORMED_ANSWER,
+                "a minus stands in front of a number at character 5",
+            ),
+            ("", label::MALFORMED_ANSWER, "expected a number or `(`, found the end at character 1"),
+        ] {
+            let verdict = judge(&round, answer);
+            assert_eq!(verdict.detail, detail, "{answer}");
+            assert_eq!(verdict.passed, failure.is_empty(), "{answer}");
+            assert!(verdict.passed || verdict.failures.contains(&failure), "{answer}: {verdict:?}");
+        }
+    }
+
+    #[test]
+    fn a_minus_may_stand_in_front_of_a_parenthesis() {
+        let round = round(&[2, 5, 4], 12, true, "(5 - 2) * 4");
+        for right in ["-(2 - 5) * 4", "4 * -(2 - 5)", "-(-(5 - 2)) * 4", "-(4 * (2 - 5))", "−((2) − 5) × 4"]
+        {
+            assert!(judge(&round, right).passed, "{right}");
+        }
+        for wrong in ["-(5 - 2) * 4", "--(5 - 2) * 4", "+(5 - 2) * 4", "-2 + 5 * 4", "(-2 + 5) * 4"] {
+            assert!(!judge(&round, wrong).passed, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn parentheses_may_be_nested_as_deep_as_an_answer_is_long() {
+        let round = round(&[2, 5, 4], 12, true, "(5 - 2) * 4");
+        for (open, close) in [("(", ")"), ("-(-(", "))")] {
+            let deep = format!("{}5 - 2{} * 4", open.repeat(9_000), close.repeat(9_000));
+            assert!(judge(&round, &deep).passed, "{open}");
+        }
+    }
+
+    #[test]
+    fn a_number_may_be_used_as_often_as_it_is_given() {
+        let round = round(&[5, 5, 4], 29, false, "5 * 5 + 4");
+        assert!(judge(&round, "4 + 5 * 5").passed);
+        assert!(judge(&round, "5 * 5 + 4 + 5 - 5").failures.contains(&"number_reused"));
+    }
+}

@@ -1,0 +1,75 @@
+//! Expressions that look like a solution and are none.
+
+use super::{Round, SOLUTION_STEPS};
+use kit::budget::Budget;
+use kit::rng::Rng;
+use kit::shared::expression::{Expression, Operator};
+use kit::task::problem::Problem;
+use kit::task::solution::Faults;
+
+/// The solution with numbers that are not given, with numbers used too often, and with other signs.
+pub fn near_misses(round: &Round, faults: Faults, rng: &mut Rng) -> Vec<Expression> {
+    let right = round.expression();
+    let used: Vec<i64> = right.numbers().collect();
+    let is_spare = |number: &i64| !round.numbers.contains(number) && *number != round.target;
+    let spare = (1..20).find(is_spare).expect("eleven numbers are taken at most");
+    let places = faults.draw(used.len(), rng);
+    let strange = right.clone().with_numbers(|at, n| if places.contains(&at) { spare } else { n });
+    let other = *rng.pick(&used);
+    let reused = right.clone().with_numbers(|at, n| if places.contains(&at) { other } else { n });
+    let cancelled = places.iter().fold(right.clone(), |tree, at| {
+        let [once, again] = [used[*at]; 2].map(Expression::number);
+        let more = Expression::join(tree, Operator::Add, once);
+        Expression::join(more, Operator::Subtract, again)
+    });
+    let mut misses = vec![strange, reused, cancelled];
+    for _ in 0..4 {
+        let places = faults.draw(used.len() - 1, rng);
+        let turned = |at, operator| {
+            let mut others = Operator::ALL.to_vec();
+            others.retain(|other| *other != operator);
+            if places.contains(&at) { *rng.pick(&others) } else { operator }
+        };
+        misses.push(right.clone().with_operators(turned));
+    }
+    misses.retain(|miss| round.verify(miss.clone(), &mut Budget::new(SOLUTION_STEPS)).is_err());
+    misses
+}
+
+/// What can be written down without working anything out.
+pub fn guesses(round: &Round, rng: &mut Rng) -> Vec<(&'static str, Expression)> {
+    let numbers = &round.numbers;
+    let mut rising = numbers.clone();
+    rising.sort_unstable();
+    let (least, largest) = (rising[0], rising[rising.len() - 1]);
+    let mut some = numbers.clone();
+    rng.shuffle(&mut some);
+    some.truncate(2 + rng.index(numbers.len() - 1));
+    vec![
+        ("the sum of all numbers", in_a_row(numbers, || Operator::Add)),
+        ("the product of all numbers", in_a_row(numbers, || Operator::Multiply)),
+        ("the product of the two least numbers", in_a_row(&rising[..2], || Operator::Multiply)),
+        ("the largest number less the least", in_a_row(&[largest, least], || Operator::Subtract)),
+        ("all numbers as listed, with random signs", in_a_row(numbers, || *rng.pick(&Operator::ALL))),
+        ("a random expression of all numbers", at_random(numbers, rng)),
+        ("a random expression of some of the numbers", at_random(&some, rng)),
+    ]
+}
+
+/// The numbers as they stand, each joined to the value of those before it.
+fn in_a_row(numbers: &[i64], mut operator: impl FnMut() -> Operator) -> Expression {
+    let numbers = numbers.iter().map(|number| Expression::number(*number));
+    let joined = numbers.reduce(|left, right| Expression::join(left, operator(), right));
+    joined.expect("a round has numbers")
+}
+
+/// Two of what is there are joined by any operation until one is left.
+fn at_random(numbers: &[i64], rng: &mut Rng) -> Expression {
+    let mut pool: Vec<Expression> = numbers.iter().map(|number| Expression::number(*number)).collect();
+    while pool.len() > 1 {
+        let left = pool.swap_remove(rng.index(pool.len()));
+        let right = pool.swap_remove(rng.index(pool.len()));
+        pool.push(Expression::join(left, *rng.pick(&Operator::ALL), right));
+    }
+    pool.remove(0)
+}

@@ -1,0 +1,473 @@
+//! Work out a probability or an expectation as an exact fraction.
+
+use self::working::ratio;
+use kit::shared::rational::Rational;
+use kit::task::form::fraction::NOT_LOWEST_TERMS;
+use kit::task::prelude::*;
+
+mod working;
+
+pub struct ExactProbability;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Any,
+    Urn,
+    Dice,
+    Boxes,
+    Walk,
+    Highest,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExactProbabilityParams {
+    /// What is asked about: `urn` draws without replacement, `dice` a sum of dice, `boxes` which box was drawn from
+    /// (Bayes), `walk` a Markov chain, `highest` an expected payment; or `any` of these.
+    #[schemars(extend("role" = "structure"))]
+    kind: Kind,
+    /// How large the experiment is: its draws, dice, boxes or steps grow with it.
+    #[schemars(range(min = 1, max = 9), extend("role" = "difficulty"))]
+    size: u32,
+}
+
+const fn sized(size: u32) -> ExactProbabilityParams {
+    ExactProbabilityParams { kind: Kind::Any, size }
+}
+
+impl Default for ExactProbabilityParams {
+    fn default() -> Self {
+        sized(3)
+    }
+}
+
+impl Params for ExactProbabilityParams {}
+
+/// What happens, and what is asked about it.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Experiment {
+    /// Of balls in several colours so many are drawn: how likely are `wanted` or more of the first colour?
+    Urn { balls: Vec<i64>, draws: usize, wanted: usize },
+    /// How likely is a sum of `total` or more?
+    Dice { sides: Vec<i64>, total: i64 },
+    /// Tickets, as many for each box as the first number says, decide from which box balls are drawn with replacement.
+    /// All boxes hold as many balls, of which the second number are red; `red` says what was seen. How likely was it the
+    /// first box?
+    Boxes { boxes: Vec<[i64; 2]>, balls: i64, red: Vec<bool> },
+    /// From each place to each in so many of the tickets, of which every place has as many: how likely does a walk from
+    /// the first place end in the last?
+    Walk { tickets: Vec<Vec<i64>>, steps: usize },
+    /// The expected payment, if the highest number is paid where it is `least` or more, and nothing else.
+    Highest { sides: Vec<i64>, least: i64 },
+}
+
+const COLOURS: [&str; 4] = ["red", "blue", "green", "white"];
+/// A probability with a smaller denominator could be guessed.
+const LEAST_BELOW: i128 = 12;
+
+impl TaskFamily for ExactProbability {
+    type Params = ExactProbabilityParams;
+    type Problem = Experiment;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Work out a probability or an expectation as an exact fraction.",
+        judged_by: JudgedBy::Normalized,
+        distinct_from: 4,
+        guess_rate: 0.018,
+        guess_score: 0.018,
+        failures: &[
+            NOT_LOWEST_TERMS,
+            ("complement", "the probability that it does not happen"),
+            ("impossible", "a probability below 0 or above 1"),
+        ],
+        skills: &["counting", "conditional_probability", "expectation", "fractions"],
+        ..About::new("probability", "exact_probability", &["First version."])
+    };
+
+    const LEVELS: &'static [ExactProbabilityParams] =
+        &[sized(1), sized(2), sized(3), sized(4), sized(5), sized(6), sized(7), sized(8), sized(9)];
+
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Experiment> {
+        let size = params.size as usize;
+        let kinds = [Kind::Urn, Kind::Dice, Kind::Boxes, Kind::Walk, Kind::Highest];
+        let kind = if params.kind == Kind::Any { *rng.pick(&kinds) } else { params.kind };
+        loop {
+            budget.spend(10)?;
+            let drawn = Experiment::draw(kind, size, rng);
+            if drawn.check().is_ok() && drawn.value().denominator() >= LEAST_BELOW {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    /// By going through all that can happen, which the solution does without.
+    fn certify(&self, experiment: &Experiment, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let value = experiment.value();
+        let counted = experiment.enumerated(budget).map_err(|over| over.to_string())?;
+        check::that(counted == Some(value), || format!("`kind`: all outcomes together do not give {value}"))?;
+        Ok(Certificate::unique(format!("all outcomes together give {value}")))
+    }
+}
+
+impl Experiment {
+    fn draw(kind: Kind, size: usize, rng: &mut Rng) -> Self {
+        let of = |table: [usize; 9]| table[size.clamp(1, 9) - 1];
+        let dice = |rng: &mut Rng| {
+            let most = of([7, 9, 11, 10, 11, 12, 11, 12, 12]) as i64;
+            (0..of([3, 3, 3, 4, 4, 4, 5, 5, 6])).map(|_| rng.int(3, most)).collect::<Vec<i64>>()
+        };
+        match kind {
+            Kind::Any | Kind::Urn => {
+                let draws = of([2, 3, 3, 4, 4, 5, 6, 7, 8]);
+                let colours = of([2, 3, 2, 3, 3, 4, 4, 4, 4]);
+                let balls = (0..colours).map(|_| rng.int(3, 12 + 2 * size as i64)).collect();
+                Self::Urn { balls, draws, wanted: (draws / 2).max(1) }
+            }
+            Kind::Dice => {
+                let sides = dice(rng);
+                let total = rng.int(sides.len() as i64 + 2, sides.iter().sum::<i64>() - 1);
+                Self::Dice { sides, total }
+            }
+            Kind::Boxes => {
+                let balls = rng.int(5, 12);
+                let boxes = (0..of([2, 2, 3, 3, 4, 4, 5, 6, 6]))
+                    .map(|_| [rng.int(1, 6), rng.int(1, balls - 1)])
+                    .collect();
+                let red = (0..of([2, 3, 3, 4, 5, 6, 6, 7, 9])).map(|_| rng.chance(1, 2)).collect();
+                Self::Boxes { boxes, balls, red }
+            }
+            Kind::Walk => {
+                let places = of([2, 2, 2, 3, 3, 3, 3, 4, 4]);
+                let all = rng.int(6, 12);
+                let mut row = || {
+                    let mut row = vec![1; places];
+                    (places as i64..all).for_each(|_| row[rng.index(places)] += 1);
+                    row
+                };
+                Self::Walk {
+                    tickets: (0..places).map(|_| row()).collect(),
+                    steps: of([3, 4, 5, 5, 6, 7, 8, 7, 8]),
+                }
+            }
+            Kind::Highest => {
+                let sides = dice(rng);
+                Self::Highest { least: rng.int(2, sides.iter().max().map_or(2, |most| most - 1)), sides }
+            }
+        }
+    }
+
+    /// What happens and what is asked, with these words for what holds the balls and for a ball.
+    fn told(&self, holder: &str, ball: &str) -> String {
+        let coloured = |counts: &[i64]| {
+            let some: Vec<String> =
+                counts.iter().zip(COLOURS).map(|(count, colour)| format!("{count} {colour}")).collect();
+            let (last, rest) = some.split_last().expect("there are colours");
+            format!("{} and {last}", rest.join(", "))
+        };
+        let dice = |sides: &[i64]| {
+            let sides: Vec<String> = sides.iter().map(i64::to_string).collect();
+            let (last, rest) = sides.split_last().expect("there are dice");
+            format!("{} fair dice with {} and {last} sides, numbered from 1,", sides.len(), rest.join(", "))
+        };
+        match self {
+            Self::Urn { balls, draws, wanted } => {
+                let wanted = if wanted == draws {
+                    "all of them are".into()
+                } else {
+                    format!("{wanted} or more of them are")
+                };
+                format!(
+                    "A {holder} holds {} {ball}s. {draws} {ball}s are drawn at random, without putting any back. What is the \
+                     probability that {wanted} red?",
+                    coloured(balls)
+                )
+            }
+            Self::Dice { sides, total } => {
+                format!(
+                    "{} are rolled. What is the probability that they show {total} or more together?",
+                    dice(sides)
+                )
+            }
+            Self::Boxes { boxes, balls, red } => {
+                let inside = |(at, [tickets, reds]): (usize, &[i64; 2])| {
+                    let ticket = if *tickets == 1 { "ticket" } else { "tickets" };
+                    format!(
+                        "{holder} {at} holds {} {ball}s and has {tickets} {ticket}",
+                        coloured(&[*reds, balls - reds])
+                    )
+                };
+                let inside: Vec<String> = (1..).zip(boxes).map(inside).collect();
+                let seen: Vec<&str> = red.iter().map(|red| if *red { "red" } else { "blue" }).collect();
+                format!(
+                    "There are {} {holder}s: {}. One of all the tickets is drawn at random, and its {holder} is taken. Then {} times                      a {ball} is drawn from that {holder} at random, looked at and put back. In this order the {ball}s were {}.                      What is the probability that {holder} 1 was taken?",
+                    boxes.len(),
+                    inside.join("; "),
+                    red.len(),
+                    seen.join(", ")
+                )
+            }
+            Self::Walk { tickets, steps } => {
+                let names = ["A", "B", "C", "D"];
+                let go = |(row, from): (&Vec<i64>, &str)| {
+                    let to: Vec<String> =
+                        row.iter().zip(names).map(|(tickets, to)| format!("{tickets} for {to}")).collect();
+                    format!("in place {from} there are {}", to.join(", "))
+                };
+                let go: Vec<String> = tickets.iter().zip(names).map(go).collect();
+                format!(
+                    "A traveller starts in place A. In every place there is a {holder} of tickets: {}. For each step the \
+                     traveller draws a ticket at random from the {holder} of the place where they are, goes to the place that \
+                     it names, which may be the same place, and puts the ticket back. What is the probability that the \
+                     traveller is in place {} after {steps} steps?",
+                    go.join("; "),
+                    names[tickets.len() - 1]
+                )
+            }
+            Self::Highest { sides, least } => format!(
+                "{} are rolled. If the highest number shown is {least} or more, that number is paid out in coins, and otherwise \
+                 nothing. What is the expected number of coins?",
+                dice(sides)
+            ),
+        }
+    }
+}
+
+impl Problem for Experiment {
+    type Answer = Rational;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("experiment", |experiment| experiment.told("box", "ball")),
+        Template::plain("exactly", |experiment| {
+            format!("Work this out exactly, without rounding. {}", experiment.told("bag", "marble"))
+        }),
+        Template::held_out_plain("wager", |experiment| {
+            format!(
+                "Two friends want to know the odds of a game before they bet on it. The game goes like this. {}",
+                experiment.told("basket", "bead")
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Urn { balls, draws, wanted } => {
+                check::length("balls", balls, 2..=COLOURS.len(), "colours")?;
+                check::each(
+                    "balls",
+                    balls,
+                    |count| (1..=30).contains(count),
+                    "there are 1 to 30 of a colour",
+                )?;
+                check::within("draws", draws, 2..=8)?;
+                check::within("wanted", wanted, 1..=*draws)?;
+                let all = balls.iter().sum::<i64>() as usize;
+                check::that(*draws < all, || format!("`draws` is {draws}, but there are only {all} balls"))?;
+                let few = *wanted <= balls[0] as usize;
+                check::that(few, || format!("`wanted` is {wanted}, but only {} are red", balls[0]))
+            }
+            Self::Dice { sides, total } => {
+                check::length("sides", sides, 2..=7, "dice")?;
+                check::each("sides", sides, |sides| (2..=12).contains(sides), "a die has 2 to 12 sides")?;
+                check::within("total", total, sides.len() as i64 + 1..=sides.iter().sum())
+            }
+            Self::Boxes { boxes, balls, red } => {
+                check::length("boxes", boxes, 2..=6, "boxes")?;
+                check::within("balls", balls, 2..=15)?;
+                let tickets = boxes.iter().map(|[tickets, _]| tickets);
+                check::each("boxes", tickets, |count| (1..=9).contains(count), "a box has 1 to 9 tickets")?;
+                let reds = boxes.iter().map(|[_, reds]| reds);
+                check::each("boxes", reds, |count| (1..*balls).contains(count), "a box holds both colours")?;
+                check::length("red", red, 1..=9, "draws")
+            }
+            Self::Walk { tickets, steps } => {
+                check::length("tickets", tickets, 2..=4, "places")?;
+                let all: i64 = tickets[0].iter().take(4).map(|count| (*count).clamp(0, 99)).sum();
+                for row in tickets {
+                    check::length("tickets", row, tickets.len()..=tickets.len(), "places to go to")?;
+                    check::each(
+                        "tickets",
+                        row,
+                        |count| (1..=15).contains(count),
+                        "there are 1 to 15 for a place",
+                    )?;
+                    check::that(row.iter().sum::<i64>() == all, || {
+                        format!("`tickets` must have {all} for every place, as it has for the first")
+                    })?;
+                }
+                check::within("steps", steps, 2..=8)
+            }
+            Self::Highest { sides, least } => {
+                check::length("sides", sides, 2..=7, "dice")?;
+                check::each("sides", sides, |sides| (2..=12).contains(sides), "a die has 2 to 12 sides")?;
+                check::within("least", least, 1..=sides.iter().max().map_or(1, |most| *most))
+            }
+        }
+    }
+
+    fn form(&self) -> impl Form<Read = Rational> {
+        form::Fraction
+    }
+
+    fn solution(&self) -> Solution {
+        let (value, mut lines) = self.worked();
+        let mut known = std::collections::BTreeSet::new();
+        lines.retain(|line| known.insert(line.clone()));
+        Solution::new(lines, value)
+    }
+
+    fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
+        let value = self.value();
+        if answer == value {
+            return Ok(Verdict::pass());
+        }
+        let wrong = Verdict::wrong(format!("it is not {answer}"));
+        let (one, expected) = (Rational::from(1), matches!(self, Self::Highest { .. }));
+        Err(match answer {
+            _ if expected => wrong,
+            answer if answer < Rational::ZERO || answer > one => {
+                Verdict::wrong(format!("{answer} is not between 0 and 1")).also("impossible")
+            }
+            answer if one.checked_sub(value) == Some(answer) => wrong.also("complement"),
+            _ => wrong,
+        })
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
+        let value = self.value();
+        let (above, below) = (value.numerator(), value.denominator());
+        let near = [
+            Rational::new(above + 1, below),
+            Rational::new(above - 1, below),
+            Rational::new(above, below + 1),
+            Rational::from(1).checked_sub(value),
+            value.checked_mul(ratio(rng.int(2, 3), 1)),
+        ];
+        near.into_iter().flatten().filter(|near| *near != value).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
+        let (plain, even) = match self {
+            Self::Urn { balls, .. } => (ratio(balls[0], balls.iter().sum()), ratio(1, 2)),
+            Self::Dice { sides, total } => (ratio(*total, sides.iter().sum()), ratio(1, 2)),
+            Self::Boxes { boxes, .. } => {
+                let all = boxes.iter().map(|[tickets, _]| tickets).sum();
+                (ratio(boxes[0][0], all), ratio(1, boxes.len() as i64))
+            }
+            Self::Walk { tickets, .. } => (
+                ratio(tickets[0][tickets.len() - 1], tickets[0].iter().sum()),
+                ratio(1, tickets.len() as i64),
+            ),
+            Self::Highest { sides, .. } => {
+                let mean = sides.iter().map(|sides| sides + 1).max().unwrap_or(0);
+                (ratio(mean, 2), ratio(*sides.iter().max().unwrap_or(&1), 1))
+            }
+        };
+        let below = rng.int(LEAST_BELOW as i64, 100);
+        vec![
+            ("what is plain to see", plain),
+            ("all alike", even),
+            ("any fraction", ratio(rng.int(1, below - 1), below)),
+        ]
+    }
+
+    /// Colours, dice, boxes, draws and places in another order, where the order does not count.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        match &mut twin {
+            Self::Urn { balls, .. } => rng.shuffle(&mut balls[1..]),
+            Self::Dice { sides, .. } | Self::Highest { sides, .. } => rng.shuffle(sides),
+            Self::Boxes { boxes, red, .. } => {
+                rng.shuffle(&mut boxes[1..]);
+                rng.shuffle(red);
+            }
+            Self::Walk { tickets, .. } if tickets.len() == 4 && rng.chance(1, 2) => {
+                tickets.swap(1, 2);
+                for row in tickets.iter_mut() {
+                    row.swap(1, 2);
+                }
+            }
+            Self::Walk { .. } => {}
+        }
+        twin
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut sorted = self.clone();
+        match &mut sorted {
+            Self::Urn { balls, .. } => balls[1..].sort_unstable(),
+            Self::Dice { sides, .. } | Self::Highest { sides, .. } => sides.sort_unstable(),
+            Self::Boxes { boxes, red, .. } => {
+                boxes[1..].sort_unstable();
+                red.sort_unstable();
+            }
+            Self::Walk { tickets, .. } if tickets.len() == 4 => {
+                let mut other = tickets.clone();
+                other.swap(1, 2);
+                for row in &mut other {
+                    row.swap(1, 2);
+                }
+                *tickets = other.min(tickets.clone());
+            }
+            Self::Walk { .. } => {}
+        }
+        serde_json::to_vec(&sorted).expect("numbers serialise")
+    }
+
+    /// Digits written on the way.
+    fn effort(&self) -> Effort {
+        let digits = |line: &String| line.bytes().filter(u8::is_ascii_digit).count() as u64;
+        Effort::new(self.worked().1.iter().map(digits).sum(), 500)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Equations::new(self.solution().steps)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_chances_come_out() {
+        let dice = |total| Experiment::Dice { sides: vec![6, 6], total };
+        let walk = Experiment::Walk { tickets: vec![vec![2, 2], vec![1, 3]], steps: 2 };
+        for (experiment, value) in [
+            (dice(11), "1/12"),
+            (dice(2), "1"),
+            (Experiment::Urn { balls: vec![4, 48], draws: 2, wanted: 2 }, "1/221"),
+            (Experiment::Highest { sides: vec![6, 6], least: 1 }, "161/36"),
+            (Experiment::Highest { sides: vec![6, 6], least: 6 }, "11/6"),
+            // Twice two thirds against one third.
+            (Experiment::Boxes { boxes: vec![[2, 2], [1, 1]], balls: 3, red: vec![true] }, "4/5"),
+            // 1/2 * 1/2 + 1/2 * 3/4.
+            (walk, "5/8"),
+        ] {
+            assert_eq!(experiment.value().to_string(), value);
+            let counted = experiment.enumerated(&mut Budget::new(100_000)).unwrap();
+            assert_eq!(counted, Some(experiment.value()), "{value}");
+        }
+    }
+
+    #[test]
+    fn the_complement_and_the_impossible_have_their_labels() {
+        let experiment = Experiment::Dice { sides: vec![6, 6], total: 11 };
+        let label = |text: &str| {
+            let verdict = experiment.verify(text.parse().unwrap(), &mut Budget::new(1)).unwrap_err();
+            verdict.failures[verdict.failures.len() - 1]
+        };
+        assert_eq!(
+            ["11/12", "13/12", "-1/12", "1/11"].map(label),
+            ["complement", "impossible", "impossible", "wrong_answer"]
+        );
+    }
+}

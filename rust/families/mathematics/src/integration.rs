@@ -1,0 +1,519 @@
+//! Integrate a sum of terms: any antiderivative passes, and differentiating it decides.
+
+mod formula;
+mod function;
+
+use kit::shared::rational::Rational;
+use kit::task::prelude::*;
+
+use formula::Formula;
+use function::{Base, Function, Wave, joined, line, power, product};
+
+pub struct Integration;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IntegrationParams {
+    /// Terms that are added up.
+    #[schemars(range(min = 1, max = 8), extend("role" = "difficulty"))]
+    terms: u32,
+    /// What the terms take: 0 powers of x, 1 sines, cosines, exponentials and powers of 1/(x + a) too, 2 substitution and
+    /// partial fractions too, 3 integration by parts too.
+    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
+    techniques: u32,
+    /// The largest power of x, or of what stands in its place.
+    #[schemars(range(min = 1, max = 5), extend("role" = "difficulty"))]
+    power: u32,
+}
+
+const fn sized(terms: u32, techniques: u32, power: u32) -> IntegrationParams {
+    IntegrationParams { terms, techniques, power }
+}
+
+impl Default for IntegrationParams {
+    fn default() -> Self {
+        sized(3, 2, 2)
+    }
+}
+
+impl Params for IntegrationParams {}
+
+/// What a term is a multiple of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum Part {
+    /// `x^n`.
+    Power {
+        n: u32,
+    },
+    /// `x^n * exp(k*x)`.
+    Exp {
+        n: u32,
+        k: i64,
+    },
+    Sin {
+        n: u32,
+        k: i64,
+    },
+    Cos {
+        n: u32,
+        k: i64,
+    },
+    /// `1/(x + a)^n`.
+    Pole {
+        a: i64,
+        n: u32,
+    },
+    /// `x*(x^2 + b)^n`.
+    Chain {
+        b: i64,
+        n: u32,
+    },
+    /// `(p*x + q)/((x + a)*(x + b))`.
+    Split {
+        p: i64,
+        q: i64,
+        a: i64,
+        b: i64,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Term {
+    by: i64,
+    part: Part,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Integral {
+    terms: Vec<Term>,
+}
+
+const LARGEST: i64 = 20;
+
+impl TaskFamily for Integration {
+    type Params = IntegrationParams;
+    type Problem = Integral;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Integrate a sum of terms; any antiderivative passes.",
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            ("differentiated", "the derivative in place of an antiderivative"),
+            ("not_integrated", "the function itself, or a multiple of it"),
+            ("constant_factor", "an antiderivative but for a constant factor"),
+        ],
+        parts: &[kit::task::verdict::Part::new(
+            "terms_right",
+            "share of the terms of the function that the derivative of the answer has",
+        )],
+        skills: &["integration", "integration_by_parts", "partial_fractions", "substitution"],
+        ..About::new("algebra", "integration", &["First version."])
+    };
+
+    const LEVELS: &'static [IntegrationParams] = &[
+        sized(3, 0, 4),
+        sized(3, 1, 3),
+        sized(4, 1, 4),
+        sized(4, 2, 2),
+        sized(5, 2, 3),
+        sized(5, 3, 2),
+        sized(6, 3, 3),
+        sized(8, 3, 5),
+    ];
+
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Integral> {
+        loop {
+            budget.spend(10)?;
+            let mut terms: Vec<Term> = Vec::new();
+            // What is new at a level comes first, so that no item goes without it.
+            for at in 0..params.terms {
+                let technique = if at < 2 {
+                    params.techniques
+                } else {
+                    rng.below(u64::from(params.techniques) + 1) as u32
+                };
+                terms.push(Term::draw(technique, params.power, rng));
+            }
+            rng.shuffle(&mut terms);
+            let drawn = Integral { terms };
+            if drawn.check().is_ok()
+                && drawn.functions().is_some_and(|parts| parts.iter().all(|part| !part.0.is_empty()))
+            {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, integral: &Integral, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let whole = integral.whole().ok_or("`terms` have far too many digits")?;
+        let back = whole.antiderivative().and_then(|found| found.derivative());
+        check::that(back == Some(whole), || {
+            "`terms` are not what the antiderivative leads back to".to_owned()
+        })?;
+        Ok(Certificate::solvable("the derivative of the antiderivative is the function, term by term"))
+    }
+
+    fn mutate(&self, integral: &Integral, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Integral> {
+        let mut mutated = integral.clone();
+        match aim {
+            Aim::Harder => {
+                let technique = rng.below(4) as u32;
+                mutated.terms.push(Term::draw(technique, 2, rng));
+            }
+            Aim::Easier => drop(mutated.terms.pop()),
+            Aim::Same => {
+                let by = &mut mutated.terms[rng.index(integral.terms.len())].by;
+                *by = by.signum() * (by.abs() % 9 + 1);
+            }
+        }
+        mutated.check().is_ok().then_some(mutated)
+    }
+}
+
+impl Term {
+    fn draw(technique: u32, power: u32, rng: &mut Rng) -> Self {
+        let nonzero = |rng: &mut Rng, most: i64| rng.int(1, most) * if rng.chance(1, 2) { 1 } else { -1 };
+        let by = nonzero(rng, 9);
+        let k = rng.int(2, 7);
+        let n = 1 + rng.below(u64::from(power)) as u32;
+        let wave = |n: u32, rng: &mut Rng| match rng.below(3) {
+            0 => Part::Exp { n, k: if rng.chance(1, 2) { k } else { -k } },
+            1 => Part::Sin { n, k },
+            _ => Part::Cos { n, k },
+        };
+        let part = match technique {
+            0 => Part::Power { n: rng.below(u64::from(power) + 2) as u32 },
+            1 if rng.chance(1, 3) => Part::Pole { a: nonzero(rng, 9), n },
+            1 => wave(0, rng),
+            2 if rng.chance(1, 2) => Part::Chain { b: nonzero(rng, 6), n: n.max(2) },
+            2 => {
+                let (a, b) = (rng.int(-9, 9), rng.int(-9, 9));
+                Part::Split { p: nonzero(rng, 5), q: nonzero(rng, 9), a: a.min(b), b: a.max(b) }
+            }
+            _ => wave(n, rng),
+        };
+        Self { by, part }
+    }
+
+    /// Its function; a fraction as its partial fractions.
+    fn function(&self) -> Option<Function> {
+        let term = |base, by: Rational| Function::term(base, by);
+        let by = Rational::from(self.by);
+        Some(match self.part {
+            Part::Power { n } => term(Base::Wave(n, Wave::One), by),
+            Part::Exp { n, k } => term(Base::Wave(n, Wave::Exp(k)), by),
+            Part::Sin { n, k } => term(Base::Wave(n, Wave::Sin(k)), by),
+            Part::Cos { n, k } => term(Base::Wave(n, Wave::Cos(k)), by),
+            Part::Pole { a, n } => term(Base::Pole(a.into(), n), by),
+            Part::Chain { b, n } => {
+                let inner =
+                    term(Base::Wave(2, Wave::One), 1.into()).plus(&Function::number(b.into()), 1.into())?;
+                let start = term(Base::Wave(1, Wave::One), by);
+                (0..n).try_fold(start, |product, _| product.times(&inner))?
+            }
+            // At x = -a all but the first fraction vanish once both sides are multiplied by x + a.
+            Part::Split { p, q, a, b } => {
+                let at =
+                    |here: i64, other: i64| Rational::new(i128::from(q - p * here), i128::from(other - here));
+                let mut sum = Function::default();
+                for (here, other) in [(a, b), (b, a)] {
+                    sum.add(Base::Pole(here.into(), 1), by.checked_mul(at(here, other)?)?)?;
+                }
+                sum
+            }
+        })
+    }
+
+    /// Its sign, and the rest of it as text.
+    fn text(&self) -> (bool, String) {
+        let argument = |k: i64| format!("{k}*x");
+        let wave = |n: u32, name: &str, k: i64| {
+            power(n).into_iter().chain([format!("{name}({})", argument(k))]).collect()
+        };
+        let size = Rational::from(self.by.abs());
+        let over = |below: String| format!("{size}/{below}");
+        let text = match self.part {
+            Part::Power { n } => product(size, &power(n).into_iter().collect::<Vec<_>>()),
+            Part::Exp { n, k } => product(size, &Vec::from_iter::<Vec<String>>(wave(n, "exp", k))),
+            Part::Sin { n, k } => product(size, &Vec::from_iter::<Vec<String>>(wave(n, "sin", k))),
+            Part::Cos { n, k } => product(size, &Vec::from_iter::<Vec<String>>(wave(n, "cos", k))),
+            Part::Pole { a, n: 1 } => over(format!("({})", line(a.into()))),
+            Part::Pole { a, n } => over(format!("({})^{n}", line(a.into()))),
+            Part::Chain { b, n } => {
+                let inner = if b < 0 { format!("(x^2 - {})^{n}", -b) } else { format!("(x^2 + {b})^{n}") };
+                product(size, &["x".to_owned(), inner])
+            }
+            Part::Split { p, q, a, b } => {
+                let above = joined([
+                    (p < 0, product(p.abs().into(), &["x".to_owned()])),
+                    (q < 0, q.abs().to_string()),
+                ]);
+                let below = |a: i64| if a == 0 { "x".to_owned() } else { format!("({})", line(a.into())) };
+                let fraction = format!("({above})/({}*{})", below(a), below(b));
+                product(size, &[fraction])
+            }
+        };
+        (self.by < 0, text)
+    }
+
+    /// Operations that its rule takes: a power of a wave takes one round by parts for each time that x goes.
+    fn work(&self) -> u64 {
+        match self.part {
+            Part::Power { .. } => 2,
+            Part::Pole { .. } => 4,
+            Part::Exp { n, .. } | Part::Sin { n, .. } | Part::Cos { n, .. } => 4 + 6 * u64::from(n * (n + 1)),
+            Part::Chain { n, .. } => 10 + 2 * u64::from(n),
+            Part::Split { .. } => 20,
+        }
+    }
+}
+
+impl Integral {
+    fn functions(&self) -> Option<Vec<Function>> {
+        self.terms.iter().map(Term::function).collect()
+    }
+
+    fn whole(&self) -> Option<Function> {
+        self.functions()?.iter().try_fold(Function::default(), |sum, part| sum.plus(part, 1.into()))
+    }
+
+    fn antiderivative(&self) -> Function {
+        self.whole().and_then(|whole| whole.antiderivative()).unwrap_or_default()
+    }
+
+    fn text(&self) -> String {
+        joined(self.terms.iter().map(Term::text))
+    }
+}
+
+impl Problem for Integral {
+    type Answer = Function;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("integrate", |integral| {
+            format!(
+                "Find a function whose derivative is\n\n{}\n\nAny such function will do.",
+                integral.text()
+            )
+        }),
+        Template::plain("integral", |integral| {
+            format!("Work out the indefinite integral of\n\n{}\n\nwith respect to x.", integral.text())
+        }),
+        Template::held_out_plain("speed", |integral| {
+            format!(
+                "The speed of a point at the time x is {}. Where it is at the time x is an antiderivative of that, and where it \
+                 started does not matter. Find one.",
+                integral.text()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("terms", &self.terms, 1..=10, "terms")?;
+        let mut parts: Vec<Part> = self.terms.iter().map(|term| term.part).collect();
+        parts.sort_unstable();
+        check::that(parts.is_sorted_by(|a, b| a < b), || "`terms` has one part twice".to_owned())?;
+        for term in &self.terms {
+            let near = |number: i64| (-LARGEST..=LARGEST).contains(&number);
+            let fits = |number: i64| number != 0 && near(number);
+            let fine = match term.part {
+                Part::Power { n } => n <= 12,
+                Part::Exp { n, k } => n <= 6 && fits(k),
+                Part::Sin { n, k } | Part::Cos { n, k } => n <= 6 && fits(k) && k > 0,
+                Part::Pole { a, n } => (1..=6).contains(&n) && fits(a),
+                Part::Chain { b, n } => (1..=6).contains(&n) && fits(b),
+                Part::Split { p, q, a, b } => {
+                    fits(p) && fits(q) && near(a) && near(b) && a < b && q != p * a && q != p * b
+                }
+            };
+            check::that(fine && fits(term.by), || "`terms` has a number that is out of bounds".to_owned())?;
+        }
+        let there = self.whole().is_some_and(|whole| !whole.0.is_empty() && whole.antiderivative().is_some());
+        check::that(there, || "`terms` add up to nothing, or have far too many digits".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Function> {
+        Formula
+    }
+
+    fn solution(&self) -> Solution {
+        let parts = self.functions().unwrap_or_default();
+        let step = |part: &Function| {
+            let found = part.antiderivative().unwrap_or_default();
+            format!("d/dx ({found}) = {part}")
+        };
+        Solution::new(parts.iter().map(step), self.antiderivative())
+    }
+
+    fn verify(&self, answer: Function, _: &mut Budget) -> Judged {
+        let whole = self.whole().unwrap_or_default();
+        let Some(derivative) = answer.derivative() else {
+            return Err(Verdict::wrong("the derivative has numbers with far too many digits"));
+        };
+        if derivative == whole {
+            return Ok(Verdict::pass());
+        }
+        let right = whole.0.iter().filter(|(base, by)| derivative.0.get(base) == Some(by)).count();
+        let others = derivative.0.keys().filter(|base| !whole.0.contains_key(base)).count();
+        let shown: String = derivative.to_string().chars().take(200).collect();
+        let wrong = Verdict::wrong(format!("the derivative of the answer is {shown}"));
+        let wrong = wrong.part("terms_right", right as f32 / (whole.0.len() + others) as f32);
+        let multiple = |one: &Function, other: &Function| {
+            let (first, by) = (one.0.iter().next(), other.0.iter().next());
+            let by = first.zip(by).and_then(|((_, one), (_, other))| one.checked_div(*other));
+            by.is_some_and(|by| other.scaled(by).as_ref() == Some(one))
+        };
+        Err(match () {
+            () if whole.derivative().as_ref() == Some(&answer) => wrong.also("differentiated"),
+            () if multiple(&answer, &whole) => wrong.also("not_integrated"),
+            () if multiple(&derivative, &whole) => wrong.also("constant_factor"),
+            () => wrong,
+        })
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Function> {
+        let (whole, right) = (self.whole().unwrap_or_default(), self.antiderivative());
+        let bases: Vec<Base> = right.0.keys().copied().collect();
+        let mut slipped = || {
+            let mut slipped = right.clone();
+            for at in faults.draw(bases.len(), rng) {
+                let by = *rng.pick(&[Rational::from(-2), Rational::from(1), Rational::from(2)]);
+                let now = slipped.0.get(&bases[at]).and_then(|now| now.checked_mul(by));
+                slipped.add(bases[at], now?)?;
+            }
+            Some(slipped)
+        };
+        let mut misses: Vec<Function> = [slipped(), slipped()].into_iter().flatten().collect();
+        misses.extend(whole.derivative());
+        misses.extend(right.scaled((-1).into()));
+        misses.extend(right.scaled(2.into()));
+        misses.push(whole.clone());
+        misses.retain(|miss| miss.derivative().is_some_and(|derivative| derivative != whole));
+        misses
+    }
+
+    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, Function)> {
+        let whole = self.whole().unwrap_or_default();
+        vec![
+            ("the function itself", whole.clone()),
+            ("x times the function", Function::x().times(&whole).unwrap_or_default()),
+            ("the derivative", whole.derivative().unwrap_or_default()),
+        ]
+    }
+
+    /// The terms in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.terms);
+        twin
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut terms = self.terms.clone();
+        terms.sort_unstable();
+        serde_json::to_vec(&terms).expect("terms serialise")
+    }
+
+    fn effort(&self) -> Effort {
+        Effort::new(self.terms.iter().map(Term::work).sum(), 60)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Derivatives { open: self.functions().unwrap_or_default() }))
+    }
+}
+
+/// Judges steps like `d/dx (x^3) = 3*x^2`, of which those lead on that have a term of the function on the right.
+struct Derivatives {
+    open: Vec<Function>,
+}
+
+impl StepJudge for Derivatives {
+    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
+        let refuse = || format!("`{}` is not an equation like d/dx (x^3) = 3*x^2", quoted(step));
+        let (left, right) = step.split_once('=').ok_or_else(refuse)?;
+        let left = left.trim().strip_prefix("d/dx").ok_or_else(refuse)?;
+        let read = |text: &str| Formula.read(text.trim()).map_err(|verdict| verdict.detail);
+        let (left, right) = (read(left)?, read(right)?);
+        let derivative = left.derivative().ok_or("the derivative has far too many digits")?;
+        if derivative != right {
+            let shown: String = derivative.to_string().chars().take(200).collect();
+            return Ok(StepVerdict::wrong(format!("the derivative is {shown}")));
+        }
+        match self.open.iter().position(|part| *part == right) {
+            Some(at) => {
+                self.open.remove(at);
+                Ok(StepVerdict::advances())
+            }
+            None => Ok(StepVerdict::idle(
+                "true, but no term of the function that is still open stands on the right",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(integral: &Integral, text: &str) -> Verdict {
+        let read = integral.form().read(text);
+        read.and_then(|answer| integral.verify(answer, &mut Budget::new(10)))
+            .unwrap_or_else(|verdict| verdict)
+    }
+
+    fn integral(terms: &[(i64, Part)]) -> Integral {
+        let integral =
+            Integral { terms: terms.iter().map(|(by, part)| Term { by: *by, part: *part }).collect() };
+        integral.check().unwrap();
+        integral
+    }
+
+    #[test]
+    fn any_antiderivative_passes_and_nothing_else() {
+        let it = integral(&[
+            (6, Part::Power { n: 2 }),
+            (-4, Part::Sin { n: 1, k: 2 }),
+            (3, Part::Pole { a: 1, n: 1 }),
+        ]);
+        assert_eq!(it.text(), "6*x^2 - 4*x*sin(2*x) + 3/(x + 1)");
+        for right in [
+            "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*ln(x + 1)",
+            "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*ln|x + 1| + 17 + C",
+            "2*(x^3 + x*cos(2*x)) + 3*ln(2*x + 2) - 1/2*sin(2*x)*2",
+            "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*ln(x + 1) + ln(5) - e^2",
+            "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*(ln(x + 1) - ln(2))",
+        ] {
+            assert!(judged(&it, right).passed, "{right}: {:?}", judged(&it, right));
+        }
+        for (wrong, label) in [
+            ("2*x^3 + 2*x*cos(2*x) + sin(2*x) + 3*ln(x + 1)", "wrong_answer"),
+            ("12*x - 4*sin(2*x) - 8*x*cos(2*x) - 3/(x + 1)^2", "differentiated"),
+            ("6*x^2 - 4*x*sin(2*x) + 3/(x + 1)", "not_integrated"),
+            ("-2*x^3 - 2*x*cos(2*x) + sin(2*x) - 3*ln(x + 1)", "constant_factor"),
+            ("0", "wrong_answer"),
+        ] {
+            assert_eq!(judged(&it, wrong).failures.last(), Some(&label), "{wrong}");
+        }
+        let close = judged(&it, "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 2*ln(x + 1)");
+        assert_eq!(close.parts, [("terms_right", 2.0 / 3.0)]);
+    }
+
+    #[test]
+    fn substitution_and_partial_fractions_come_out() {
+        let it = integral(&[(4, Part::Chain { b: -1, n: 3 }), (2, Part::Split { p: 1, q: 4, a: 1, b: 2 })]);
+        assert_eq!(it.text(), "4*x*(x^2 - 1)^3 + 2*(x + 4)/((x + 1)*(x + 2))");
+        assert!(judged(&it, "(x^2 - 1)^4/2 + 6*ln(x + 1) - 4*ln(x + 2)").passed);
+        assert_eq!(it.solution().steps[1], "d/dx (-4*ln(x + 2) + 6*ln(x + 1)) = -4/(x + 2) + 6/(x + 1)");
+    }
+}

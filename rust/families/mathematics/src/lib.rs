@@ -1,0 +1,38 @@
+//! Task families: algebra, arithmetic, geometry and probability.
+
+use kit::task::erased::AnyFamily;
+
+mod base_conversion;
+mod basic_arithmetic;
+mod calendar_arithmetic;
+mod chain_sum;
+mod coordinate_geometry;
+mod countdown;
+mod exact_probability;
+mod fraction_arithmetic;
+mod integration;
+mod linear_system;
+mod modular_arithmetic;
+mod number_sequence;
+mod polynomial_multiplication;
+mod prime_factorization;
+mod unit_conversion;
+
+/// Alphabetical.
+pub static FAMILIES: &[&dyn AnyFamily] = &[
+    &base_conversion::BaseConversion,
+    &basic_arithmetic::BasicArithmetic,
+    &calendar_arithmetic::CalendarArithmetic,
+    &chain_sum::ChainSum,
+    &coordinate_geometry::CoordinateGeometry,
+    &countdown::Countdown,
+    &exact_probability::ExactProbability,
+    &fraction_arithmetic::FractionArithmetic,
+    &integration::Integration,
+    &linear_system::LinearSystem,
+    &modular_arithmetic::ModularArithmetic,
+    &number_sequence::NumberSequence,
+    &polynomial_multiplication::PolynomialMultiplication,
+    &prime_factorization::PrimeFactorization,
+    &unit_conversion::UnitConversion,
+];

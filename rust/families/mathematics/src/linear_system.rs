@@ -1,0 +1,416 @@
+//! Solve a system of linear equations and give the value of one more sum of its unknowns.
+
+use kit::shared::rational::Rational;
+use kit::task::form::fraction::NOT_LOWEST_TERMS;
+use kit::task::permutation;
+use kit::task::prelude::*;
+
+pub struct LinearSystem;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinearSystemParams {
+    /// Unknowns, and as many equations.
+    #[schemars(range(min = 2, max = 7), extend("role" = "difficulty"))]
+    unknowns: u32,
+    /// The largest coefficient, sign apart.
+    #[schemars(range(min = 3, max = 30), extend("role" = "difficulty"))]
+    largest: u32,
+    /// The largest denominator that the unknowns have in common.
+    #[schemars(range(min = 1, max = 9), extend("role" = "difficulty"))]
+    denominator: u32,
+}
+
+const fn sized(unknowns: u32, largest: u32, denominator: u32) -> LinearSystemParams {
+    LinearSystemParams { unknowns, largest, denominator }
+}
+
+impl Default for LinearSystemParams {
+    fn default() -> Self {
+        sized(3, 6, 2)
+    }
+}
+
+impl Params for LinearSystemParams {}
+
+/// Equations by their coefficients and, last, what they come to; and the coefficients of the sum asked for.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct System {
+    equations: Vec<Vec<i64>>,
+    asked: Vec<i64>,
+}
+
+const NAMES: [&str; 7] = ["x", "y", "z", "u", "v", "w", "t"];
+const LARGEST: i64 = 60;
+const LARGEST_CONSTANT: i64 = 20_000;
+/// The largest numerator of an unknown.
+const REACH: i64 = 30;
+
+impl TaskFamily for LinearSystem {
+    type Params = LinearSystemParams;
+    type Problem = System;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Solve a system of linear equations for a sum of its unknowns.",
+        judged_by: JudgedBy::Normalized,
+        failures: &[
+            NOT_LOWEST_TERMS,
+            ("wrong_sign", "right but for its sign"),
+            ("one_unknown", "the value of one unknown, where a sum of all of them is asked for"),
+        ],
+        skills: &["elimination", "substitution", "fractions"],
+        guess_rate: 0.025,
+        guess_score: 0.025,
+        ..About::new("algebra", "linear_system", &["First version."])
+    };
+
+    const LEVELS: &'static [LinearSystemParams] = &[
+        sized(2, 4, 1),
+        sized(3, 5, 2),
+        sized(3, 12, 5),
+        sized(4, 9, 4),
+        sized(5, 12, 5),
+        sized(6, 15, 7),
+        sized(7, 20, 9),
+    ];
+
+    /// Drawn around a solution until no equation can be done without.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<System> {
+        let (unknowns, largest) = (params.unknowns as usize, i64::from(params.largest));
+        loop {
+            let below = rng.int(1, i64::from(params.denominator));
+            let above: Vec<i64> = (0..unknowns).map(|_| rng.int(-REACH, REACH)).collect();
+            let mut equations = Vec::new();
+            while equations.len() < unknowns {
+                budget.spend(unknowns as u64)?;
+                let mut row: Vec<i64> = (0..unknowns).map(|_| rng.int(-largest, largest)).collect();
+                let total: i64 = row.iter().zip(&above).map(|(c, value)| c * value).sum();
+                if total % below == 0 && row.iter().filter(|c| **c != 0).count() > 1 {
+                    row.push(total / below);
+                    equations.push(row);
+                }
+            }
+            let asked =
+                (0..unknowns).map(|_| rng.int(1, 3) * if rng.chance(1, 2) { 1 } else { -1 }).collect();
+            let system = System { equations, asked };
+            if system.check().is_ok() && system.value().is_some() {
+                return Ok(system);
+            }
+        }
+    }
+
+    fn certify(&self, system: &System, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let solved = system.solved().ok_or("`equations` leave some unknown open")?;
+        for equation in &system.equations {
+            let total = Rational::from(equation[system.asked.len()]);
+            let holds = sum(equation, &solved.values) == Some(total);
+            check::that(holds, || format!("`equations` has {equation:?}, which the solution breaks"))?;
+        }
+        let value = system.value().ok_or("`asked` is a sum of too large numbers")?;
+        Ok(Certificate::unique(format!("one solution keeps every equation, and the sum is {value}")))
+    }
+
+    /// For another sum of the same unknowns, or with an unknown more or less.
+    fn mutate(&self, system: &System, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<System> {
+        let mut mutated = system.clone();
+        let last = system.asked.len();
+        match aim {
+            Aim::Harder => {
+                mutated.asked.push(1);
+                for equation in &mut mutated.equations {
+                    equation.insert(last, rng.int(1, 5));
+                }
+                mutated.equations.push((0..last + 2).map(|_| rng.int(-9, 9)).collect());
+            }
+            Aim::Easier => {
+                mutated.asked.pop();
+                mutated.equations.pop();
+                for equation in &mut mutated.equations {
+                    equation.remove(last - 1);
+                }
+            }
+            Aim::Same => {
+                let asked = &mut mutated.asked[rng.index(last)];
+                *asked = asked.signum() * (asked.abs() % 9 + 1);
+            }
+        }
+        (mutated.check().is_ok() && mutated.value().is_some()).then_some(mutated)
+    }
+}
+
+/// Values times their coefficients, added up.
+fn sum(coefficients: &[i64], values: &[Rational]) -> Option<Rational> {
+    coefficients.iter().zip(values).try_fold(Rational::ZERO, |total, (c, value)| {
+        total.checked_add(value.checked_mul(Rational::from(*c))?)
+    })
+}
+
+/// A sum of unknowns: "2x - y + 3z".
+fn written(coefficients: &[Rational]) -> String {
+    let mut text = String::new();
+    let one = Rational::from(1);
+    for (c, name) in coefficients.iter().zip(NAMES).filter(|(c, _)| **c != Rational::ZERO) {
+        let negative = *c < Rational::ZERO;
+        let size = if negative { -*c } else { *c };
+        let sign = match (text.is_empty(), negative) {
+            (true, true) => "-",
+            (true, false) => "",
+            (false, true) => " - ",
+            (false, false) => " + ",
+        };
+        let size = match size {
+            size if size == one => String::new(),
+            size if size.is_whole() => size.to_string(),
+            size => format!("({size})"),
+        };
+        text.extend([sign, &size, name]);
+    }
+    if text.is_empty() { "0".to_owned() } else { text }
+}
+
+fn rationals(numbers: &[i64]) -> Vec<Rational> {
+    numbers.iter().map(|number| Rational::from(*number)).collect()
+}
+
+/// The unknowns, and the equations on the way to them.
+struct Solved {
+    values: Vec<Rational>,
+    steps: Vec<String>,
+    /// Digits of all numbers that were worked out.
+    digits: u64,
+}
+
+impl System {
+    /// Elimination, row by row, and substitution from the last row up; none where some unknown stays open.
+    fn solved(&self) -> Option<Solved> {
+        let unknowns = self.asked.len();
+        let mut rows: Vec<Vec<Rational>> = self.equations.iter().map(|row| rationals(row)).collect();
+        let (mut steps, mut digits) = (Vec::new(), 0);
+        let size = |number: &Rational| {
+            let of = |part: i128| u64::from(part.unsigned_abs().max(1).ilog10() + 1);
+            of(number.numerator()) + of(number.denominator())
+        };
+        for at in 0..unknowns {
+            let pivot = (at..unknowns).find(|row| rows[*row][at] != Rational::ZERO)?;
+            rows.swap(at, pivot);
+            for below in at + 1..unknowns {
+                let factor = rows[below][at].checked_div(rows[at][at])?;
+                if factor == Rational::ZERO {
+                    continue;
+                }
+                let above = rows[at].clone();
+                for (number, above) in rows[below].iter_mut().zip(above) {
+                    *number = number.checked_sub(above.checked_mul(factor)?)?;
+                }
+                digits += rows[below][at..].iter().map(size).sum::<u64>();
+                steps.push(format!(
+                    "Without {}: {} = {}",
+                    NAMES[at],
+                    written(&rows[below][..unknowns]),
+                    rows[below][unknowns]
+                ));
+            }
+        }
+        let mut values = vec![Rational::ZERO; unknowns];
+        for at in (0..unknowns).rev() {
+            let mut rest = rows[at][unknowns];
+            for column in at + 1..unknowns {
+                rest = rest.checked_sub(rows[at][column].checked_mul(values[column])?)?;
+            }
+            values[at] = rest.checked_div(rows[at][at])?;
+            digits += size(&rest) * (unknowns - at) as u64 + size(&values[at]);
+            steps.push(format!("{} = {}", NAMES[at], values[at]));
+        }
+        Some(Solved { values, steps, digits })
+    }
+
+    fn value(&self) -> Option<Rational> {
+        sum(&self.asked, &self.solved()?.values)
+    }
+
+    fn listed(&self, between: &str) -> String {
+        let line = |row: &Vec<i64>| {
+            let (total, row) = row.split_last().expect("a total is there");
+            format!("{} = {total}", written(&rationals(row)))
+        };
+        self.equations.iter().map(line).collect::<Vec<_>>().join(between)
+    }
+
+    fn sum_asked(&self) -> String {
+        written(&rationals(&self.asked))
+    }
+}
+
+impl Problem for System {
+    type Answer = Rational;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("solve", |system| {
+            format!(
+                "Solve these equations and give the value of {}.\n\n{}\n",
+                system.sum_asked(),
+                system.listed("\n")
+            )
+        }),
+        Template::plain("all_hold", |system| {
+            format!(
+                "All of the following hold at once:\n\n{}\n\nWhat is {}?",
+                system.listed("\n"),
+                system.sum_asked()
+            )
+        }),
+        Template::held_out_plain("hidden_numbers", |system| {
+            let names = NAMES[..system.asked.len()].join(", ");
+            format!(
+                "Somebody has chosen numbers {names}, not all of them whole perhaps, and tells this about them: {}. Only \
+                 one choice fits. Work out {} for it.",
+                system.listed("; "),
+                system.sum_asked()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let unknowns = self.asked.len();
+        check::length("asked", &self.asked, 2..=NAMES.len(), "coefficients")?;
+        check::each(
+            "asked",
+            &self.asked,
+            |c| (1..=9).contains(&c.unsigned_abs()),
+            "coefficients are 1 to 9, sign apart",
+        )?;
+        check::length("equations", &self.equations, unknowns..=unknowns, "equations")?;
+        for row in &self.equations {
+            check::length("equations", row, unknowns + 1..=unknowns + 1, "numbers in an equation")?;
+            check::each(
+                "equations",
+                &row[..unknowns],
+                |c| (-LARGEST..=LARGEST).contains(c),
+                "coefficients go to 60",
+            )?;
+            check::within("equations", &row[unknowns], -LARGEST_CONSTANT..=LARGEST_CONSTANT)?;
+            let some = row[..unknowns].iter().any(|c| *c != 0);
+            check::that(some, || "`equations` has one without unknowns".to_owned())?;
+        }
+        Ok(())
+    }
+
+    fn form(&self) -> impl Form<Read = Rational> {
+        form::Fraction
+    }
+
+    fn solution(&self) -> Solution {
+        let solved = self.solved();
+        let steps = solved.map_or(Vec::new(), |solved| solved.steps);
+        Solution::new(steps, self.value().unwrap_or(Rational::ZERO))
+    }
+
+    fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
+        let value = self.value();
+        if value == Some(answer) {
+            return Ok(Verdict::pass());
+        }
+        let wrong = Verdict::wrong(format!("{} is not {answer}", self.sum_asked()));
+        let one = self.solved().is_some_and(|solved| solved.values.contains(&answer));
+        Err(match value {
+            Some(value) if answer == -value => wrong.also("wrong_sign"),
+            _ if one => wrong.also("one_unknown"),
+            _ => wrong,
+        })
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
+        let (Some(value), Some(solved)) = (self.value(), self.solved()) else { return Vec::new() };
+        let one = Rational::from(1);
+        // A slip in one total, and in one sign of the sum.
+        let mut slipped = self.clone();
+        slipped.equations[rng.index(self.asked.len())][self.asked.len()] += 1;
+        let mut turned = self.asked.clone();
+        let at = rng.index(turned.len());
+        turned[at] = -turned[at];
+        let near = [value.checked_add(one), value.checked_sub(one), Some(-value), slipped.value()];
+        let near =
+            near.into_iter().chain([sum(&turned, &solved.values)]).flatten().chain(solved.values.clone());
+        near.filter(|near| *near != value).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
+        let total = self.equations[rng.index(self.asked.len())][self.asked.len()];
+        let all: i64 = self.equations.iter().map(|row| row[self.asked.len()]).sum();
+        vec![
+            ("a number that is likely", rng.int(-20, 20).into()),
+            ("one of the totals", total.into()),
+            ("all totals together", all.into()),
+        ]
+    }
+
+    /// The equations and the unknowns in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let order = permutation::random(self.asked.len(), rng);
+        let ordered = |row: &Vec<i64>| {
+            let mut moved: Vec<i64> = order.iter().map(|at| row[*at]).collect();
+            moved.extend(row.get(order.len()));
+            moved
+        };
+        let mut equations: Vec<Vec<i64>> = self.equations.iter().map(ordered).collect();
+        rng.shuffle(&mut equations);
+        Self { equations, asked: ordered(&self.asked) }
+    }
+
+    /// What each equation and each unknown holds, in whatever order.
+    fn fingerprint(&self) -> Vec<u8> {
+        let unknowns = self.asked.len();
+        let sorted = |mut numbers: Vec<i64>| {
+            numbers.sort_unstable();
+            numbers
+        };
+        let mut rows: Vec<(i64, Vec<i64>)> =
+            self.equations.iter().map(|row| (row[unknowns], sorted(row[..unknowns].to_vec()))).collect();
+        let column = |at: usize| sorted(self.equations.iter().map(|row| row[at]).collect());
+        let mut columns: Vec<(i64, Vec<i64>)> =
+            (0..unknowns).map(|at| (self.asked[at], column(at))).collect();
+        rows.sort_unstable();
+        columns.sort_unstable();
+        serde_json::to_vec(&(rows, columns)).expect("numbers serialise")
+    }
+
+    /// Digits worked out, in any order of the unknowns much alike.
+    fn effort(&self) -> Effort {
+        Effort::new(self.solved().map_or(0, |solved| solved.digits), 150)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn system(equations: &[&[i64]], asked: &[i64]) -> System {
+        System { equations: equations.iter().map(|row| row.to_vec()).collect(), asked: asked.to_vec() }
+    }
+
+    #[test]
+    fn unknowns_are_eliminated_one_after_the_other() {
+        let system = system(&[&[2, 1, 7], &[1, -1, 1]], &[1, -2]);
+        let solution = system.solution();
+        assert_eq!(system.listed("; "), "2x + y = 7; x - y = 1");
+        assert_eq!(solution.steps, ["Without x: -(3/2)y = -5/2", "y = 5/3", "x = 8/3"]);
+        assert_eq!((system.sum_asked(), solution.answer), ("x - 2y".into(), "-2/3".into()));
+        let labels = ["2/3", "5/3", "4"].map(|text| {
+            let answer = form::Fraction.read(text).unwrap();
+            *system.verify(answer, &mut Budget::new(1)).unwrap_err().failures.last().unwrap()
+        });
+        assert_eq!(labels, ["wrong_sign", "one_unknown", label::WRONG_ANSWER]);
+    }
+
+    #[test]
+    fn systems_without_one_solution_are_refused() {
+        for equations in [[&[1, 1, 2][..], &[2, 2, 4]], [&[1, 1, 2], &[1, 1, 3]], [&[0, 1, 2], &[0, 2, 4]]] {
+            let open = system(&equations, &[1, 1]);
+            assert!(open.check().is_ok());
+            let refused = LinearSystem.certify(&open, &mut Budget::new(1)).unwrap_err();
+            assert!(refused.contains("leave some unknown open"), "{refused}");
+        }
+    }
+}

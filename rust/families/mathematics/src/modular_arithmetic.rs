@@ -1,0 +1,208 @@
+//! Work out a chain of operations and give its remainder.
+
+use kit::task::prelude::*;
+
+pub struct ModularArithmetic;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModularArithmeticParams {
+    /// Operations after the first number.
+    #[schemars(range(min = 1, max = 30), extend("role" = "difficulty"))]
+    operations: u32,
+    /// The largest number that is added, subtracted or multiplied by.
+    #[schemars(range(min = 9, max = 1_000_000), extend("role" = "difficulty"))]
+    largest: u32,
+    /// The largest modulus; the smallest is half of it.
+    #[schemars(range(min = 20, max = 1_000_000), extend("role" = "difficulty"))]
+    modulus: u32,
+}
+
+const fn sized(operations: u32, largest: u32, modulus: u32) -> ModularArithmeticParams {
+    ModularArithmeticParams { operations, largest, modulus }
+}
+
+impl Default for ModularArithmeticParams {
+    fn default() -> Self {
+        sized(4, 99, 97)
+    }
+}
+
+impl Params for ModularArithmeticParams {}
+
+/// A first number, the signs and numbers that follow it, worked out from left to right, and the modulus.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remainder {
+    first: u64,
+    operations: Vec<(char, u64)>,
+    modulus: u64,
+}
+
+const LARGEST: u64 = 1_000_000;
+
+impl TaskFamily for ModularArithmetic {
+    type Params = ModularArithmeticParams;
+    type Problem = Remainder;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Work out a chain of operations and give its remainder.",
+        failures: &[("not_reduced", "right but for multiples of the modulus")],
+        skills: &["modular_arithmetic", "multiplication", "subtraction"],
+        guess_rate: 0.06,
+        guess_score: 0.06,
+        ..About::new("arithmetic", "modular_arithmetic", &["First version."])
+    };
+
+    const LEVELS: &'static [ModularArithmeticParams] = &[
+        sized(2, 20, 40),
+        sized(3, 40, 60),
+        sized(4, 99, 99),
+        sized(5, 200, 200),
+        sized(6, 999, 500),
+        sized(8, 999, 999),
+        sized(12, 9_999, 9_999),
+        sized(20, 99_999, 99_999),
+    ];
+
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, _: &mut Budget) -> Drawn<Remainder> {
+        let mut number = || 2 + rng.below(u64::from(params.largest) - 1);
+        let numbers: Vec<u64> = (0..=params.operations).map(|_| number()).collect();
+        let (first, rest) = numbers.split_first().expect("there is a first number");
+        let operations = rest.iter().map(|by| (*rng.pick(&['+', '-', '*']), *by)).collect();
+        let (low, high) = (i64::from(params.modulus / 2) + 1, i64::from(params.modulus));
+        Ok(Remainder { first: *first, operations, modulus: rng.int(low, high) as u64 })
+    }
+
+    fn certify(&self, chain: &Remainder, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("the remainder is {}", chain.value())))
+    }
+}
+
+impl Remainder {
+    /// Each operation with the remainder before and after it.
+    fn walk(&self) -> impl Iterator<Item = (u64, char, u64, u64)> {
+        self.operations.iter().scan(self.first % self.modulus, |value, (sign, by)| {
+            let (before, reduced) = (*value, by % self.modulus);
+            *value = match sign {
+                '+' => before + reduced,
+                '-' => before + self.modulus - reduced,
+                _ => before * reduced,
+            } % self.modulus;
+            Some((before, *sign, *by, *value))
+        })
+    }
+
+    fn value(&self) -> u64 {
+        self.walk().last().map_or(self.first % self.modulus, |(.., after)| after)
+    }
+
+    fn expression(&self) -> String {
+        let joined = |text: String, (sign, by): &(char, u64)| format!("({text} {sign} {by})");
+        self.operations.iter().fold(self.first.to_string(), joined)
+    }
+
+    fn dial(&self) -> String {
+        let told = self.operations.iter().map(|(sign, by)| match sign {
+            '+' => format!("add {by}"),
+            '-' => format!("subtract {by}"),
+            _ => format!("multiply by {by}"),
+        });
+        let told = told.collect::<Vec<_>>().join(", then ");
+        let last = self.modulus - 1;
+        format!(
+            "The numbers 0 to {last} stand around a dial. Counting on from {last} leads to 0, and counting back \
+             from 0 leads to {last}. Start with {}, then {told}. On which number of the dial does the result lie?",
+            self.first
+        )
+    }
+}
+
+impl Problem for Remainder {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("remainder", |chain| {
+            let (expression, modulus) = (chain.expression(), chain.modulus);
+            format!(
+                "What remains when {expression} is divided by {modulus}? The remainder is never negative."
+            )
+        }),
+        Template::plain("modulo", |chain| {
+            let (expression, modulus) = (chain.expression(), chain.modulus);
+            format!("Calculate modulo {modulus}, as a number from 0 to {}:\n\n{expression}\n", modulus - 1)
+        }),
+        Template::held_out_plain("dial", Self::dial),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::within("first", &self.first, 0..=LARGEST)?;
+        check::within("modulus", &self.modulus, 2..=LARGEST)?;
+        check::length("operations", &self.operations, 1..=30, "operations")?;
+        let fits = |(sign, by): &(char, u64)| "+-*".contains(*sign) && *by <= LARGEST;
+        check::that(self.operations.iter().all(fits), || {
+            format!("`operations` must be signs of + - * with numbers from 0 to {LARGEST}")
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn solution(&self) -> Solution {
+        let first = format!("{} leaves {}", self.first, self.first % self.modulus);
+        let step = |(before, sign, by, after)| format!("{before} {sign} {by} leaves {after}");
+        Solution::new(std::iter::once(first).chain(self.walk().map(step)), self.value())
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        let (value, modulus) = (self.value() as i64, self.modulus as i64);
+        if answer == value {
+            return Ok(Verdict::pass());
+        }
+        if answer.rem_euclid(modulus) == value {
+            let detail = format!("{answer} is not between 0 and {}", modulus - 1);
+            return Err(Verdict::wrong(detail).also("not_reduced"));
+        }
+        Err(Verdict::wrong(format!("{answer} is not the remainder")))
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let (value, modulus) = (self.value() as i64, self.modulus as i64);
+        let (.., slipped) = *rng.pick(&self.walk().collect::<Vec<_>>());
+        let near = [value + 1, value - 1, value + modulus, value - modulus, slipped as i64];
+        near.into_iter().filter(|number| *number != value).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        vec![("a random remainder", rng.below(self.modulus) as i64)]
+    }
+
+    /// No rule allows another order or other numbers.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
+    }
+
+    /// Digit operations: of a product as many as its factors' digits multiplied, and as many to reduce it.
+    fn effort(&self) -> Effort {
+        let digits = |number: u64| u64::from(number.max(1).ilog10() + 1);
+        let work = |(before, sign, by, _)| match sign {
+            '*' => 2 * digits(before) * digits(by),
+            _ => digits(before).max(digits(by)) + 1,
+        };
+        Effort::new(self.walk().map(work).sum(), 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remainders_are_never_negative() {
+        let chain = Remainder { first: 7, operations: vec![('-', 30), ('*', 5), ('+', 1)], modulus: 11 };
+        // 7 - 30 = -23, which leaves 10; 10 * 5 = 50 leaves 6; 6 + 1 = 7.
+        assert_eq!((chain.value(), chain.expression()), (7, "(((7 - 30) * 5) + 1)".to_owned()));
+    }
+}

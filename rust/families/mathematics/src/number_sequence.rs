@@ -1,0 +1,455 @@
+//! Find the rule of a sequence of whole numbers, and with it one of the terms that follow.
+
+use kit::task::prelude::*;
+
+pub struct NumberSequence;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NumberSequenceParams {
+    /// How many terms before it a term depends on.
+    #[schemars(range(min = 1, max = 3), extend("role" = "difficulty"))]
+    order: u32,
+    /// What is added besides: at 0 always the same number, at 1 one that changes evenly, at 2 one whose changes do.
+    #[schemars(range(min = 0, max = 2), extend("role" = "difficulty"))]
+    degree: u32,
+    /// Sequences that take turns, each with a rule of its own.
+    #[schemars(range(min = 1, max = 2), extend("role" = "difficulty"))]
+    strands: u32,
+    /// How many places behind the last term shown the term asked for stands.
+    #[schemars(range(min = 1, max = 6), extend("role" = "difficulty"))]
+    ahead: u32,
+}
+
+const fn sized(order: u32, degree: u32, strands: u32, ahead: u32) -> NumberSequenceParams {
+    NumberSequenceParams { order, degree, strands, ahead }
+}
+
+impl Default for NumberSequenceParams {
+    fn default() -> Self {
+        sized(2, 0, 1, 2)
+    }
+}
+
+impl Params for NumberSequenceParams {}
+
+/// The terms shown, and which kind of rule made them.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sequence {
+    terms: Vec<i64>,
+    order: usize,
+    degree: usize,
+    strands: usize,
+    ahead: usize,
+}
+
+/// Multipliers go from minus this to this.
+const WIDEST: i64 = 3;
+const LARGEST: i64 = 1_000_000_000_000;
+/// Larger terms are not drawn.
+const LARGEST_DRAWN: i64 = 50_000_000;
+const MOST_AHEAD: usize = 8;
+
+/// What makes the terms of one strand: the multipliers of the terms before, the nearest first, and what is added,
+/// as its first value and the first of each of its differences.
+#[derive(Clone, Debug, PartialEq)]
+struct Rule {
+    multipliers: Vec<i64>,
+    added: Vec<i128>,
+}
+
+/// Terms, each with the number added to make it.
+type Grown = Vec<(i64, i128)>;
+
+impl Rule {
+    /// The rule with these multipliers that makes the strand, if there is one.
+    fn fitting(strand: &[i64], multipliers: Vec<i64>, degree: usize) -> Option<Self> {
+        let order = multipliers.len();
+        let rest = |window: &[i64]| {
+            let made = multipliers.iter().zip(window[..order].iter().rev());
+            i128::from(window[order]) - made.map(|(by, term)| i128::from(by * term)).sum::<i128>()
+        };
+        let mut rests: Vec<i128> = strand.windows(order + 1).map(rest).collect();
+        let mut added = Vec::new();
+        for _ in 0..=degree {
+            added.push(*rests.first()?);
+            rests = rests.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        }
+        (!rests.is_empty() && rests.iter().all(|rest| *rest == 0)).then_some(Self { multipliers, added })
+    }
+
+    /// So many terms, from the first ones on, and the number added to make each; none where one is too large.
+    fn grown(&self, starts: &[i64], count: usize) -> Option<Grown> {
+        let mut added = self.added.clone();
+        let mut terms: Vec<(i64, i128)> = starts.iter().map(|term| (*term, 0)).collect();
+        while terms.len() < count {
+            let before = terms.iter().rev().map(|(term, _)| i128::from(*term));
+            let made: i128 =
+                self.multipliers.iter().zip(before).map(|(by, term)| i128::from(*by) * term).sum();
+            let term = i64::try_from(made + added[0]).ok().filter(|term| term.abs() <= 1_000 * LARGEST)?;
+            terms.push((term, added[0]));
+            for at in 1..added.len() {
+                added[at - 1] += added[at];
+            }
+        }
+        Some(terms)
+    }
+}
+
+/// All multipliers of so many terms, the small ones first.
+fn multipliers(order: usize) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..order {
+        let longer = |some: &Vec<i64>| {
+            let some = some.clone();
+            (-WIDEST..=WIDEST).rev().map(move |by| [some.as_slice(), &[by]].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all.sort_by_key(|some| some.iter().map(|by| by.abs()).sum::<i64>());
+    all
+}
+
+impl TaskFamily for NumberSequence {
+    type Params = NumberSequenceParams;
+    type Problem = Sequence;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find the rule of a sequence and one of its next terms.",
+        failures: &[("other_place", "a term of the sequence, but not the one asked for")],
+        skills: &["induction", "recurrences", "differences"],
+        guess_rate: 0.0078,
+        guess_score: 0.0078,
+        ..About::new("algebra", "number_sequence", &["First version."])
+    };
+
+    const LEVELS: &'static [NumberSequenceParams] = &[
+        sized(1, 0, 1, 1),
+        sized(1, 1, 1, 2),
+        sized(1, 2, 1, 3),
+        sized(2, 0, 1, 2),
+        sized(2, 1, 1, 3),
+        sized(2, 1, 2, 4),
+        sized(3, 0, 1, 3),
+        sized(3, 1, 2, 4),
+    ];
+
+    /// Drawn until no other rule goes on in another way and no simple habit hits the term asked for.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Sequence> {
+        let [order, degree, strands, ahead] =
+            [params.order, params.degree, params.strands, params.ahead].map(|number| number as usize);
+        // As many equations as there are unknowns, and one more that confirms them.
+        let count = 2 * order + degree + 2;
+        loop {
+            budget.spend(400)?;
+            let mut strand = || {
+                let mut multipliers: Vec<i64> = (0..order).map(|_| rng.int(-WIDEST, WIDEST)).collect();
+                multipliers[order - 1] = rng.int(1, WIDEST) * if rng.chance(1, 2) { 1 } else { -1 };
+                let reach = [60, 9, 4];
+                let added = (0..=degree).map(|at| i128::from(rng.int(-reach[at], reach[at]))).collect();
+                let reach = if order == 1 { 30 } else { 12 };
+                let starts: Vec<i64> = (0..order).map(|_| rng.int(-reach, reach)).collect();
+                let grown = Rule { multipliers, added }.grown(&starts, count)?;
+                Some(grown.into_iter().map(|(term, _)| term).collect::<Vec<i64>>())
+            };
+            let Some(made) = (0..strands).map(|_| strand()).collect::<Option<Vec<_>>>() else { continue };
+            let terms: Vec<i64> = (0..count * strands).map(|at| made[at % strands][at / strands]).collect();
+            let drawn = Sequence { terms, order, degree, strands, ahead };
+            if drawn.is_varied() && drawn.check().is_ok() && drawn.values().len() == 1 {
+                let value = drawn.value();
+                if drawn.habits().iter().all(|(_, habit)| Some(*habit) != value) {
+                    return Ok(drawn);
+                }
+            }
+        }
+    }
+
+    fn certify(&self, sequence: &Sequence, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        match sequence.values().as_slice() {
+            [value] => {
+                Ok(Certificate::unique(format!("every rule of the kind that fits goes on to {value}")))
+            }
+            values => Err(format!("`terms` fit rules that go on to {} different terms", values.len())),
+        }
+    }
+
+    /// With the term asked for further on or nearer, or with another first term under the same rules.
+    fn mutate(&self, sequence: &Sequence, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Sequence> {
+        let mut mutated = sequence.clone();
+        match aim {
+            Aim::Harder => mutated.ahead += 1,
+            Aim::Easier => mutated.ahead -= 1,
+            Aim::Same => {
+                let at = rng.index(sequence.strands);
+                let mut strand = sequence.strand(at);
+                let (_, rule) = sequence.rules(&strand).into_iter().next()?;
+                strand[0] += *rng.pick(&[-2, -1, 1, 2]);
+                let grown = rule.grown(&strand[..sequence.order], strand.len())?;
+                for (place, (term, _)) in grown.into_iter().enumerate() {
+                    mutated.terms[place * sequence.strands + at] = term;
+                }
+            }
+        }
+        (mutated.check().is_ok() && mutated.values().len() == 1).then_some(mutated)
+    }
+}
+
+impl Sequence {
+    fn strand(&self, which: usize) -> Vec<i64> {
+        self.terms.iter().skip(which).step_by(self.strands).copied().collect()
+    }
+
+    /// The strand of the term asked for, and its place there.
+    fn asked(&self) -> (Vec<i64>, usize) {
+        let at = self.terms.len() + self.ahead - 1;
+        (self.strand(at % self.strands), at / self.strands)
+    }
+
+    /// The rules that make a strand, each with how many were tried before it.
+    fn rules(&self, strand: &[i64]) -> Vec<(usize, Rule)> {
+        let tried = multipliers(self.order).into_iter().enumerate();
+        tried.filter_map(|(at, by)| Some((at, Rule::fitting(strand, by, self.degree)?))).collect()
+    }
+
+    /// The strand of the term asked for up to this term, by the first rule that makes it.
+    fn made(&self) -> Option<(usize, Rule, Grown)> {
+        let (strand, place) = self.asked();
+        let (tried, rule) = self.rules(&strand).into_iter().next()?;
+        let grown = rule.grown(&strand[..self.order], place + 1)?;
+        Some((tried, rule, grown))
+    }
+
+    fn value(&self) -> Option<i64> {
+        Some(self.made()?.2.last()?.0)
+    }
+
+    /// What the rules that fit say of the term asked for, each value once.
+    fn values(&self) -> Vec<i64> {
+        let (strand, place) = self.asked();
+        let ends = self.rules(&strand).into_iter().filter_map(|(_, rule)| {
+            let grown = rule.grown(&strand[..self.order], place + 1)?;
+            grown.last().map(|(term, _)| *term)
+        });
+        let mut values: Vec<i64> = ends.collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// Every strand has different terms, most of them, and none that is very large.
+    fn is_varied(&self) -> bool {
+        let varied = |which| {
+            let mut strand = self.strand(which);
+            let count = strand.len();
+            strand.sort_unstable();
+            strand.dedup();
+            strand.len() + 1 >= count
+        };
+        self.terms.iter().all(|term| term.abs() <= LARGEST_DRAWN) && (0..self.strands).all(varied)
+    }
+
+    /// How people go on without looking for the rule.
+    fn habits(&self) -> Vec<(&'static str, i64)> {
+        let (strand, place) = self.asked();
+        let [a, b, c] = strand[strand.len() - 3..] else { unreachable!("a strand has three terms or more") };
+        let more = (place + 1 - strand.len()) as i64;
+        let scaled = if b == 0 { c } else { (0..more).fold(c, |term, _| term.saturating_mul(c / b)) };
+        let curved = (1..=more).fold(c, |term, step| term + (c - b) + step * (c - 2 * b + a));
+        let bounded = |number: i64| number.clamp(-1_000 * LARGEST, 1_000 * LARGEST);
+        vec![
+            ("the last term again", c),
+            ("the last difference again", c + more * (c - b)),
+            ("the last quotient again", bounded(scaled)),
+            ("the last change of the difference again", curved),
+        ]
+    }
+
+    fn listed(&self) -> String {
+        self.terms.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What kind of rule made the terms.
+    fn kind(&self) -> String {
+        let which =
+            ["the term before it", "the term two places before it", "the term three places before it"];
+        let parts: Vec<String> =
+            which[..self.order].iter().map(|term| format!("a fixed multiple of {term}")).collect();
+        let added = [
+            "a number that is always the same",
+            "a number that changes by the same amount from each term to the next",
+            "a number whose change from each term to the next itself changes by the same amount every time",
+        ][self.degree];
+        let first = ["the first", "the first two", "the first three"][self.order - 1];
+        let each = format!("each term after {first} is the sum of {}, and {added}", parts.join(", "));
+        let numbers = format!(
+            "The multipliers are whole numbers from -{WIDEST} to {WIDEST}, and all numbers are whole."
+        );
+        if self.strands == 1 {
+            let (start, rest) = each.split_at(1);
+            return format!("{}{rest}. {numbers}", start.to_uppercase());
+        }
+        format!(
+            "Two sequences take turns: the terms number 1, 3, 5 and so on are one of them, the terms number 2, 4, 6 and so on the \
+             other. In either of them, looked at alone, {each}; the two have rules of their own. {numbers}"
+        )
+    }
+
+    fn place(&self) -> usize {
+        self.terms.len() + self.ahead
+    }
+}
+
+impl Problem for Sequence {
+    type Answer = i64;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("terms", |sequence| {
+            format!(
+                "A sequence begins:\n\n{}\n\n{} What is term number {}? The first one shown is term number 1.",
+                sequence.listed(),
+                sequence.kind(),
+                sequence.place()
+            )
+        }),
+        Template::plain("machine", |sequence| {
+            format!(
+                "A machine prints numbers by a rule. {} So far it has printed {}. The first of these is term number 1. Which \
+                 number will be term number {}?",
+                sequence.kind(),
+                sequence.listed(),
+                sequence.place()
+            )
+        }),
+        Template::held_out_plain("notebook", |sequence| {
+            format!(
+                "In an old notebook there is a row of numbers: {}. Then the page is torn. Beneath it says how the numbers are \
+                 made. {} Had the row gone on, which number would be term number {}, if the first one is term number 1?",
+                sequence.listed(),
+                sequence.kind(),
+                sequence.place()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::within("order", &self.order, 1..=3)?;
+        check::within("degree", &self.degree, 0..=2)?;
+        check::within("strands", &self.strands, 1..=2)?;
+        check::within("ahead", &self.ahead, 1..=MOST_AHEAD)?;
+        let least = self.strands * (2 * self.order + self.degree + 2);
+        check::length("terms", &self.terms, least..=40, "terms")?;
+        for term in &self.terms {
+            check::within("terms", term, -LARGEST..=LARGEST)?;
+        }
+        check::that(self.value().is_some(), || "`terms` fit no rule of this kind".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn solution(&self) -> Solution {
+        let Some((_, rule, made)) = self.made() else { return Solution::new([], 0) };
+        let step = |at: usize| {
+            let before = made[..at].iter().rev();
+            let products = rule.multipliers.iter().zip(before).filter(|(by, _)| **by != 0);
+            let products: Vec<String> = products.map(|(by, (term, _))| format!("{by} * {term} + ")).collect();
+            format!("{}{} = {}", products.concat(), made[at].1, made[at].0)
+        };
+        Solution::new((self.order..made.len()).map(step), made[made.len() - 1].0)
+    }
+
+    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
+        let Some((_, _, made)) = self.made() else { return Err(Verdict::wrong("no rule makes these terms")) };
+        if made.last().is_some_and(|(term, _)| *term == answer) {
+            return Ok(Verdict::pass());
+        }
+        let wrong = Verdict::wrong(format!("{answer} is not term number {}", self.place()));
+        let elsewhere = made.iter().any(|(term, _)| *term == answer) || self.terms.contains(&answer);
+        Err(if elsewhere { wrong.also("other_place") } else { wrong })
+    }
+
+    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let Some((_, mut rule, made)) = self.made() else { return Vec::new() };
+        let value = made[made.len() - 1].0;
+        let mut near =
+            vec![value + 1, value - 1, -value, made[made.len() - 2].0, self.terms[self.terms.len() - 1]];
+        // A slip in a multiplier, and in what is added.
+        rule.multipliers[rng.index(self.order)] += 1;
+        let starts: Vec<i64> = made[..made.len() - 1].iter().map(|(term, _)| *term).collect();
+        rule.added = vec![made[made.len() - 1].1];
+        near.extend(rule.grown(&starts, made.len()).and_then(|made| made.last().map(|(term, _)| *term)));
+        near.retain(|term| *term != value);
+        near
+    }
+
+    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, i64)> {
+        self.habits()
+    }
+
+    /// With the sign of every term turned, which turns what is added and leaves the multipliers.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let sign = if rng.chance(1, 2) { 1 } else { -1 };
+        Self { terms: self.terms.iter().map(|term| sign * term).collect(), ..self.clone() }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let sign = self.terms.iter().find(|term| **term != 0).map_or(1, |term| term.signum());
+        let terms: Vec<i64> = self.terms.iter().map(|term| sign * term).collect();
+        serde_json::to_vec(&(terms, self.order, self.degree, self.strands, self.ahead))
+            .expect("numbers serialise")
+    }
+
+    /// Multipliers tried one after the other, each on as many terms as it takes, and digits on the way to the term.
+    fn effort(&self) -> Effort {
+        let Some((tried, _, made)) = self.made() else { return Effort::new(0, 150) };
+        let digits = |term: i64| u64::from(term.unsigned_abs().max(1).ilog10() + 1);
+        let worked: u64 = made.iter().map(|(term, _)| digits(*term) * self.order as u64).sum();
+        Effort::new(self.strands as u64 * ((tried + 1) * (self.degree + 2)) as u64 + worked, 150)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Equations::new(self.solution().steps)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sequence(terms: &[i64], [order, degree, strands, ahead]: [usize; 4]) -> Sequence {
+        Sequence { terms: terms.to_vec(), order, degree, strands, ahead }
+    }
+
+    #[test]
+    fn known_sequences_go_on_as_known() {
+        let fibonacci = sequence(&[1, 1, 2, 3, 5, 8, 13], [2, 0, 1, 3]);
+        fibonacci.check().unwrap();
+        assert_eq!(fibonacci.values(), [55]);
+        assert_eq!(fibonacci.solution().steps[6], "1 * 21 + 1 * 13 + 0 = 34");
+        let label = |answer| fibonacci.verify(answer, &mut Budget::new(1)).unwrap_err().failures;
+        assert_eq!((label(54), label(34)), (vec!["wrong_answer"], vec!["wrong_answer", "other_place"]));
+        // Squares, and Fibonacci numbers with squares between them.
+        assert_eq!(sequence(&[0, 1, 4, 9, 16, 25], [1, 1, 1, 1]).values(), [36]);
+        let mixed = sequence(&[1, 0, 1, 1, 2, 4, 3, 9, 5, 16, 8, 25, 13, 36, 21, 49], [2, 0, 2, 2]);
+        assert_eq!(mixed.values(), [64]);
+    }
+
+    #[test]
+    fn a_sequence_that_goes_on_in_two_ways_is_refused() {
+        // Twice the term before less the term two before, or the term two before and 2 more.
+        let two = sequence(&[1, 2, 3, 4, 5, 6], [2, 0, 1, 1]);
+        assert_eq!(two.values(), [7]);
+        let powers = sequence(&[1, -1, 1, -1, 1, -1], [1, 1, 1, 1]);
+        assert_eq!(powers.values(), [1]);
+        assert!(sequence(&[1, 2, 4, 8, 17, 30], [1, 0, 1, 1]).check().unwrap_err().contains("no rule"));
+    }
+}

@@ -1,0 +1,341 @@
+//! Multiply polynomials out.
+
+use kit::task::prelude::*;
+
+pub struct PolynomialMultiplication;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PolynomialMultiplicationParams {
+    /// Polynomials that are multiplied.
+    #[schemars(range(min = 2, max = 4), extend("role" = "difficulty"))]
+    factors: u32,
+    /// The degree of each.
+    #[schemars(range(min = 1, max = 8), extend("role" = "difficulty"))]
+    degree: u32,
+    /// The largest coefficient, sign apart.
+    #[schemars(range(min = 3, max = 99), extend("role" = "difficulty"))]
+    largest: u32,
+}
+
+const fn sized(factors: u32, degree: u32, largest: u32) -> PolynomialMultiplicationParams {
+    PolynomialMultiplicationParams { factors, degree, largest }
+}
+
+impl Default for PolynomialMultiplicationParams {
+    fn default() -> Self {
+        sized(2, 2, 9)
+    }
+}
+
+impl Params for PolynomialMultiplicationParams {}
+
+/// Polynomials by their coefficients, those of the highest powers first.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Factors {
+    factors: Vec<Vec<i64>>,
+}
+
+const LARGEST: i64 = 999;
+
+impl TaskFamily for PolynomialMultiplication {
+    type Params = PolynomialMultiplicationParams;
+    type Problem = Factors;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Multiply polynomials out.",
+        failures: &[
+            ("constant_first", "the right coefficients, those of the lowest powers first"),
+            ("signs_dropped", "what the product is without the minus signs of the factors"),
+        ],
+        parts: &[Part::new("right_coefficients", "share of the coefficients that are right")],
+        skills: &["multiplication", "addition", "bookkeeping"],
+        guess_rate: 0.009,
+        guess_score: 0.009,
+        ..About::new("algebra", "polynomial_multiplication", &["First version."])
+    };
+
+    const LEVELS: &'static [PolynomialMultiplicationParams] = &[
+        sized(2, 1, 9),
+        sized(2, 2, 9),
+        sized(2, 3, 12),
+        sized(3, 2, 12),
+        sized(3, 3, 20),
+        sized(3, 4, 40),
+        sized(4, 4, 60),
+        sized(4, 6, 99),
+    ];
+
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, _: &mut Budget) -> Drawn<Factors> {
+        let largest = i64::from(params.largest);
+        let polynomial = |_| {
+            let mut coefficients: Vec<i64> =
+                (0..=params.degree).map(|_| rng.int(-largest, largest)).collect();
+            // Neither the first nor the last term may be missing.
+            for end in [0, params.degree as usize] {
+                while coefficients[end] == 0 {
+                    coefficients[end] = rng.int(-largest, largest);
+                }
+            }
+            coefficients
+        };
+        Ok(Factors { factors: (0..params.factors).map(polynomial).collect() })
+    }
+
+    fn certify(&self, product: &Factors, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        // As many values as the product has coefficients settle it.
+        let coefficients = product.product();
+        let half = coefficients.len() as i128 / 2;
+        for x in -half..=half {
+            let at = |polynomial: &Vec<i64>| polynomial.iter().fold(0, |value, c| value * x + i128::from(*c));
+            let right: i128 = product.factors.iter().map(at).product();
+            check::that(at(&coefficients) == right, || format!("`factors` have another product at {x}"))?;
+        }
+        Ok(Certificate::unique(format!("equal to the factors at {} places", 2 * half + 1)))
+    }
+
+    fn mutate(&self, product: &Factors, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Factors> {
+        let mut mutated = product.clone();
+        let at = rng.index(mutated.factors.len());
+        let polynomial = &mut mutated.factors[at];
+        let place = rng.index(polynomial.len());
+        match aim {
+            Aim::Harder => polynomial.insert(1, rng.int(1, 9)),
+            Aim::Easier if polynomial.len() > 2 => drop(polynomial.remove(place)),
+            Aim::Easier => polynomial[place] /= 10,
+            Aim::Same => polynomial[place] += 1,
+        }
+        mutated.check().is_ok().then_some(mutated)
+    }
+}
+
+/// The products whose sum is each coefficient, highest power first.
+fn terms(left: &[i64], right: &[i64]) -> Vec<Vec<[i64; 2]>> {
+    let mut terms = vec![Vec::new(); left.len() + right.len() - 1];
+    for (i, a) in left.iter().enumerate() {
+        for (j, b) in right.iter().enumerate() {
+            terms[i + j].push([*a, *b]);
+        }
+    }
+    terms
+}
+
+fn times(left: &[i64], right: &[i64]) -> Vec<i64> {
+    terms(left, right).iter().map(|terms| terms.iter().map(|[a, b]| a * b).sum()).collect()
+}
+
+/// A polynomial in x: "3x^2 - x + 5".
+fn written(coefficients: &[i64]) -> String {
+    let mut text = String::new();
+    for (power, c) in (0..coefficients.len()).rev().zip(coefficients).filter(|(_, c)| **c != 0) {
+        let sign = match (text.is_empty(), *c < 0) {
+            (true, true) => "-",
+            (true, false) => "",
+            (false, true) => " - ",
+            (false, false) => " + ",
+        };
+        let size = if c.abs() == 1 && power > 0 { String::new() } else { c.abs().to_string() };
+        let x = match power {
+            0 => String::new(),
+            1 => "x".to_owned(),
+            _ => format!("x^{power}"),
+        };
+        text.extend([sign, &size, &x]);
+    }
+    text
+}
+
+impl Factors {
+    /// The product of the first factors, for one factor up to all of them.
+    fn products(&self) -> Vec<Vec<i64>> {
+        let mut products = vec![self.factors[0].clone()];
+        for factor in &self.factors[1..] {
+            products.push(times(&products[products.len() - 1], factor));
+        }
+        products
+    }
+
+    fn product(&self) -> Vec<i64> {
+        self.products().pop().expect("there are factors")
+    }
+
+    fn without_signs(&self) -> Vec<i64> {
+        let factors = self.factors.iter().map(|factor| factor.iter().map(|c| c.abs()).collect()).collect();
+        Self { factors }.product()
+    }
+
+    /// For every factor after the first and every power, the products that are added up.
+    fn sums(&self) -> Vec<Vec<[i64; 2]>> {
+        let products = self.products();
+        products.iter().zip(&self.factors[1..]).flat_map(|(left, right)| terms(left, right)).collect()
+    }
+
+    fn in_brackets(&self, between: &str) -> String {
+        let factors = self.factors.iter().map(|factor| format!("({})", written(factor)));
+        factors.collect::<Vec<_>>().join(between)
+    }
+}
+
+impl Problem for Factors {
+    type Answer = Vec<i64>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("expand", |product| {
+            format!(
+                "Expand {} into a sum of powers of x. A power that does not occur has the coefficient 0.",
+                product.in_brackets("")
+            )
+        }),
+        Template::plain("product", |product| {
+            format!(
+                "What is the product of these polynomials?\n\n{}\n\nWhere a power of x is missing from it, its \
+                 coefficient is 0.",
+                product.in_brackets("\n")
+            )
+        }),
+        Template::held_out_plain("same_value", |product| {
+            let degree = product.product().len() - 1;
+            format!(
+                "A polynomial of degree {degree} in x takes the same value as {} whatever x is. Find its coefficients, \
+                 including those that are 0.",
+                product.in_brackets(" * ")
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("factors", &self.factors, 2..=4, "polynomials")?;
+        for factor in &self.factors {
+            check::length("factors", factor, 2..=10, "coefficients of a polynomial")?;
+            check::each(
+                "factors",
+                factor,
+                |c| (-LARGEST..=LARGEST).contains(c),
+                "coefficients go from -999 to 999",
+            )?;
+            check::that(factor[0] != 0 && factor[factor.len() - 1] != 0, || {
+                "`factors` has a polynomial that starts or ends with 0".to_owned()
+            })?;
+        }
+        Ok(())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<i64>> {
+        let what = "coefficients, from that of the highest power of x to the constant term";
+        let count = self.factors.iter().map(|factor| factor.len() - 1).sum::<usize>() + 1;
+        form::Integers { count, what }
+    }
+
+    /// One sum for every coefficient of the product of the first two, then of that and the third.
+    fn solution(&self) -> Solution {
+        let step = |terms: &Vec<[i64; 2]>| {
+            let sum: i64 = terms.iter().map(|[a, b]| a * b).sum();
+            let terms: Vec<String> = terms.iter().map(|[a, b]| format!("{a} * {b}")).collect();
+            format!("{} = {sum}", terms.join(" + "))
+        };
+        Solution::new(self.sums().iter().map(step), self.form().write(&self.product()))
+    }
+
+    fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
+        let right = self.product();
+        let Some(first) = (0..right.len()).find(|at| answer[*at] != right[*at]) else {
+            return Ok(Verdict::pass());
+        };
+        let verdict =
+            Verdict::wrong(format!("the coefficient of x^{} is not right", right.len() - 1 - first));
+        let verdict = if answer.iter().rev().eq(&right) {
+            verdict.also("constant_first")
+        } else if answer == self.without_signs() {
+            verdict.also("signs_dropped")
+        } else {
+            verdict
+        };
+        let same = answer.iter().zip(&right).filter(|(a, b)| a == b).count();
+        Err(verdict.part("right_coefficients", same as f32 / right.len() as f32))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
+        let right = self.product();
+        let mut slipped = |by: i64| {
+            let mut slipped = right.clone();
+            for at in faults.draw(right.len(), rng) {
+                slipped[at] += if rng.chance(1, 2) { by } else { -by };
+            }
+            slipped
+        };
+        let mut misses = vec![slipped(1), slipped(10), slipped(2)];
+        misses.extend([right.iter().rev().copied().collect(), self.without_signs()]);
+        misses.push(right.iter().map(|c| -c).collect());
+        misses.retain(|coefficients| *coefficients != right);
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
+        let right = self.product();
+        let ends = |factors: &[Vec<i64>]| {
+            [
+                factors.iter().map(|factor| factor[0]).product(),
+                factors.iter().map(|f| f[f.len() - 1]).product(),
+            ]
+        };
+        let [first, last]: [i64; 2] = ends(&self.factors);
+        // The outer coefficients need no sums; those between are drawn.
+        let mut outer: Vec<i64> = right.iter().map(|_| rng.int(-20, 20)).collect();
+        outer[0] = first;
+        outer[right.len() - 1] = last;
+        vec![("the outer ones and any between", outer), ("all zero", vec![0; right.len()])]
+    }
+
+    /// The factors in another order.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.factors);
+        twin
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut factors = self.factors.clone();
+        factors.sort_unstable();
+        serde_json::to_vec(&factors).expect("numbers serialise")
+    }
+
+    /// Digit operations of every product and every sum.
+    fn effort(&self) -> Effort {
+        let digits = |number: i64| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
+        let work = |[a, b]: [i64; 2]| digits(a) * digits(b) + digits(a * b);
+        // The order of the factors does not change what is worked out, but how much of it.
+        let mut sorted = self.clone();
+        sorted.factors.sort_unstable();
+        Effort::new(sorted.sums().into_iter().flatten().map(work).sum(), 250)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Equations::new(self.solution().steps)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_multiplied_out_and_written() {
+        let product = Factors { factors: vec![vec![2, -1], vec![1, 0, -3], vec![-1, 1]] };
+        assert_eq!(product.in_brackets(""), "(2x - 1)(x^2 - 3)(-x + 1)");
+        // (2x - 1)(x^2 - 3) = 2x^3 - x^2 - 6x + 3, and that times (1 - x).
+        assert_eq!(product.products()[1], [2, -1, -6, 3]);
+        assert_eq!(product.solution().answer, "-2, 3, 5, -9, 3");
+        assert_eq!(product.solution().steps[1], "2 * 0 + -1 * 1 = -1");
+        let verdict = product.verify(vec![3, -9, 5, 3, -2], &mut Budget::new(1)).unwrap_err();
+        assert_eq!(verdict.failures, [label::WRONG_ANSWER, "constant_first"]);
+        assert_eq!(verdict.parts, [("right_coefficients", 0.2)]);
+    }
+
+    #[test]
+    fn a_polynomial_may_have_no_leading_zero() {
+        let zero = Factors { factors: vec![vec![0, 1], vec![1, 1]] };
+        assert!(zero.check().unwrap_err().contains("starts or ends with 0"));
+    }
+}

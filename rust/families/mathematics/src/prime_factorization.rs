@@ -1,0 +1,293 @@
+//! Split a number into its prime factors.
+
+use kit::task::prelude::*;
+
+pub struct PrimeFactorization;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PrimeFactorizationParams {
+    /// Prime factors of the number, equal ones counted each.
+    #[schemars(range(min = 2, max = 6), extend("role" = "difficulty"))]
+    factors: u32,
+    /// The largest that a prime factor may be.
+    #[schemars(range(min = 7, max = 999), extend("role" = "difficulty"))]
+    largest: u32,
+}
+
+const fn sized(factors: u32, largest: u32) -> PrimeFactorizationParams {
+    PrimeFactorizationParams { factors, largest }
+}
+
+impl Default for PrimeFactorizationParams {
+    fn default() -> Self {
+        sized(5, 61)
+    }
+}
+
+impl Params for PrimeFactorizationParams {}
+
+/// The prime factors, in ascending order, of the number that the prompt gives.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Primes {
+    factors: Vec<u64>,
+}
+
+impl TaskFamily for PrimeFactorization {
+    type Params = PrimeFactorizationParams;
+    type Problem = Primes;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Split a number into its prime factors.",
+        distinct_from: 3,
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            ("not_prime", "factors with the right product, one of which is not prime"),
+            ("wrong_product", "factors whose product is another number"),
+        ],
+        skills: &["division_with_remainder", "primality", "trial_division"],
+        guess_rate: 0.005,
+        guess_score: 0.005,
+        ..About::new("arithmetic", "prime_factorization", &["First version."])
+    };
+
+    const LEVELS: &'static [PrimeFactorizationParams] = &[
+        sized(3, 43),
+        sized(4, 43),
+        sized(4, 83),
+        sized(5, 127),
+        sized(5, 251),
+        sized(5, 499),
+        sized(6, 999),
+    ];
+
+    fn generate(
+        &self,
+        params: &PrimeFactorizationParams,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Result<Primes, Exhausted> {
+        let mut factors = Vec::new();
+        while factors.len() < params.factors as usize {
+            budget.spend(1)?;
+            let drawn = 2 + rng.below(u64::from(params.largest) - 1);
+            factors.extend(Some(drawn).filter(|drawn| is_prime(*drawn)));
+        }
+        Ok(Primes::new(factors))
+    }
+
+    fn certify(&self, primes: &Primes, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::each("factors", &primes.factors, |factor| is_prime(*factor), "must be primes")?;
+        Ok(Certificate::unique(format!(
+            "{} is {}, all primes",
+            primes.number(),
+            PRODUCT.write(&primes.factors)
+        )))
+    }
+
+    fn mutate(&self, primes: &Primes, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Primes> {
+        let mut factors = primes.factors.clone();
+        let at = rng.index(factors.len());
+        factors[at] = match aim {
+            Aim::Harder => (factors[at] + 1..=999).find(|next| is_prime(*next)).unwrap_or(factors[at]),
+            Aim::Easier => (2..factors[at]).rfind(|next| is_prime(*next)).unwrap_or(2),
+            Aim::Same => {
+                let near = (factors[at] / 2).max(2)..=(2 * factors[at]).min(999);
+                *rng.pick(&near.filter(|next| is_prime(*next)).collect::<Vec<_>>())
+            }
+        };
+        Some(Primes::new(factors))
+    }
+}
+
+const PRODUCT: form::Product = form::Product { what: "prime factors" };
+
+/// The numbers below its length that are prime.
+const PRIME: [bool; 1_000] = sieve();
+
+const fn sieve() -> [bool; 1_000] {
+    let mut prime = [true; 1_000];
+    (prime[0], prime[1]) = (false, false);
+    let mut at = 2;
+    while at * at < prime.len() {
+        let mut multiple = at * at;
+        while multiple < prime.len() {
+            prime[multiple] = false;
+            multiple += at;
+        }
+        at += 1;
+    }
+    prime
+}
+
+fn is_prime(number: u64) -> bool {
+    let found = usize::try_from(number).ok().and_then(|number| PRIME.get(number));
+    found.copied().unwrap_or_else(|| (2..=number.isqrt()).all(|d| !number.is_multiple_of(d)))
+}
+
+impl Primes {
+    fn new(mut factors: Vec<u64>) -> Self {
+        factors.sort_unstable();
+        Self { factors }
+    }
+
+    fn number(&self) -> u64 {
+        self.factors.iter().product()
+    }
+
+    /// Trial division by each prime in turn, until what is left is smaller than the next one's square and so is
+    /// prime: what was divided, by what.
+    fn divisions(&self) -> impl Iterator<Item = (u64, u64)> {
+        let smallest = |from: u64, rest: u64| (from..=rest.isqrt()).find(|p| is_prime(*p));
+        let first = smallest(2, self.number()).map(|p| (self.number(), p));
+        std::iter::successors(first, move |(rest, p)| match rest % p {
+            0 => smallest(*p, rest / p).map(|next| (rest / p, next)),
+            _ => smallest(p + 1, *rest).map(|next| (*rest, next)),
+        })
+    }
+}
+
+impl Problem for Primes {
+    type Answer = Vec<u64>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("factorize", |primes, _| {
+            format!("Find the prime factorization of {}.", primes.number())
+        }),
+        Template::open("product", |primes, _| {
+            format!("Which prime numbers, multiplied together, give {}?", primes.number())
+        }),
+        Template::held_out("splitting", |primes, _| {
+            format!(
+                "Take the number {}. Split it into a product of two smaller numbers, split these in the same way, and \
+                 go on until none can be split any further. Which numbers are left?",
+                primes.number()
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("factors", &self.factors, 2..=6, "numbers")?;
+        check::each(
+            "factors",
+            &self.factors,
+            |factor| (2..=999).contains(factor),
+            "must be between 2 and 999",
+        )?;
+        check::that(self.factors.is_sorted(), || "`factors` must be in ascending order".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<u64>> {
+        PRODUCT
+    }
+
+    fn solution(&self) -> Solution {
+        let line = |(rest, p): (u64, u64)| match (rest / p, rest % p) {
+            (quotient, 0) => format!("{rest} = {p} * {quotient}"),
+            (quotient, left) => format!("{rest} = {p} * {quotient} + {left}"),
+        };
+        Solution::new(self.divisions().map(line), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        PRODUCT.write(&self.factors)
+    }
+
+    fn verify(&self, answer: Vec<u64>, _: &mut Budget) -> Judged {
+        if answer == self.factors {
+            return Ok(Verdict::pass());
+        }
+        let product = answer.iter().try_fold(1, |product: u64, factor| product.checked_mul(*factor));
+        let (number, written) = (self.number(), PRODUCT.write(&answer));
+        if product != Some(number) {
+            let reason =
+                product.map_or("far too large".to_owned(), |product| format!("{product}, not {number}"));
+            return Err(Verdict::wrong(format!("{written:.99} is {reason}")).also("wrong_product"));
+        }
+        // A prime that divides the number is one of its prime factors.
+        let split = answer.iter().find(|factor| !self.factors.contains(factor));
+        let split = split.expect("primes with the right product are the prime factors");
+        Err(Verdict::wrong(format!("{split} is no prime")).also("not_prime"))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<u64>> {
+        let factors = &self.factors;
+        let mut slipped = factors.clone();
+        for at in faults.draw(factors.len(), rng) {
+            slipped[at] += 1 + rng.below(6);
+        }
+        let (a, b) = (rng.index(factors.len()), factors.len() - 1);
+        let without = |at: usize| [&factors[..at], &factors[at + 1..]].concat();
+        let merged = [&factors[..b - 1], &[factors[b - 1] * factors[b]]].concat();
+        let near = [
+            slipped,
+            without(a),
+            merged,
+            [&factors[..], &[factors[a]]].concat(),
+            [&[1], &factors[..]].concat(),
+        ];
+        near.into_iter().map(|near| Self::new(near).factors).chain([vec![self.number()]]).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<u64>)> {
+        let primes: Vec<u64> = (2..20).filter(|number| is_prime(*number)).collect();
+        let small = (0..4).map(|_| *rng.pick(&primes)).collect();
+        vec![("the number itself", vec![self.number()]), ("four small primes", Self::new(small).factors)]
+    }
+
+    /// No rule allows another number.
+    fn twin(&self, _: &mut Rng) -> Self {
+        self.clone()
+    }
+
+    /// Digit operations of the trial divisions.
+    fn effort(&self) -> Effort {
+        let digits = |number: u64| u64::from(number.ilog10() + 1);
+        Effort::new(self.divisions().map(|(rest, p)| digits(rest) * digits(p)).sum(), 400)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Equations::new(self.solution().steps)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trial_division_ends_when_what_is_left_is_prime() {
+        let solution = Primes::new(vec![7, 2, 3, 3]).solution();
+        let steps = ["126 = 2 * 63", "63 = 2 * 31 + 1", "63 = 3 * 21", "21 = 3 * 7"];
+        assert_eq!(
+            (solution.steps, solution.answer.as_str()),
+            (steps.map(String::from).into(), "2 * 3^2 * 7")
+        );
+        assert_eq!((1..30).filter(|number| is_prime(*number)).count(), 10);
+        assert_eq!((2..=997).filter(|number| is_prime(*number)).count(), 168);
+    }
+
+    #[test]
+    fn the_right_product_needs_primes_and_the_primes_the_right_product() {
+        let primes = Primes::new(vec![2, 2, 3, 7]);
+        let reason = |text: &str| {
+            let verdict =
+                primes.form().read(text).and_then(|answer| primes.verify(answer, &mut Budget::new(1)));
+            verdict.map_or_else(|wrong| wrong.detail, |_| "right".to_owned())
+        };
+        for (text, expected) in [
+            ("7 * 2^2 * 3", "right"),
+            ("4 * 3 * 7", "4 is no prime"),
+            ("84", "84 is no prime"),
+            ("1 * 2^2 * 3 * 7", "1 is no prime"),
+            ("2 * 3 * 7", "2 * 3 * 7 is 42, not 84"),
+            ("0 * 2 * 2 * 3 * 7", "0 * 2^2 * 3 * 7 is 0, not 84"),
+            ("999999999999999999 * 84", "84 * 999999999999999999 is far too large"),
+        ] {
+            assert_eq!(reason(text), expected, "{text}");
+        }
+    }
+}

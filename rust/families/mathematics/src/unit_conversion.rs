@@ -1,0 +1,417 @@
+//! Convert an amount along a chain of units.
+
+use kit::shared::rational::Rational;
+use kit::shared::route;
+use kit::task::form::fraction::NOT_LOWEST_TERMS;
+use kit::task::prelude::*;
+
+pub struct UnitConversion;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct UnitConversionParams {
+    /// Equalities between the unit that is given and the one that is asked for.
+    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
+    hops: u32,
+    /// Equalities that lead elsewhere.
+    #[schemars(range(min = 0, max = 12), extend("role" = "difficulty"))]
+    distractors: u32,
+    /// The largest number in an equality.
+    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
+    largest: u32,
+}
+
+const fn sized(hops: u32, distractors: u32, largest: u32) -> UnitConversionParams {
+    UnitConversionParams { hops, distractors, largest }
+}
+
+impl Default for UnitConversionParams {
+    fn default() -> Self {
+        sized(3, 2, 20)
+    }
+}
+
+impl Params for UnitConversionParams {}
+
+/// Units by name, what so many of one are in another, and how much of which unit is to be told in which.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conversion {
+    units: Vec<String>,
+    rates: Vec<Rate>,
+    amount: u32,
+    from: usize,
+    to: usize,
+}
+
+/// So many of one unit are so many of another.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rate {
+    left: u32,
+    unit: usize,
+    right: u32,
+    other: usize,
+}
+
+const MOST_UNITS: usize = 26;
+const LARGEST: u32 = 60;
+const LARGEST_AMOUNT: u32 = 1_000;
+
+impl TaskFamily for UnitConversion {
+    type Params = UnitConversionParams;
+    type Problem = Conversion;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Convert an amount along a chain of units.",
+        judged_by: JudgedBy::Normalized,
+        failures: &[
+            NOT_LOWEST_TERMS,
+            ("upside_down", "divided where it should be multiplied, and the other way round, at every hop"),
+            ("one_hop_missing", "right but for one equality that is left out"),
+            ("one_hop_turned", "right but for one equality that is taken the wrong way round"),
+        ],
+        skills: &["unit_conversion", "fractions", "graph_search"],
+        guess_rate: 0.051,
+        guess_score: 0.051,
+        ..About::new("arithmetic", "unit_conversion", &["First version."])
+    };
+
+    const LEVELS: &'static [UnitConversionParams] = &[
+        sized(2, 2, 9),
+        sized(2, 3, 20),
+        sized(3, 3, 20),
+        sized(4, 4, 30),
+        sized(5, 5, 40),
+        sized(6, 6, 50),
+        sized(8, 8, 60),
+        sized(11, 11, 60),
+    ];
+
+    /// The rates form a tree: every unit after those on the way hangs on one before it. Drawn until the amount changes,
+    /// and otherwise than by all rates as they stand.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Conversion> {
+        let (hops, count) = (params.hops as usize, (params.hops + params.distractors) as usize + 1);
+        let largest = i64::from(params.largest);
+        loop {
+            budget.spend(count as u64)?;
+            let mut rate = |unit: usize| {
+                let other = if unit <= hops { unit - 1 } else { rng.index(unit) };
+                let left = rng.int(1, largest);
+                let right = rng.int(1, largest - 1);
+                // Never so many of one as of the other.
+                let right = right + i64::from(right >= left);
+                let rate = Rate { left: left as u32, unit, right: right as u32, other };
+                if rng.chance(1, 2) { rate } else { rate.turned() }
+            };
+            let mut rates: Vec<Rate> = (1..count).map(&mut rate).collect();
+            rng.shuffle(&mut rates);
+            let (units, amount) = (made_up(count, rng), rng.int(2, 10 * largest) as u32);
+            let drawn = Conversion { units, rates, amount, from: 0, to: hops };
+            let value = drawn.value();
+            if value != Some(i64::from(amount).into()) && value != drawn.worth(&drawn.rates) {
+                return Ok(drawn);
+            }
+        }
+    }
+
+    fn certify(&self, conversion: &Conversion, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let value = conversion.value().ok_or("`rates` do not lead from `from` to `to`")?;
+        // The way back leads to the amount.
+        let back = Conversion { from: conversion.to, to: conversion.from, amount: 1, ..conversion.clone() };
+        let returned = back.value().and_then(|rate| rate.checked_mul(value));
+        check::that(returned == Some(i64::from(conversion.amount).into()), || {
+            "`rates` lead elsewhere on the way back".to_owned()
+        })?;
+        Ok(Certificate::unique(format!("there is one way between the units, and it leads to {value}")))
+    }
+
+    fn mutate(&self, conversion: &Conversion, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Conversion> {
+        let mut mutated = conversion.clone();
+        let way = conversion.way()?;
+        match aim {
+            Aim::Harder => {
+                mutated.units.push(route::fresh_name(&mutated.units)?);
+                let (left, right) = (rng.int(20, 60) as u32, rng.int(11, 19) as u32);
+                mutated.rates.push(Rate { left, unit: conversion.to, right, other: conversion.units.len() });
+                mutated.to = conversion.units.len();
+            }
+            Aim::Easier => mutated.to = way[way.len().checked_sub(2)?].other,
+            Aim::Same => mutated.amount = conversion.amount + 1,
+        }
+        mutated.check().is_ok().then_some(mutated)
+    }
+}
+
+/// Names of units that nobody knows, so that what they are worth stands in the prompt alone.
+fn made_up(count: usize, rng: &mut Rng) -> Vec<String> {
+    const STARTS: [&str; 9] = ["bl", "d", "gr", "k", "m", "pl", "t", "v", "z"];
+    const ENDS: [&str; 6] = ["ofa", "erba", "ibo", "oltu", "umi", "axo"];
+    let mut names: Vec<String> =
+        STARTS.iter().flat_map(|start| ENDS.map(|end| format!("{start}{end}"))).collect();
+    rng.shuffle(&mut names);
+    names.truncate(count);
+    names
+}
+
+impl Rate {
+    fn turned(self) -> Self {
+        Self { left: self.right, unit: self.other, right: self.left, other: self.unit }
+    }
+
+    /// How many of the other unit one of the first is.
+    fn factor(self) -> Option<Rational> {
+        Rational::new(self.right.into(), self.left.into())
+    }
+}
+
+impl Conversion {
+    /// For every unit the rates on the way to it, each from the unit before to the unit after; none where no rates
+    /// lead there.
+    fn ways(&self) -> Vec<Option<Vec<Rate>>> {
+        let mut ways: Vec<Option<Vec<Rate>>> = vec![None; self.units.len()];
+        ways[self.from] = Some(Vec::new());
+        // Once for each unit settles all of them.
+        for _ in &self.units {
+            for rate in self.rates.iter().flat_map(|rate| [*rate, rate.turned()]) {
+                if let (Some(way), None) = (&ways[rate.unit], &ways[rate.other]) {
+                    ways[rate.other] = Some([way.as_slice(), &[rate]].concat());
+                }
+            }
+        }
+        ways
+    }
+
+    /// The rates on the way to the unit that is asked for.
+    fn way(&self) -> Option<Vec<Rate>> {
+        self.ways().swap_remove(self.to)
+    }
+
+    /// The amounts after each hop, for given hops.
+    fn amounts(&self, way: &[Rate]) -> Option<Vec<Rational>> {
+        let mut amount = Rational::from(i64::from(self.amount));
+        let hop = |rate: &Rate| {
+            amount = amount.checked_mul(rate.factor()?)?;
+            Some(amount)
+        };
+        way.iter().map(hop).collect()
+    }
+
+    fn worth(&self, way: &[Rate]) -> Option<Rational> {
+        Some(self.amounts(way)?.last().copied().unwrap_or(i64::from(self.amount).into()))
+    }
+
+    fn value(&self) -> Option<Rational> {
+        self.worth(&self.way()?)
+    }
+
+    /// What common slips lead to, each with its label.
+    fn slips(&self) -> Vec<(Rational, &'static str)> {
+        let way = self.way().unwrap_or_default();
+        let turned: Vec<Rate> = way.iter().map(|rate| rate.turned()).collect();
+        let mut slips = vec![(turned, "upside_down")];
+        for at in 0..way.len() {
+            slips.push(([&way[..at], &way[at + 1..]].concat(), "one_hop_missing"));
+            let mut one = way.clone();
+            one[at] = one[at].turned();
+            slips.push((one, "one_hop_turned"));
+        }
+        let right = self.worth(&way);
+        let worth = slips.into_iter().filter_map(|(way, label)| Some((self.worth(&way)?, label)));
+        worth.filter(|(slip, _)| Some(*slip) != right).collect()
+    }
+
+    fn listed(&self, phrase: impl Fn(String, String) -> String) -> String {
+        let amount = |count: u32, unit: usize| format!("{count} {}", self.units[unit]);
+        let line = |rate: &Rate| phrase(amount(rate.left, rate.unit), amount(rate.right, rate.other));
+        self.rates.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Problem for Conversion {
+    type Answer = Rational;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("equal", |it| {
+            format!(
+                "These amounts are equal:\n\n{}\n\nHow many {} are {} {}?",
+                it.listed(|left, right| format!("{left} = {right}")),
+                it.units[it.to],
+                it.amount,
+                it.units[it.from]
+            )
+        }),
+        Template::plain("convert", |it| {
+            format!(
+                "Convert {} {} to {}. This is known of the units:\n\n{}\n",
+                it.amount,
+                it.units[it.from],
+                it.units[it.to],
+                it.listed(|left, right| format!("{left} and {right} are the same amount."))
+            )
+        }),
+        Template::held_out_plain("market", |it| {
+            format!(
+                "On a market goods are traded for each other at fixed rates, and parts of a piece are traded as well.\n\n\
+                 {}\n\nSomebody comes with {} {} and wants to leave with {} alone. How many will it be?",
+                it.listed(|left, right| format!("You get {right} for {left}, or the other way round.")),
+                it.amount,
+                it.units[it.from],
+                it.units[it.to]
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("units", &self.units, 2..=MOST_UNITS, "units")?;
+        route::check_names(&self.units)?;
+        let units = self.units.len();
+        // With one rate fewer than units, all joined, there is one way between any two.
+        check::length("rates", &self.rates, units - 1..=units - 1, "rates")?;
+        for Rate { left, unit, right, other } in &self.rates {
+            check::within("left", left, 1..=LARGEST)?;
+            check::within("right", right, 1..=LARGEST)?;
+            check::within("unit", unit, 0..=units - 1)?;
+            check::within("other", other, 0..=units - 1)?;
+        }
+        check::within("amount", &self.amount, 1..=LARGEST_AMOUNT)?;
+        check::within("from", &self.from, 0..=units - 1)?;
+        check::within("to", &self.to, 0..=units - 1)?;
+        check::that(self.from != self.to, || format!("`from` and `to` are both {}", self.to))?;
+        let ways = self.ways();
+        if let Some(lost) = ways.iter().position(Option::is_none) {
+            return Err(format!("`rates` do not lead from `from` to {}", self.units[lost]));
+        }
+        let way = ways.into_iter().flatten().nth(self.to).unwrap_or_default();
+        check::length("rates", &way, 1..=16, "rates on the way")
+    }
+
+    fn form(&self) -> impl Form<Read = Rational> {
+        form::Fraction
+    }
+
+    fn solution(&self) -> Solution {
+        let way = self.way().unwrap_or_default();
+        let amounts = self.amounts(&way).unwrap_or_default();
+        let mut before = Rational::from(i64::from(self.amount));
+        let steps = way.iter().zip(&amounts).map(|(rate, after)| {
+            let (unit, other) = (&self.units[rate.unit], &self.units[rate.other]);
+            let step = format!(
+                "{before} {unit} = {before} * {} / {} {other} = {after} {other}",
+                rate.right, rate.left
+            );
+            before = *after;
+            step
+        });
+        let steps: Vec<String> = steps.collect();
+        Solution::new(steps, self.worth(&way).unwrap_or(Rational::ZERO))
+    }
+
+    fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
+        if Some(answer) == self.value() {
+            return Ok(Verdict::pass());
+        }
+        let wrong = Verdict::wrong(format!("it is not {answer} {}", self.units[self.to]));
+        match self.slips().iter().find(|(slip, _)| *slip == answer) {
+            Some((_, label)) => Err(wrong.also(label)),
+            None => Err(wrong),
+        }
+    }
+
+    fn near_misses(&self, _: Faults, _: &mut Rng) -> Vec<Rational> {
+        let value = self.value().unwrap_or(Rational::ZERO);
+        let one = Rational::from(1);
+        let near = [value.checked_add(one), value.checked_sub(one), one.checked_div(value), Some(-value)];
+        let near = near.into_iter().flatten().chain(self.slips().into_iter().map(|(slip, _)| slip));
+        near.filter(|near| *near != value).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
+        let amount = Rational::from(i64::from(self.amount));
+        let worth = |rates: &[Rate]| self.worth(rates).unwrap_or(amount);
+        let mut either_way = self.rates.clone();
+        rng.shuffle(&mut either_way);
+        for rate in &mut either_way {
+            *rate = if rng.chance(1, 2) { *rate } else { rate.turned() };
+        }
+        vec![
+            ("the amount", amount),
+            ("one rate, either way", worth(&either_way[..1])),
+            ("two rates, either way", worth(&either_way[..either_way.len().min(2)])),
+            ("all rates as they stand", worth(&self.rates)),
+        ]
+    }
+
+    /// Other units, in another order, and each rate said from either side.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        twin.units = made_up(self.units.len(), rng);
+        let turn = |rate: &Rate| if rng.chance(1, 2) { *rate } else { rate.turned() };
+        twin.rates = self.rates.iter().map(turn).collect();
+        rng.shuffle(&mut twin.rates);
+        twin
+    }
+
+    /// The way alone: what leads elsewhere changes nothing.
+    fn fingerprint(&self) -> Vec<u8> {
+        let way = self.way().unwrap_or_default();
+        let hops: Vec<[u32; 2]> = way.iter().map(|rate| [rate.left, rate.right]).collect();
+        serde_json::to_vec(&(self.amount, hops)).expect("numbers serialise")
+    }
+
+    /// Digit operations of each hop, and looking among the rates for it.
+    fn effort(&self) -> Effort {
+        let digits = |number: i128| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
+        let way = self.way().unwrap_or_default();
+        let mut before = Rational::from(i64::from(self.amount));
+        let work = way.iter().zip(self.amounts(&way).unwrap_or_default()).map(|(rate, after)| {
+            let sizes = digits(before.numerator()) + digits(before.denominator());
+            before = after;
+            sizes * (digits(rate.left.into()) + digits(rate.right.into())) + self.rates.len() as u64
+        });
+        Effort::new(work.sum(), 150)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 3 a = 2 b, 5 c = 7 b, and d, which is not on the way.
+    fn small() -> Conversion {
+        let rate = |left, unit, right, other| Rate { left, unit, right, other };
+        Conversion {
+            units: ["a", "b", "c", "d"].map(String::from).to_vec(),
+            rates: vec![rate(3, 0, 2, 1), rate(5, 2, 7, 1), rate(4, 3, 9, 0)],
+            amount: 12,
+            from: 0,
+            to: 2,
+        }
+    }
+
+    #[test]
+    fn rates_are_taken_from_either_side() {
+        let solution = small().solution();
+        assert_eq!(solution.steps, ["12 a = 12 * 2 / 3 b = 8 b", "8 b = 8 * 5 / 7 c = 40/7 c"]);
+        assert_eq!(solution.answer, "40/7");
+        let labels = ["126/5", "8", "56/5", "12"].map(|text| {
+            let answer = form::Fraction.read(text).unwrap();
+            *small().verify(answer, &mut Budget::new(1)).unwrap_err().failures.last().unwrap()
+        });
+        assert_eq!(labels, ["upside_down", "one_hop_missing", "one_hop_turned", label::WRONG_ANSWER]);
+    }
+
+    #[test]
+    fn rates_that_do_not_join_the_units_are_refused() {
+        let mut loose = small();
+        loose.rates[1].unit = 0;
+        assert!(loose.check().unwrap_err().contains("do not lead"));
+    }
+}

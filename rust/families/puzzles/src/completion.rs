@@ -1,0 +1,267 @@
+//! Latin squares to be completed: some numbers are given, and one way to fill the empty cells is right.
+
+use kit::shared::grid::{Grid, Place};
+use kit::task::prelude::*;
+
+mod filling;
+mod ruled;
+
+pub use filling::{Filling, Placings};
+pub use ruled::RuledSquare;
+
+pub const CHANGED_GIVEN: (&str, &str) = ("changed_given", "a number of the puzzle was changed");
+pub const ROW_REPEAT: (&str, &str) = ("row_repeat", "a row holds a number twice");
+pub const COLUMN_REPEAT: (&str, &str) = ("column_repeat", "a column holds a number twice");
+pub const INCOMPLETE_GRID: (&str, &str) = ("incomplete_grid", "a cell is left empty");
+
+pub const GIVENS_KEPT: Part = Part::new("givens_kept", "share of the givens that still stand");
+pub const CELLS: Part = Part::new("cells", "share of the empty cells filled as in the solution");
+
+/// The givens, 0 where a cell is empty, and the solution, whose rows and columns hold the numbers from 1 to the size
+/// once each.
+#[derive(Clone, Copy)]
+pub struct Completion<'a> {
+    pub givens: &'a Grid<u8>,
+    pub solution: &'a Grid<u8>,
+}
+
+impl Completion<'_> {
+    fn size(&self) -> usize {
+        self.givens.rows()
+    }
+
+    /// The numbers of the empty cells.
+    pub fn empty(&self) -> Vec<usize> {
+        let cells = self.givens.cells().iter().enumerate();
+        cells.filter(|(_, given)| **given == 0).map(|(cell, _)| cell).collect()
+    }
+
+    pub fn check(&self) -> Result<(), String> {
+        let size = self.size();
+        for (name, grid, low) in [("givens", self.givens, 0), ("solution", self.solution, 1)] {
+            check::that(grid.rows() == size && grid.columns() == size, || {
+                format!("`{name}` is {} by {}, but must be {size} by {size}", grid.rows(), grid.columns())
+            })?;
+            let fits = |value: &u8| (low..=size as u8).contains(value);
+            check::each(name, grid.cells(), fits, &format!("its numbers go from {low} to {size}"))?;
+        }
+        for (cell, (given, value)) in self.givens.cells().iter().zip(self.solution.cells()).enumerate() {
+            check::that(*given == 0 || given == value, || {
+                format!("`givens` has {given} at {}, but `solution` has {value}", self.givens.place(cell))
+            })?;
+        }
+        let lines = self.solution.lines();
+        if let Some(line) = lines.iter().position(|line| !is_complete(self.solution.cells(), line)) {
+            let line = line_name(line, self.size());
+            return Err(format!("`solution` does not hold every number once in {line}"));
+        }
+        check::that(self.givens.cells().contains(&0), || "`givens` has no empty cell".to_owned())
+    }
+
+    /// Whether the solution is the only one of up to two that were `found` to fit certain fields.
+    pub fn certify(
+        &self,
+        found: Result<Vec<Vec<u8>>, OverBudget>,
+        fields: &str,
+    ) -> Result<Certificate, Uncertified> {
+        let found = found.map_err(|_| {
+            format!("whether a second grid fits {fields} takes more steps than are allowed to find out")
+        })?;
+        let solution = self.solution.cells();
+        let differs = |other: &Vec<u8>| {
+            let cell = (0..solution.len()).find(|cell| other[*cell] != solution[*cell])?;
+            Some((self.solution.place(cell), solution[cell], other[cell]))
+        };
+        match found.iter().find_map(differs) {
+            None => Ok(Certificate::unique(format!("one grid fits {fields}"))),
+            Some((place, one, other)) => {
+                Err(format!("two grids fit {fields}: {place} can be {one} or {other}"))
+            }
+        }
+    }
+
+    /// Judges an answer: it passes if every given stands, no cell is empty, no row or column holds a number twice
+    /// and no rule of the puzzle's own is `broken`, as labels with details.
+    ///
+    /// A blind number is right once in `size` times: the score takes so much off for every wrong one that it earns
+    /// nothing on average, and as much for a given that does not stand as a cell of the solution earns.
+    pub fn judge(&self, answer: &Grid<u8>, broken: Option<(&'static str, String)>) -> Verdict {
+        let [mut right, mut wrong, mut kept, mut givens] = [0i32; 4];
+        let mut changed = None;
+        let cells = self.givens.cells().iter().zip(self.solution.cells()).zip(answer.cells());
+        for (cell, ((given, value), answer)) in cells.enumerate() {
+            if *given > 0 {
+                givens += 1;
+                kept += i32::from(given == answer);
+                changed = changed.or((given != answer && *answer > 0).then_some(cell));
+            } else if *answer > 0 {
+                right += i32::from(value == answer);
+                wrong += i32::from(value != answer);
+            }
+        }
+        let mut faults = Vec::new();
+        if let Some(cell) = changed {
+            let (given, place) = (self.givens[cell], self.givens.place(cell));
+            let detail = format!("the given {given} at {place} was changed to {}", answer[cell]);
+            faults.push((CHANGED_GIVEN.0, detail));
+        }
+        let lines = answer.lines();
+        for (label, first) in [(ROW_REPEAT.0, 0), (COLUMN_REPEAT.0, self.size())] {
+            let twice =
+                (first..first + self.size()).find_map(|line| Some((line, repeated(answer, &lines[line])?)));
+            if let Some((line, twice)) = twice {
+                faults.push((label, format!("{} has {twice}", line_name(line, self.size()))));
+            }
+        }
+        faults.extend(broken);
+        let first = if faults.is_empty() { label::MALFORMED_ANSWER } else { label::CONSTRAINT_VIOLATED };
+        if let Some(cell) = answer.cells().iter().position(|value| *value == 0) {
+            faults.push((INCOMPLETE_GRID.0, format!("{} is empty", answer.place(cell))));
+        }
+        if faults.is_empty() {
+            return Verdict::pass();
+        }
+        let details: Vec<&str> = faults.iter().map(|(_, detail)| detail.as_str()).collect();
+        let verdict = Verdict::fail(first, details.join("; "));
+        let verdict = faults.iter().fold(verdict, |verdict, (label, _)| verdict.also(label));
+        let (empty, others) = (answer.cells().len() as i32 - givens, self.size() as i32 - 1);
+        let earned = (right - (givens - kept)) * others - wrong;
+        verdict
+            .score(earned as f32 / (empty * others) as f32)
+            .part(GIVENS_KEPT.name, if givens == 0 { 1.0 } else { kept as f32 / givens as f32 })
+            .part(CELLS.name, right as f32 / empty as f32)
+    }
+
+    /// The solution with that many of the empty cells filled otherwise, and with as many left empty.
+    pub fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
+        let mut cells = self.empty();
+        rng.shuffle(&mut cells);
+        cells.truncate(faults.of(cells.len()));
+        let (mut other, mut unfilled) = (self.solution.clone(), self.solution.clone());
+        for cell in cells {
+            let shift = 1 + rng.below(self.size() as u64 - 1) as u8;
+            other[cell] = (other[cell] - 1 + shift) % self.size() as u8 + 1;
+            unfilled[cell] = 0;
+        }
+        vec![other, unfilled]
+    }
+
+    /// Fillings that keep the givens and look at nothing else.
+    pub fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let size = self.size();
+        let number = rng.index(size);
+        let filled = |number: &mut dyn FnMut(Place) -> usize| {
+            let mut grid = self.givens.clone();
+            for cell in self.empty() {
+                grid[cell] = 1 + (number(grid.place(cell)) % size) as u8;
+            }
+            grid
+        };
+        vec![
+            ("random numbers", filled(&mut |_| rng.index(size))),
+            ("one number", filled(&mut |_| number)),
+            ("a cyclic square", filled(&mut |place| number + place.row + place.column)),
+        ]
+    }
+}
+
+/// A row, or a column; rows come first.
+pub fn line_name(line: usize, size: usize) -> String {
+    format!("{} {}", if line < size { "row" } else { "column" }, line % size + 1)
+}
+
+/// How many rows and columns of an answer hold every number.
+pub fn complete_lines(answer: &Grid<u8>) -> usize {
+    answer.lines().iter().filter(|line| is_complete(answer.cells(), line)).count()
+}
+
+/// Whether some cells hold every number once.
+pub fn is_complete(answer: &[u8], cells: &[usize]) -> bool {
+    let held = cells.iter().fold(0u32, |held, cell| held | 1 << answer[*cell]);
+    held == (2 << cells.len()) - 2
+}
+
+/// What some cells hold more than once, in words: `two 7s`.
+pub fn repeated(answer: &Grid<u8>, cells: &[usize]) -> Option<String> {
+    const TIMES: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let times = |number: u8| cells.iter().filter(|cell| answer[**cell] == number).count();
+    let twice = (1..=cells.len() as u8).find(|number| times(*number) > 1)?;
+    Some(format!("{} {twice}s", TIMES[times(twice) - 2]))
+}
+
+/// A number, or what stands for an empty cell.
+pub fn shown(number: u8, blank: &str) -> &str {
+    const NUMBERS: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
+    if number == 0 { blank } else { NUMBERS[usize::from(number) - 1] }
+}
+
+/// What stands for an empty cell in a prompt.
+pub fn draw_blank(rng: &mut Rng) -> &'static str {
+    const BLANKS: [&str; 3] = [".", "_", "0"];
+    BLANKS[rng.index(BLANKS.len())]
+}
+
+/// A puzzle whose answer is a completed grid.
+pub trait Completable: Problem<Answer = Grid<u8>> {
+    fn completion(&self) -> Completion<'_>;
+    /// Judges a grid of which empty cells are 0 and no number is larger than its size.
+    fn judge_grid(&self, answer: &Grid<u8>) -> Verdict;
+    fn draw(&self, grid: &Grid<u8>) -> String;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::rng::Key;
+
+    /// A cyclic square of size 9 in which every third number is given.
+    fn grids() -> [Grid<u8>; 2] {
+        let solution = Grid::from_fn(9, 9, |place| ((place.row + place.column) % 9 + 1) as u8);
+        [solution.map(|number| if number % 3 == 0 { *number } else { 0 }), solution]
+    }
+
+    #[test]
+    fn only_cells_that_are_solved_earn_credit() {
+        let [givens, solution] = &grids();
+        let completion = Completion { givens, solution };
+        let score = |grid: &Grid<u8>| completion.judge(grid, None).score;
+        assert!(score(givens) == 0.0 && score(&givens.map(|_| 0)) == 0.0);
+        let filled = |value: u8| givens.map(|given| if *given > 0 { *given } else { value });
+        assert!((1..=9).all(|value| score(&filled(value)) < 0.07));
+        // Each cell that is filled as in the solution adds to the score, up to a pass.
+        let mut grid = givens.clone();
+        let mut before = 0.0;
+        for cell in completion.empty() {
+            let value = solution[cell];
+            grid[cell] = value % 9 + 1;
+            assert!(score(&grid) < before || before == 0.0);
+            grid[cell] = value;
+            assert!(score(&grid) > before);
+            before = score(&grid);
+        }
+        assert!(completion.judge(&grid, None).passed);
+        // Emptying a given or changing it takes as much as a cell earns.
+        let given = givens.cells().iter().position(|given| *given > 0).unwrap();
+        for instead in [0, givens[given] % 9 + 1] {
+            grid[given] = instead;
+            let lost = 1.0 - score(&grid);
+            assert!((lost - 1.0 / completion.empty().len() as f32).abs() < 1e-6, "{lost}");
+        }
+    }
+
+    #[test]
+    fn faults_are_planted_in_empty_cells_alone() {
+        let [givens, solution] = &grids();
+        let completion = Completion { givens, solution };
+        let mut rng = Key::new("misses", 1, "", 0, "").stream(0);
+        for (faults, count) in Faults::LADDER.into_iter().zip([1, 2, 4, 54]) {
+            for miss in completion.near_misses(faults, &mut rng) {
+                let differs = |cell: &usize| miss[*cell] != solution[*cell];
+                let wrong: Vec<usize> = (0..81).filter(differs).collect();
+                assert_eq!(wrong.len(), count);
+                assert!(wrong.iter().all(|cell| givens[*cell] == 0));
+            }
+        }
+    }
+}

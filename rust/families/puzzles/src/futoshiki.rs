@@ -1,0 +1,398 @@
+//! Fill a Latin square whose neighbouring numbers obey the signs between them: futoshiki from 4 by 4 to 9 by 9.
+
+use crate::completion::{
+    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completable, Completion, Filling, GIVENS_KEPT,
+    INCOMPLETE_GRID, Placings, ROW_REPEAT, RuledSquare,
+};
+use kit::rules::Play;
+use kit::shared::csp::Less;
+use kit::shared::grid::{Grid, Symmetry};
+use kit::shared::invariant::{mix, unordered};
+use kit::task::form::grid::OUT_OF_RANGE;
+use kit::task::prelude::*;
+
+mod wording;
+
+pub struct Futoshiki;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FutoshikiParams {
+    /// Rows and columns of the grid.
+    #[schemars(range(min = 4, max = 9), extend("role" = "difficulty"))]
+    size: u32,
+    /// Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    #[schemars(range(min = 0, max = 80), extend("role" = "difficulty"))]
+    givens_percent: u32,
+    /// Signs, in percent of the pairs of neighbouring cells.
+    #[schemars(range(min = 10, max = 100), extend("role" = "difficulty"))]
+    signs_percent: u32,
+    /// Whether somewhere a number must be tried and a contradiction met, since the rules alone lead no further.
+    #[schemars(extend("role" = "difficulty"))]
+    trials: bool,
+}
+
+const fn sized(size: u32, givens_percent: u32, signs_percent: u32, trials: bool) -> FutoshikiParams {
+    FutoshikiParams { size, givens_percent, signs_percent, trials }
+}
+
+impl Default for FutoshikiParams {
+    fn default() -> Self {
+        sized(5, 15, 40, false)
+    }
+}
+
+/// With more givens than this, in percent, hardly a puzzle needs a trial.
+const MOST_GIVENS_WITH_TRIALS: u32 = 30;
+
+impl Params for FutoshikiParams {
+    fn check(&self) -> Result<(), String> {
+        check::that(!self.trials || self.givens_percent <= MOST_GIVENS_WITH_TRIALS, || {
+            let (given, most) = (self.givens_percent, MOST_GIVENS_WITH_TRIALS);
+            format!("`givens_percent` is {given}, but must be at most {most} when `trials` is true")
+        })
+    }
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Puzzle {
+    /// 0 where the grid is empty.
+    givens: Grid<u8>,
+    /// Neighbouring cells, numbered in reading order from 0, of which the first holds the smaller number.
+    less: Vec<[usize; 2]>,
+    /// The one square that agrees with the givens and the signs.
+    solution: Grid<u8>,
+}
+
+impl TaskFamily for Futoshiki {
+    type Params = FutoshikiParams;
+    type Problem = Puzzle;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Fill a Latin square whose neighbouring numbers obey the signs between them.",
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            CHANGED_GIVEN,
+            ROW_REPEAT,
+            COLUMN_REPEAT,
+            ("sign_broken", "two neighbouring numbers do not obey the sign between them"),
+            INCOMPLETE_GRID,
+            OUT_OF_RANGE,
+        ],
+        parts: &[
+            GIVENS_KEPT,
+            CELLS,
+            Part::new(
+                "rules_kept",
+                "share of the rows and columns that hold every number and of the signs that are true",
+            ),
+        ],
+        skills: &["constraint_propagation", "ordering", "case_analysis", "spatial_reading"],
+        guess_rate: 0.005,
+        guess_score: 0.09,
+        ..About::new("puzzles", "futoshiki", &["First version."])
+    };
+
+    const LEVELS: &'static [FutoshikiParams] = &[
+        sized(4, 40, 40, false),
+        sized(4, 5, 50, false),
+        sized(5, 15, 40, false),
+        sized(6, 15, 40, false),
+        sized(7, 15, 35, false),
+        sized(6, 5, 40, true),
+        sized(7, 10, 40, true),
+        sized(8, 10, 40, true),
+        sized(9, 10, 40, true),
+    ];
+
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
+        let latin = rules(params.size as usize, &[]);
+        loop {
+            let solution = latin.random_square(rng, budget)?;
+            let mut less = solution.neighbours();
+            rng.shuffle(&mut less);
+            less.truncate(less.len() * params.signs_percent as usize / 100);
+            less.sort_unstable();
+            for pair in &mut less {
+                pair.sort_by_key(|cell| solution[*cell]);
+            }
+            let (rules, percent) = (rules(solution.rows(), &less), params.givens_percent as usize);
+            let wanted = solution.cells().len() * percent / 100;
+            let (givens, trials) = rules.dig(&solution, wanted, params.trials, rng, budget)?;
+            if trials == params.trials {
+                return Ok(Puzzle { givens, less, solution });
+            }
+        }
+    }
+
+    fn certify(&self, puzzle: &Puzzle, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        puzzle.rules().certify(puzzle.completion(), "`givens` and `less`", budget)
+    }
+}
+
+impl Puzzle {
+    fn size(&self) -> usize {
+        self.givens.rows()
+    }
+
+    fn rules(&self) -> RuledSquare {
+        rules(self.size(), &self.less)
+    }
+}
+
+/// The signs as rules of a square.
+fn rules(size: usize, less: &[[usize; 2]]) -> RuledSquare {
+    RuledSquare::new(size, less.iter().map(|pair| Less(*pair)))
+}
+
+impl Completable for Puzzle {
+    fn completion(&self) -> Completion<'_> {
+        Completion { givens: &self.givens, solution: &self.solution }
+    }
+
+    fn judge_grid(&self, answer: &Grid<u8>) -> Verdict {
+        let true_signs =
+            self.less.iter().filter(|[small, large]| (1..answer[*large]).contains(&answer[*small]));
+        let kept = true_signs.count() + completion::complete_lines(answer);
+        let rules = self.less.len() + 2 * self.size();
+        let false_sign =
+            |[small, large]: &&[usize; 2]| answer[*large] > 0 && answer[*small] >= answer[*large];
+        let broken = self.less.iter().find(false_sign).map(|pair| {
+            let [(a, one), (b, other)] = pair.map(|cell| (answer[cell], answer.place(cell)));
+            let line = if one.row == other.row { one.row } else { self.size() + one.column };
+            let line = completion::line_name(line, self.size());
+            ("sign_broken", format!("{line}: {a} is not less than {b}"))
+        });
+        self.completion().judge(answer, broken).part("rules_kept", kept as f32 / rules as f32)
+    }
+
+    fn draw(&self, grid: &Grid<u8>) -> String {
+        self.picture(grid, ".")
+    }
+}
+
+impl Problem for Puzzle {
+    type Answer = Grid<u8>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("drawn", Self::drawn),
+        Template::open("walled", Self::walled),
+        Template::held_out("listed", Self::listed),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::that((4..=9).contains(&self.size()), || {
+            format!("`givens` has {} rows, but must have 4 to 9", self.size())
+        })?;
+        self.completion().check()?;
+        let neighbours = self.solution.neighbours();
+        check::length("less", &self.less, 0..=neighbours.len(), "pairs of cells")?;
+        for pair in &self.less {
+            let [small, large] = pair;
+            check::that(neighbours.contains(&in_order(pair)), || {
+                format!("`less` has {small} and {large}, which are no neighbouring cells")
+            })?;
+            check::that(self.solution[*small] < self.solution[*large], || {
+                format!("`less` has {small} and {large}, but `solution` has no smaller number in the first")
+            })?;
+        }
+        check::that(self.less.is_sorted_by(|a, b| in_order(a) < in_order(b)), || {
+            "`less` must have each pair once, in reading order".to_owned()
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = Grid<u8>> {
+        form::Grid::completed(self.size())
+    }
+
+    fn solution(&self) -> Solution {
+        let sign = |rule: usize| {
+            let [small, large] = self.less[rule].map(|cell| self.solution.place(cell).short());
+            format!("{small} < {large}")
+        };
+        let steps = self.rules().explain(self.completion(), sign);
+        Solution::new(steps, self.form().write(&self.solution))
+    }
+
+    fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
+        Ok(self.judge_grid(&answer))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
+        self.completion().near_misses(faults, rng)
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        self.completion().guesses(rng)
+    }
+
+    /// The same for every twin.
+    fn fingerprint(&self) -> Vec<u8> {
+        let size = self.size();
+        let word = |kind: u64, a: usize, b: usize| kind << 32 | (a as u64) << 16 | b as u64;
+        let images = |symmetry: Symmetry| {
+            let image = |cell| symmetry.image(cell, size);
+            let mut sums = [0u64; 2];
+            let mut add = |words: [u64; 2]| {
+                for (sum, word) in sums.iter_mut().zip(words) {
+                    *sum = sum.wrapping_add(mix(word));
+                }
+            };
+            for (cell, given) in self.givens.cells().iter().enumerate().filter(|(_, given)| **given > 0) {
+                let (cell, given) = (image(cell), usize::from(*given));
+                add([word(0, cell, given), word(0, cell, size + 1 - given)]);
+            }
+            for [small, large] in self.less.iter().map(|pair| pair.map(image)) {
+                add([word(1, small, large), word(1, large, small)]);
+            }
+            sums
+        };
+        unordered(Symmetry::ALL.into_iter().flat_map(images)).to_be_bytes().to_vec()
+    }
+
+    /// Laid on itself in one of eight ways, and perhaps with `n + 1 - v` for every number `v`, which turns the signs.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let (symmetry, complement, size) = (*rng.pick(&Symmetry::ALL), rng.chance(1, 2), self.size());
+        let number = |number: &u8| if complement && *number > 0 { size as u8 + 1 - number } else { *number };
+        let pair = |pair: &[usize; 2]| {
+            let [small, large] = pair.map(|cell| symmetry.image(cell, size));
+            if complement { [large, small] } else { [small, large] }
+        };
+        let mut less: Vec<[usize; 2]> = self.less.iter().map(pair).collect();
+        less.sort_by_key(in_order);
+        let turned = |grid: &Grid<u8>| grid.turned(symmetry).map(number);
+        Self { givens: turned(&self.givens), less, solution: turned(&self.solution) }
+    }
+
+    fn effort(&self) -> Effort {
+        Effort::new(self.rules().path(self.completion()).cost, 200)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Placings::new(self.completion())))
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Filling::play(self))
+    }
+}
+
+/// Two cells in reading order.
+fn in_order(pair: &[usize; 2]) -> [usize; 2] {
+    [pair[0].min(pair[1]), pair[0].max(pair[1])]
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use kit::rng::Key;
+    use kit::shared::csp::Why;
+    use kit::task::erased::AnyFamily;
+
+    pub fn rng(stream: u64) -> Rng {
+        Key::new("futoshiki", 1, "", 0, "").stream(stream)
+    }
+
+    pub fn drawn(params: &FutoshikiParams, rng: &mut Rng) -> Puzzle {
+        TaskFamily::generate(&Futoshiki, params, &(), rng, &mut Budget::new(u64::MAX)).unwrap()
+    }
+
+    /// 1 < 2 and 2 over 4 > 1; 3 > 1, and 4 over 2.
+    pub fn small() -> Puzzle {
+        let grid = |cells: [u8; 16]| Grid::new(4, cells.to_vec());
+        Puzzle {
+            givens: grid([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0]),
+            less: vec![[0, 1], [1, 5], [6, 5], [9, 8], [14, 10]],
+            solution: grid([1, 2, 3, 4, 2, 4, 1, 3, 3, 1, 4, 2, 4, 3, 2, 1]),
+        }
+    }
+
+    #[test]
+    fn a_verdict_says_which_rule_is_broken() {
+        let puzzle = small();
+        let judge = |cells: [u8; 16]| puzzle.judge_grid(&Grid::new(4, cells.to_vec()));
+        assert!(judge([1, 2, 3, 4, 2, 4, 1, 3, 3, 1, 4, 2, 4, 3, 2, 1]).passed);
+        for (cells, detail, label) in [
+            ([2, 1, 3, 4, 1, 4, 2, 3, 3, 2, 4, 1, 4, 3, 1, 2], "row 1: 2 is not less than 1", "sign_broken"),
+            (
+                [1, 4, 3, 2, 2, 1, 4, 3, 3, 2, 1, 4, 4, 3, 2, 1],
+                "the given 4 at row 1, column 4 was changed to 2; column 2: 4 is not less than 1",
+                "changed_given",
+            ),
+            (
+                [1, 2, 3, 4, 2, 4, 1, 3, 3, 1, 4, 3, 4, 3, 2, 1],
+                "row 3 has two 3s; column 4 has two 3s",
+                "row_repeat",
+            ),
+            ([1, 2, 3, 4, 2, 4, 1, 3, 3, 1, 4, 0, 4, 3, 2, 1], "row 3, column 4 is empty", "incomplete_grid"),
+        ] {
+            let verdict = judge(cells);
+            assert_eq!(verdict.detail, detail);
+            assert_eq!(verdict.failures[1], label);
+        }
+    }
+
+    #[test]
+    fn hostile_problems_are_told_what_is_wrong() {
+        let refused = |edit: &dyn Fn(&mut serde_json::Value)| {
+            let mut json = serde_json::to_value(small()).unwrap();
+            edit(&mut json);
+            Futoshiki.read(&json.to_string()).err().unwrap().to_string()
+        };
+        let pairs = |pairs: &[[usize; 2]]| serde_json::json!(pairs);
+        for (message, said) in [
+            (refused(&|p| p["less"] = pairs(&[[0, 2]])), "0 and 2, which are no neighbouring cells"),
+            (refused(&|p| p["less"] = pairs(&[[3, 4]])), "3 and 4, which are no neighbouring cells"),
+            (refused(&|p| p["less"] = pairs(&[[15, 16]])), "no neighbouring cells"),
+            (refused(&|p| p["less"] = pairs(&[[1, 0]])), "no smaller number in the first"),
+            (refused(&|p| p["less"] = pairs(&[[1, 5], [0, 1]])), "in reading order"),
+            (refused(&|p| p["less"] = pairs(&[[0, 1], [0, 1]])), "each pair once"),
+            (refused(&|p| p["less"] = pairs(&[[0, 1]; 25])), "`less` holds 25 pairs"),
+            (refused(&|p| p["givens"] = serde_json::json!([[0]])), "`givens` has 1 rows"),
+        ] {
+            assert!(message.contains(said), "{message}");
+        }
+    }
+
+    #[test]
+    fn certified_is_what_one_square_alone_fits() {
+        let squares = rules(4, &[]).squares(1_000, &mut Budget::new(u64::MAX)).unwrap();
+        assert_eq!(squares.len(), 576);
+        let mut rng = rng(0);
+        let mut counts = [0; 2];
+        for at in 0..400 {
+            let mut puzzle = drawn(&Futoshiki::LEVELS[at % 2], &mut rng);
+            for _ in 0..rng.below(8) {
+                puzzle.less.remove(rng.index(puzzle.less.len()));
+            }
+            let fits = |square: &&Vec<u8>| {
+                let mut givens = puzzle.givens.cells().iter().zip(*square);
+                givens.all(|(given, number)| *given == 0 || given == number)
+                    && puzzle.less.iter().all(|[small, large]| square[*small] < square[*large])
+            };
+            let unique = squares.iter().filter(fits).count() == 1;
+            let certified = TaskFamily::certify(&Futoshiki, &puzzle, &mut Budget::new(1_000_000));
+            assert_eq!(certified.is_ok(), unique, "{certified:?}");
+            counts[usize::from(unique)] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+        let starved = TaskFamily::certify(&Futoshiki, &small(), &mut Budget::new(1)).unwrap_err();
+        assert!(starved.contains("more steps than are allowed"), "{starved}");
+    }
+
+    #[test]
+    fn trials_are_needed_where_they_are_asked_for() {
+        for params in Futoshiki::LEVELS {
+            let puzzle = drawn(params, &mut rng(1));
+            let tried = puzzle
+                .rules()
+                .path(puzzle.completion())
+                .steps
+                .iter()
+                .any(|step| matches!(step.why, Why::Tried(_)));
+            assert_eq!(tried, params.trials);
+        }
+    }
+}

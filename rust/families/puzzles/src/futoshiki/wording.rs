@@ -1,0 +1,164 @@
+//! How a puzzle is put: the square with its signs drawn in ASCII, and the rules.
+
+use super::Puzzle;
+use crate::completion::{draw_blank, shown};
+use kit::rng::Rng;
+use kit::shared::grid::Grid;
+
+impl Puzzle {
+    /// The sign between two neighbours, of which the first is on the left or above.
+    fn sign(&self, first: usize, second: usize) -> Option<char> {
+        let [less, greater] = if second == first + 1 { ['<', '>'] } else { ['^', 'v'] };
+        let says = |pair: [usize; 2]| self.less.contains(&pair);
+        if says([first, second]) { Some(less) } else { says([second, first]).then_some(greater) }
+    }
+
+    /// A grid with the signs between its cells.
+    pub fn picture(&self, grid: &Grid<u8>, blank: &str) -> String {
+        let gap = |cell| match self.sign(cell, cell + 1) {
+            Some('<') => " < ",
+            Some(_) => " > ",
+            None => "   ",
+        };
+        let rule = |row| {
+            Some(self.signs_below(row, |sign| format!("{}   ", sign.unwrap_or(' '))).trim_end().to_owned())
+        };
+        grid.draw(|number| shown(*number, blank), gap, rule)
+    }
+
+    /// [`Puzzle::picture`] with a wall around every cell; a sign stands in its wall.
+    fn framed(&self, blank: &str) -> String {
+        let gap = |cell| match self.sign(cell, cell + 1) {
+            Some('<') => " < ",
+            Some(_) => " > ",
+            None => " | ",
+        };
+        let rule = |row| Some(self.signs_below(row, |sign| format!("+-{}-", sign.unwrap_or('-'))) + "+");
+        let wall = "+---".repeat(self.size()) + "+";
+        let inside = self.givens.draw(|number| shown(*number, blank), gap, rule);
+        let framed = inside.lines().map(|line| match line {
+            wall if wall.starts_with('+') => wall.to_owned(),
+            cells => format!("| {cells} |"),
+        });
+        format!("{wall}\n{}\n{wall}", framed.collect::<Vec<_>>().join("\n"))
+    }
+
+    fn signs_below(&self, row: usize, show: impl Fn(Option<char>) -> String) -> String {
+        let size = self.size();
+        (row * size..(row + 1) * size).map(|cell| show(self.sign(cell, cell + size))).collect()
+    }
+
+    pub fn drawn(&self, rng: &mut Rng) -> String {
+        let (size, blank) = (self.size(), draw_blank(rng));
+        format!(
+            "Solve this futoshiki puzzle. Fill every empty cell of the {size} by {size} grid, shown as \"{blank}\", \
+             with a number from 1 to {size}, so that each row and each column holds every number from 1 to {size} \
+             exactly once and every sign is true. A sign stands between two neighbouring cells: \"<\" says that the \
+             number to its left is less than the number to its right, and \">\" that it is greater; \"^\" says \
+             that the number above it is less than the number below it, and \"v\" that it is greater. The numbers \
+             that are already there must stay as they are.\n\n{}\n",
+            self.picture(&self.givens, blank)
+        )
+    }
+
+    pub fn walled(&self, rng: &mut Rng) -> String {
+        let (size, blank) = (self.size(), draw_blank(rng));
+        format!(
+            "Here is a square of {size} by {size} cells with walls between them; \"{blank}\" marks a cell to fill \
+             in.\n\n{}\n\nFind the only way to fill it so that no number from 1 to {size} is missing from any row or \
+             any column and every sign in a wall is true. A sign points at the smaller number: \"<\" and \"^\" say that \
+             the number to the left of the wall or above it is less than the one across, \">\" and \"v\" that it is \
+             greater. The given numbers stay.",
+            self.framed(blank)
+        )
+    }
+
+    pub fn listed(&self, rng: &mut Rng) -> String {
+        let (size, blank) = (self.size(), draw_blank(rng));
+        let comparison = |pair: &[usize; 2]| {
+            let [small, large] = pair.map(|cell| self.givens.place(cell).short());
+            if pair[0] < pair[1] { format!("{small} < {large}") } else { format!("{large} > {small}") }
+        };
+        let comparisons: Vec<String> = self.less.iter().map(comparison).collect();
+        format!(
+            "Some numbers of a {size} by {size} square were rubbed out. These are its rows from top to bottom, with \"{blank}\" for \
+             every number that is missing.\n\n{}\n\nBefore that, every row and every column held the numbers 1 to \
+             {size} once each, and all of this was true, where r2c3 means the number in row 2, column 3:\n\n{}\n\n\
+             Restore the square; only one fits.",
+            self.givens.draw(|number| shown(*number, blank), |_| " ", |_| None),
+            comparisons.join("\n")
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::futoshiki::Futoshiki;
+    use crate::futoshiki::tests::{drawn, rng, small};
+    use kit::task::prelude::TaskFamily;
+
+    /// The givens and the pairs that a drawing shows: cells every fourth column from `left` on in every second line
+    /// from `top` on, signs halfway between.
+    fn read_back(picture: &str, size: usize, [top, left]: [usize; 2]) -> (Vec<u8>, Vec<[usize; 2]>) {
+        let lines: Vec<Vec<char>> = picture.lines().map(|line| line.chars().collect()).collect();
+        let at = |line: usize, column: usize| lines[line].get(column).copied().unwrap_or(' ');
+        let (mut givens, mut less) = (Vec::new(), Vec::new());
+        for cell in 0..size * size {
+            let (line, column) = (top + 2 * (cell / size), left + 4 * (cell % size));
+            givens.push(at(line, column).to_digit(10).map_or(0, |digit| digit as u8));
+            if (cell + 1) % size > 0 {
+                match at(line, column + 2) {
+                    '<' => less.push([cell, cell + 1]),
+                    '>' => less.push([cell + 1, cell]),
+                    gap => assert!(" |".contains(gap), "{picture}"),
+                }
+            }
+            if cell + size < size * size {
+                match at(line + 1, column) {
+                    '^' => less.push([cell, cell + size]),
+                    'v' => less.push([cell + size, cell]),
+                    gap => assert!(" -".contains(gap), "{picture}"),
+                }
+            }
+        }
+        (givens, less)
+    }
+
+    #[test]
+    fn drawings_read_back() {
+        let mut rng = rng(2);
+        for params in Futoshiki::LEVELS {
+            let puzzle = drawn(params, &mut rng);
+            let shown = (puzzle.givens.cells().to_vec(), puzzle.less.clone());
+            for blank in [".", "_", "0"] {
+                assert_eq!(read_back(&puzzle.picture(&puzzle.givens, blank), puzzle.size(), [0, 0]), shown);
+                assert_eq!(read_back(&puzzle.framed(blank), puzzle.size(), [1, 2]), shown);
+            }
+        }
+    }
+
+    #[test]
+    fn signs_stand_where_a_reader_looks_for_them() {
+        let puzzle = small();
+        let picture =
+            [". < .   .   4", "    ^", ".   . > .   .", "", ". > .   4   .", "        v", ".   .   .   ."];
+        assert_eq!(puzzle.picture(&puzzle.givens, "."), picture.join("\n"));
+        let framed = [
+            "+---+---+---+---+",
+            "| _ < _ | _ | 4 |",
+            "+---+-^-+---+---+",
+            "| _ | _ > _ | _ |",
+            "+---+---+---+---+",
+            "| _ > _ | 4 | _ |",
+            "+---+---+-v-+---+",
+            "| _ | _ | _ | _ |",
+            "+---+---+---+---+",
+        ];
+        assert_eq!(puzzle.framed("_"), framed.join("\n"));
+        let listed = puzzle.listed(&mut rng(3));
+        assert!(
+            listed.contains("\nr1c1 < r1c2\nr1c2 < r2c2\nr2c2 > r2c3\nr3c1 > r3c2\nr3c3 > r4c3\n"),
+            "{listed}"
+        );
+    }
+}

@@ -1,0 +1,452 @@
+//! Find a shortest way through a maze.
+
+use kit::rules::Play;
+use kit::shared::grid::{Place, Symmetry};
+use kit::task::plan::{self, Planned, Planning, Tracing};
+use kit::task::prelude::*;
+
+pub struct Maze;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MazeParams {
+    /// Rooms along each side; with the walls between them the maze has twice as many rows, and one more.
+    #[schemars(range(min = 4, max = 20), extend("role" = "difficulty"))]
+    rooms: u32,
+    /// Walls inside that are taken down besides those that must be, in percent: ways round, some of them longer.
+    #[schemars(range(min = 0, max = 40), extend("role" = "difficulty"))]
+    loops_percent: u32,
+}
+
+const fn sized(rooms: u32, loops_percent: u32) -> MazeParams {
+    MazeParams { rooms, loops_percent }
+}
+
+impl Default for MazeParams {
+    fn default() -> Self {
+        sized(7, 12)
+    }
+}
+
+impl Params for MazeParams {}
+
+/// A square of squares, which are open or walls.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Walls {
+    /// `#` is a wall, `.` is open.
+    rows: Vec<String>,
+    /// Squares in reading order.
+    start: u16,
+    goal: u16,
+    /// Moves that do, by their numbers; a claim that `certify` proves to be shortest.
+    plan: Vec<u8>,
+}
+
+const LETTERS: [&str; 4] = ["U", "D", "L", "R"];
+
+impl TaskFamily for Maze {
+    type Params = MazeParams;
+    type Problem = Walls;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find a shortest way through a maze.",
+        judged_by: JudgedBy::Optimum,
+        failures: plan::FAILURES,
+        parts: plan::PARTS,
+        budgets: plan::BUDGETS,
+        skills: &["spatial_reading", "search", "planning"],
+        guess_rate: 0.06,
+        guess_score: 0.1,
+        ..About::new("puzzles", "maze", &["First version."])
+    };
+
+    const LEVELS: &'static [MazeParams] = &[
+        sized(6, 30),
+        sized(7, 28),
+        sized(8, 26),
+        sized(10, 24),
+        sized(12, 22),
+        sized(15, 20),
+        sized(20, 20),
+    ];
+
+    /// Rooms are joined as a random walk that turns back in blind ends meets them, then more walls fall. The goal is
+    /// one of the rooms farthest from the start.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Walls> {
+        let rooms = params.rooms as usize;
+        let side = 2 * rooms + 1;
+        budget.spend((side * side) as u64)?;
+        let mut open = vec![false; side * side];
+        let mut walk = vec![(2 * rng.index(rooms) + 1) * side + 2 * rng.index(rooms) + 1];
+        open[walk[0]] = true;
+        while let Some(room) = walk.last().copied() {
+            let (mut fresh, mut count) = ([(0, 0); 4], 0);
+            for (between, next) in (0..4).filter_map(|way| two_on(room, way, side)) {
+                if !open[next] {
+                    fresh[count] = (between, next);
+                    count += 1;
+                }
+            }
+            if count == 0 {
+                walk.pop();
+                continue;
+            }
+            let (between, next) = *rng.pick(&fresh[..count]);
+            (open[between], open[next]) = (true, true);
+            walk.push(next);
+        }
+        for (square, open) in open.iter_mut().enumerate() {
+            let (row, column) = (square / side, square % side);
+            let inside = row > 0 && column > 0 && row + 1 < side && column + 1 < side;
+            if inside && (row + column) % 2 == 1 && rng.chance(params.loops_percent.into(), 100) {
+                *open = true;
+            }
+        }
+        let start = (2 * rng.index(rooms) + 1) * side + 2 * rng.index(rooms) + 1;
+        budget.spend(4 * (side * side) as u64)?;
+        let (order, by) = flooded(&open, side, start);
+        let is_room = |square: &usize| square / side % 2 == 1 && square % side % 2 == 1;
+        let rooms: Vec<usize> = order.into_iter().filter(is_room).collect();
+        let goal = *rng.pick(&rooms[rooms.len() * 3 / 4..]);
+        let (mut at, mut plan) = (goal, Vec::new());
+        while at != start {
+            plan.push(by[at]);
+            at = beside(at, by[at] ^ 1, side);
+        }
+        plan.reverse();
+        let row = |row: &[bool]| row.iter().map(|open| if *open { '.' } else { '#' }).collect();
+        Ok(Walls { rows: open.chunks(side).map(row).collect(), start: start as u16, goal: goal as u16, plan })
+    }
+
+    fn certify(&self, maze: &Walls, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        plan::certify(maze, budget)
+    }
+
+    /// With another goal, which is nearer, farther or as far.
+    fn mutate(&self, maze: &Walls, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Walls> {
+        let reached = maze.reached(budget).ok()?;
+        let moves = maze.plan.len() as u32;
+        let fits = |away: u32| match aim {
+            Aim::Harder => away >= moves,
+            Aim::Easier => away > 0 && away <= moves && away * 2 > moves,
+            Aim::Same => away.abs_diff(moves) < 4,
+        };
+        let squares: Vec<u16> =
+            reached.order.iter().filter(|(_, away)| fits(*away)).map(|(square, _)| *square).collect();
+        let goal = *rng.pick(&squares);
+        Some(Walls { goal, plan: reached.way(goal), ..maze.clone() })
+    }
+}
+
+/// The square two on from one, and that between them, if it is inside the border.
+fn two_on(square: usize, way: usize, side: usize) -> Option<(usize, usize)> {
+    let (row, column) = (square / side, square % side);
+    match way {
+        0 if row > 1 => Some((square - side, square - 2 * side)),
+        1 if row + 2 < side => Some((square + side, square + 2 * side)),
+        2 if column > 1 => Some((square - 1, square - 2)),
+        3 if column + 2 < side => Some((square + 1, square + 2)),
+        _ => None,
+    }
+}
+
+/// The square that a move leads to from one inside the border.
+fn beside(square: usize, way: u8, side: usize) -> usize {
+    match way {
+        0 => square - side,
+        1 => square + side,
+        2 => square - 1,
+        _ => square + 1,
+    }
+}
+
+/// The open squares that can be reached, nearest first, and for each square the move that reached it. The border is
+/// all walls.
+fn flooded(open: &[bool], side: usize, start: usize) -> (Vec<usize>, Vec<u8>) {
+    const UNSEEN: u8 = u8::MAX;
+    let mut by = vec![UNSEEN; open.len()];
+    let mut order = Vec::with_capacity(open.len());
+    by[start] = 0;
+    order.push(start);
+    let mut at = 0;
+    while at < order.len() {
+        for way in 0..4 {
+            let next = beside(order[at], way, side);
+            if open[next] && by[next] == UNSEEN {
+                by[next] = way;
+                order.push(next);
+            }
+        }
+        at += 1;
+    }
+    (order, by)
+}
+
+impl Walls {
+    fn side(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn is_open(&self, square: usize) -> bool {
+        self.rows[square / self.side()].as_bytes()[square % self.side()] == b'.'
+    }
+
+    fn reached(&self, budget: &mut Budget) -> Result<plan::Reached<u16>, OverBudget> {
+        plan::explore(self.start, 4, |square, way| self.step(square, way), |_, _| false, budget)
+    }
+
+    fn place(&self, square: u16) -> Place {
+        Place::new(usize::from(square) / self.side(), usize::from(square) % self.side())
+    }
+
+    /// The square one on, wall or not, if there is one.
+    fn next(&self, square: u16, way: usize) -> Option<u16> {
+        let side = self.side() as u16;
+        match way {
+            0 => square.checked_sub(side),
+            1 => Some(square + side).filter(|next| *next < side * side),
+            2 => (!square.is_multiple_of(side)).then(|| square - 1),
+            _ => (square % side + 1 < side).then(|| square + 1),
+        }
+    }
+
+    /// The maze with other signs for a wall, an open square, and the squares named.
+    fn drawn(&self, [wall, open]: [char; 2], named: &[(u16, char)]) -> String {
+        let sign = |square: usize| {
+            let named = named.iter().find(|(other, _)| usize::from(*other) == square);
+            named.map_or(if self.is_open(square) { open } else { wall }, |(_, sign)| *sign)
+        };
+        let squares: Vec<char> = (0..self.side() * self.side()).map(sign).collect();
+        squares.chunks(self.side()).map(|row| row.iter().collect::<String>()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The maze as it lies after a symmetry, its way with it.
+    fn turned(&self, symmetry: Symmetry) -> Self {
+        let side = self.side();
+        let image = |square: u16| symmetry.image(square.into(), side) as u16;
+        let mut rows = vec![vec!['#'; side]; side];
+        for square in (0..side * side).filter(|square| self.is_open(*square)) {
+            let image = symmetry.image(square, side);
+            rows[image / side][image % side] = '.';
+        }
+        let mut turned = Self {
+            rows: rows.into_iter().map(String::from_iter).collect(),
+            start: image(self.start),
+            goal: image(self.goal),
+            plan: Vec::new(),
+        };
+        let mut square = self.start;
+        for way in &self.plan {
+            let Some(next) = self.step(square, usize::from(*way)) else { break };
+            let ways = 0..4;
+            let way = ways.into_iter().find(|way| turned.next(image(square), *way) == Some(image(next)));
+            turned.plan.push(way.expect("neighbours stay neighbours") as u8);
+            square = next;
+        }
+        turned
+    }
+}
+
+impl Planned for Walls {
+    type State = u16;
+
+    fn begin(&self) -> u16 {
+        self.start
+    }
+
+    fn is_goal(&self, square: u16) -> bool {
+        square == self.goal
+    }
+
+    fn names(&self) -> Vec<String> {
+        LETTERS.map(str::to_owned).to_vec()
+    }
+
+    fn step(&self, square: u16, way: usize) -> Option<u16> {
+        self.next(square, way).filter(|next| self.is_open((*next).into()))
+    }
+
+    fn why_not(&self, square: u16, way: usize) -> String {
+        match self.next(square, way) {
+            Some(next) => format!("{} is a wall", self.place(next).short()),
+            None => format!("{} lies at the edge", self.place(square).short()),
+        }
+    }
+
+    fn told(&self, square: u16) -> String {
+        self.place(square).short()
+    }
+
+    fn picture(&self, square: u16) -> String {
+        self.drawn(['#', '.'], &[(square, '@'), (self.goal, 'G')])
+    }
+
+    /// A plane of walls, one of the goal, one of where the player stands.
+    fn shape(&self) -> Vec<usize> {
+        vec![3, self.side(), self.side()]
+    }
+
+    fn observe(&self, square: u16, out: &mut [f32]) {
+        out.fill(0.0);
+        let squares = self.side() * self.side();
+        for (at, cell) in out[..squares].iter_mut().enumerate() {
+            *cell = f32::from(u8::from(!self.is_open(at)));
+        }
+        out[squares + usize::from(self.goal)] = 1.0;
+        out[2 * squares + usize::from(square)] = 1.0;
+    }
+
+    fn claimed(&self) -> &[u8] {
+        &self.plan
+    }
+}
+
+impl Problem for Walls {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("maze", |maze| {
+            format!(
+                "Find a shortest way through this maze from S to G. \"#\" is a wall and \".\" is open. A move goes one \
+                 square up (U), down (D), left (L) or right (R), never into a wall.\n\n{}\n",
+                maze.drawn(['#', '.'], &[(maze.start, 'S'), (maze.goal, 'G')])
+            )
+        }),
+        Template::plain("robot", |maze| {
+            let (start, goal) = (maze.place(maze.start), maze.place(maze.goal));
+            format!(
+                "A robot moves over a floor whose squares are free (0) or blocked (1):\n\n{}\n\nRows are counted from 1 at \
+                 the top and columns from 1 at the left. The robot stands on {start} and has to get to {goal}. The command \
+                 U takes it to the row above, D to the row below, L to the column on the left and R to that on the \
+                 right; it must never enter a blocked square. Program it with as few commands as possible.",
+                maze.drawn(['1', '0'], &[])
+            )
+        }),
+        Template::held_out_plain("hedges", |maze| {
+            format!(
+                "Seen from above, a garden of hedges (X) and paths (-) looks like this:\n\n{}\n\nYou are at the square Y, and \
+                 a fountain is at F. With one step you get to the next square to the north (U, up on the plan), south (D, \
+                 down), west (L, left) or east (R, right), and hedges cannot be crossed. Which is the shortest path to the \
+                 fountain? If there are several, any of them will do.",
+                maze.drawn(['X', '-'], &[(maze.start, 'Y'), (maze.goal, 'F')])
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let side = self.side();
+        check::length("rows", &self.rows, 3..=41, "rows")?;
+        let fine = |row: &String| row.len() == side && row.bytes().all(|sign| matches!(sign, b'#' | b'.'));
+        check::each(
+            "rows",
+            &self.rows,
+            fine,
+            "rows are of `#` and `.` and as many as there are squares in each",
+        )?;
+        for (field, square) in [("start", self.start), ("goal", self.goal)] {
+            check::within(field, &usize::from(square), 0..=side * side - 1)?;
+            check::that(self.is_open(square.into()), || format!("`{field}` is {square}, which is a wall"))?;
+        }
+        plan::check(self)
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        form::Sequence { what: "the moves in order, each U, D, L or R,".to_owned(), words: self.names() }
+    }
+
+    fn solution(&self) -> Solution {
+        Solution::new(plan::steps(self), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        plan::answer(self)
+    }
+
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        plan::judge(self, &answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        plan::near_misses(self, faults, rng)
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let (from, to) = (self.place(self.start), self.place(self.goal));
+        let down = vec![usize::from(to.row > from.row); to.row.abs_diff(from.row)];
+        let right = vec![2 + usize::from(to.column > from.column); to.column.abs_diff(from.column)];
+        vec![
+            ("random moves", plan::random_walk(self, false, rng)),
+            ("random moves until the goal", plan::random_walk(self, true, rng)),
+            ("straight ahead", [down, right].concat()),
+        ]
+    }
+
+    /// Mirrored and turned.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        self.turned(*rng.pick(&Symmetry::ALL))
+    }
+
+    /// Of the eight ways to lay the maze on itself the one that comes first.
+    fn fingerprint(&self) -> Vec<u8> {
+        let side = self.side();
+        let mut signs = self.rows.concat().into_bytes();
+        signs[usize::from(self.goal)] = b'G';
+        signs[usize::from(self.start)] = b'S';
+        let image = |symmetry: Symmetry| symmetry.cells(side).map(|square| signs[square]);
+        let first = Symmetry::ALL
+            .into_iter()
+            .reduce(|least, other| if image(other).lt(image(least)) { other } else { least });
+        image(first.expect("there are eight")).collect()
+    }
+
+    /// Squares that a search in the order of their distance reaches.
+    fn effort(&self) -> Effort {
+        Effort::new(plan::effort(self), 150)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Tracing::new(self)))
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Planning::play(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A way round a block, which is as long on both sides.
+    #[test]
+    fn every_shortest_way_passes_and_no_other() {
+        let rows = ["#####", "#...#", "#.#.#", "#...#", "#####"].map(str::to_owned).to_vec();
+        let maze = Walls { rows, start: 6, goal: 18, plan: vec![1, 1, 3, 3] };
+        maze.check().unwrap();
+        assert!(Maze.certify(&maze, &mut Budget::new(999)).is_ok());
+        let judge = |answer: &str| {
+            let read = maze.form().read(answer);
+            read.and_then(|way| maze.verify(way, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
+        };
+        for right in ["D, D, R, R", "R,R,D,D"] {
+            assert!(judge(right).passed, "{right}");
+        }
+        for (wrong, detail) in [
+            ("R, D", "move 2, `D`, is not allowed: r3c3 is a wall"),
+            ("R, R, D", "the moves do not end at the goal, but at this: r3c4"),
+            ("R, L, R, R, D, D", "the goal is reached in 6 moves, but 4 suffice"),
+            ("r, r, d, d", "`r` is not one of the words that may be used, like `U`"),
+        ] {
+            assert_eq!(judge(wrong).detail, detail);
+        }
+        let steps = ["R: r2c3", "R: r2c4", "L: r2c3", "R: r2c4", "D: r4c4", "D: r3c4"].map(str::to_owned);
+        let said =
+            kit::task::steps::judge_steps(&mut *maze.steps().unwrap(), &steps, &mut Budget::new(9_999));
+        let said: Vec<_> = said.iter().map(|said| (said.holds, said.advances)).collect();
+        let expected =
+            [(true, true), (true, true), (true, false), (true, false), (false, false), (true, true)];
+        assert_eq!(said, expected);
+    }
+}

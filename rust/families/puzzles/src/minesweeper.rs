@@ -1,0 +1,439 @@
+//! Say which hidden squares of a minefield are certainly free of mines.
+
+use kit::rules::Play;
+use kit::shared::grid::{Grid, Symmetry};
+use kit::task::prelude::*;
+
+use marking::Marking;
+use settling::settled;
+
+mod marking;
+mod reasons;
+mod settling;
+
+pub struct Minesweeper;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MinesweeperParams {
+    /// Rows and columns of the field.
+    #[schemars(range(min = 5, max = 15), extend("role" = "difficulty"))]
+    size: u32,
+    /// Mines, in percent of the squares.
+    #[schemars(range(min = 10, max = 30), extend("role" = "difficulty"))]
+    mines_percent: u32,
+    /// Squares that are open, in percent of those without a mine, roughly.
+    #[schemars(range(min = 20, max = 80), extend("role" = "difficulty"))]
+    open_percent: u32,
+}
+
+const fn sized(size: u32, mines_percent: u32, open_percent: u32) -> MinesweeperParams {
+    MinesweeperParams { size, mines_percent, open_percent }
+}
+
+impl Default for MinesweeperParams {
+    fn default() -> Self {
+        sized(8, 22, 48)
+    }
+}
+
+impl Params for MinesweeperParams {}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// The number in each open square; 9 where it is hidden.
+    squares: Grid<u8>,
+    /// One way for the mines to lie, by squares in reading order.
+    mines: Vec<usize>,
+    /// The squares that are free of mines in every way; a claim that `certify` proves.
+    safe: Vec<usize>,
+}
+
+const HIDDEN: u8 = 9;
+/// Steps to settle one draw; those that take more are drawn again.
+const SOLVE_STEPS: u64 = 100_000;
+
+impl TaskFamily for Minesweeper {
+    type Params = MinesweeperParams;
+    type Problem = Field;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Say which hidden squares of a minefield are certainly free of mines.",
+        failures: &[
+            ("repeated_square", "a square that is listed twice"),
+            ("not_certain", "a square that may hold a mine is listed, or one that is open"),
+            ("missing_square", "a square that is certainly free is not listed"),
+        ],
+        parts: &[
+            Part::new("certain", "share of the squares listed that are certainly free"),
+            Part::new("found", "share of the certainly free squares that are listed"),
+        ],
+        skills: &["deduction", "case_analysis", "spatial_reading"],
+        // Some squares may be settled with more steps when the field is turned; a hundred times as many are allowed.
+        budgets: Budgets { certify: 100 * SOLVE_STEPS, ..Budgets::USUAL },
+        guess_rate: 0.005,
+        guess_score: 0.005,
+        ..About::new("puzzles", "minesweeper", &["First version."])
+    };
+
+    const LEVELS: &'static [MinesweeperParams] = &[
+        sized(6, 22, 45),
+        sized(7, 22, 45),
+        sized(8, 22, 48),
+        sized(9, 22, 50),
+        sized(11, 21, 50),
+        sized(13, 21, 50),
+        sized(15, 20, 50),
+    ];
+
+    /// Mines are laid and squares opened at random, with their surroundings where no mine is near, until at least two
+    /// squares, but not most of those next to a number, are certainly free.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Field> {
+        let size = params.size as usize;
+        let squares = size * size;
+        let mines = squares * params.mines_percent as usize / 100;
+        let wanted = (squares - mines) * params.open_percent as usize / 100;
+        loop {
+            let mut order: Vec<usize> = (0..squares).collect();
+            rng.shuffle(&mut order);
+            let (laid, free) = order.split_at(mines);
+            let mut field = Field {
+                squares: Grid::new(size, vec![HIDDEN; squares]),
+                mines: laid.to_vec(),
+                safe: Vec::new(),
+            };
+            field.mines.sort_unstable();
+            let mut open = 0;
+            for square in free {
+                if open < wanted {
+                    open += field.open(*square);
+                }
+            }
+            let mut steps = Budget::new(SOLVE_STEPS);
+            let known = settled(&field, &mut steps);
+            budget.spend(steps.spent() + squares as u64)?;
+            let Ok(known) = known else { continue };
+            field.safe = known.safe();
+            let border = field.border().len();
+            let easy = field.by_counting();
+            if field.safe.len() >= 2 && 3 * field.safe.len() <= 2 * border && easy.len() < field.safe.len() {
+                return Ok(field);
+            }
+        }
+    }
+
+    fn certify(&self, field: &Field, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let known = settled(field, budget).map_err(|over| over.to_string())?.safe();
+        check::that(known == field.safe, || {
+            format!("`safe` must name the squares that are certainly free, {}, and no other", known.len())
+        })?;
+        Ok(Certificate::unique("every other square holds a mine in some way to lay them"))
+    }
+
+    /// With a square more open, or one closed.
+    fn mutate(&self, field: &Field, _: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Field> {
+        let mut mutated = field.clone();
+        let square = rng.index(field.squares.cells().len());
+        if field.squares[square] != HIDDEN {
+            mutated.squares[square] = HIDDEN;
+        } else if !field.mines.contains(&square) {
+            mutated.squares[square] = field.near(square);
+        }
+        mutated.safe =
+            settled(&mutated, &mut Budget::new(SOLVE_STEPS)).map_or(Vec::new(), |settled| settled.safe());
+        Some(if mutated.check().is_ok() { mutated } else { field.clone() })
+    }
+}
+
+impl Field {
+    fn size(&self) -> usize {
+        self.squares.columns()
+    }
+
+    fn around(&self, square: usize) -> impl Iterator<Item = usize> + use<> {
+        let (size, row, column) = (self.size(), square / self.size(), square % self.size());
+        let rows = row.saturating_sub(1)..(row + 2).min(size);
+        let columns = column.saturating_sub(1)..(column + 2).min(size);
+        let all = rows.flat_map(move |row| columns.clone().map(move |column| row * size + column));
+        all.filter(move |other| *other != square)
+    }
+
+    fn near(&self, square: usize) -> u8 {
+        self.around(square).filter(|other| self.mines.binary_search(other).is_ok()).count() as u8
+    }
+
+    /// Opens a square and, where no mine is near, those around it; how many are opened.
+    fn open(&mut self, square: usize) -> usize {
+        if self.squares[square] != HIDDEN {
+            return 0;
+        }
+        self.squares[square] = self.near(square);
+        let around = (self.squares[square] == 0).then(|| self.around(square)).into_iter().flatten();
+        1 + around.collect::<Vec<_>>().into_iter().map(|other| self.open(other)).sum::<usize>()
+    }
+
+    fn is_open(&self, square: usize) -> bool {
+        self.squares[square] != HIDDEN
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        (0..self.squares.cells().len()).filter(|square| self.is_open(*square))
+    }
+
+    fn hidden(&self, square: usize) -> Vec<usize> {
+        self.around(square).filter(|other| self.squares[*other] == HIDDEN).collect()
+    }
+
+    /// The hidden squares next to a number.
+    fn border(&self) -> Vec<usize> {
+        let hidden = (0..self.squares.cells().len()).filter(|square| self.squares[*square] == HIDDEN);
+        hidden.filter(|square| self.around(*square).any(|other| self.squares[other] != HIDDEN)).collect()
+    }
+
+    /// The squares that are seen to be free by looking at one number at a time.
+    fn by_counting(&self) -> Vec<usize> {
+        let (mut free, mut mined) = (Vec::new(), Vec::new());
+        loop {
+            let before = free.len() + mined.len();
+            for number in self.numbers() {
+                let hidden = self.hidden(number);
+                let open: Vec<usize> =
+                    hidden.iter().copied().filter(|at| !free.contains(at) && !mined.contains(at)).collect();
+                let known = hidden.iter().filter(|at| mined.contains(at)).count();
+                let left = usize::from(self.squares[number]).saturating_sub(known);
+                if left == 0 {
+                    free.extend(open);
+                } else if left == open.len() {
+                    mined.extend(open);
+                }
+            }
+            if free.len() + mined.len() == before {
+                free.sort_unstable();
+                return free;
+            }
+        }
+    }
+
+    fn judge(&self, listed: &[usize]) -> Judged {
+        let short = |square: usize| self.squares.place(square).short();
+        let mut seen = vec![false; self.squares.cells().len()];
+        if let Some(square) = listed.iter().find(|square| std::mem::replace(&mut seen[**square], true)) {
+            let detail = format!("{} is listed twice", short(*square));
+            return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("repeated_square"));
+        }
+        let (certain, wrong): (Vec<usize>, Vec<usize>) =
+            listed.iter().partition(|at| self.safe.binary_search(at).is_ok());
+        let missing = self.safe.iter().find(|at| !seen[**at]);
+        let verdict = match (wrong.first(), missing) {
+            (None, None) => return Ok(Verdict::pass()),
+            (Some(wrong), _) if self.squares[*wrong] != HIDDEN => {
+                Verdict::wrong(format!("{} is open", short(*wrong))).also("not_certain")
+            }
+            (Some(wrong), _) => {
+                Verdict::wrong(format!("{} may hold a mine", short(*wrong))).also("not_certain")
+            }
+            (None, Some(missing)) => {
+                Verdict::wrong(format!("{} is certainly free, but is not listed", short(*missing)))
+            }
+        };
+        let verdict = if missing.is_some() { verdict.also("missing_square") } else { verdict };
+        let share = |of: usize| certain.len() as f32 / of.max(1) as f32;
+        Err(verdict.part("certain", share(listed.len())).part("found", share(self.safe.len())))
+    }
+
+    fn drawn(&self, hidden: &str) -> String {
+        let sign = |number: &u8| if *number == HIDDEN { hidden.to_owned() } else { number.to_string() };
+        self.squares.draw(sign, |_| " ", |_| None)
+    }
+}
+
+fn claim(square: &str, mine: bool) -> String {
+    format!("{square} is {}", if mine { "a mine" } else { "free" })
+}
+
+impl Problem for Field {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("field", |field| {
+            format!(
+                "This is a Minesweeper field. A number says how many of the up to eight squares around it hold a mine; squares \
+                 with a number hold none. \"#\" is a hidden square.\n\n{}\n\nHow many mines there are in all is not known. \
+                 Which hidden squares are certainly free of mines, however the mines lie?",
+                field.drawn("#")
+            )
+        }),
+        Template::plain("robot", |field| {
+            format!(
+                "{}\n\nIn this grid \"?\" stands for a field that has not been searched. Every number counts the mines in the \
+                 fields that touch it, corner to corner included; where a number stands there is no mine. The total number of \
+                 mines is unknown. A robot may only enter fields in which no mine can be: those \"?\" that are empty in every \
+                 arrangement of mines that agrees with all the numbers. Find all of them.",
+                field.drawn("?")
+            )
+        }),
+        Template::held_out_plain("garden", |field| {
+            format!(
+                "Moles live under some plots of a garden. Where the gardener has dug (a digit) there is no mole, and the digit \
+                 is the number of neighbouring plots, diagonal ones too, that have a mole under them. Elsewhere (x) nobody \
+                 knows, nor is it known how many moles there are.\n\n{}\n\nList every x plot of which the digits prove that no \
+                 mole is there.",
+                field.drawn("x")
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let (size, squares) = (self.size(), self.squares.cells().len());
+        check::within("squares", &size, 3..=15)?;
+        check::that(self.squares.rows() == size, || {
+            "`squares` must have as many rows as columns".to_owned()
+        })?;
+        check::length("mines", &self.mines, 1..=squares - 1, "squares")?;
+        check::each("mines", &self.mines, |square| *square < squares, "there is no such square")?;
+        check::that(self.mines.is_sorted_by(|a, b| a < b), || {
+            "`mines` must be in increasing order".to_owned()
+        })?;
+        for square in self.numbers() {
+            let (number, near) = (self.squares[square], self.near(square));
+            check::that(!self.mines.contains(&square) && number == near, || {
+                format!("`squares` has {number} at {}, but {near} mines are near", self.squares.place(square))
+            })?;
+        }
+        check::length("safe", &self.safe, 1..=squares, "squares")?;
+        check::each("safe", &self.safe, |square| *square < squares, "there is no such square")?;
+        check::that(self.safe.is_sorted_by(|a, b| a < b), || "`safe` must be in increasing order".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        form::Squares { what: "the squares", rows: self.size(), columns: self.size() }
+    }
+
+    fn solution(&self) -> Solution {
+        Solution::new(reasons::told(self), self.form().write(&self.safe))
+    }
+
+    /// A part of the squares earns nothing: that is what guessing finds.
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        self.judge(&answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let others: Vec<usize> = self.border().into_iter().filter(|at| !self.safe.contains(at)).collect();
+        let spoilt = faults.draw(self.safe.len(), rng);
+        let left: Vec<usize> =
+            (0..self.safe.len()).filter(|at| !spoilt.contains(at)).map(|at| self.safe[at]).collect();
+        let added = others.iter().copied().take(faults.of(others.len()));
+        let more: Vec<usize> = self.safe.iter().copied().chain(added.clone()).collect();
+        let mut wrong = vec![[left.clone(), added.collect()].concat(), more, left];
+        wrong.extend([[&self.safe[..], &self.safe[..1]].concat(), self.by_counting()]);
+        wrong.retain(|listed| !listed.is_empty() && self.judge(listed).is_err());
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let border = self.border();
+        let mut some: Vec<usize> = border.iter().copied().filter(|_| rng.chance(2, 5)).collect();
+        if some.is_empty() {
+            some.clone_from(&border);
+        }
+        // Next to small numbers only.
+        let calm = |square: &usize| {
+            let most = self.around(*square).map(|at| self.squares[at]).filter(|at| *at != HIDDEN).max();
+            most.is_none_or(|most| most < 2)
+        };
+        let calm = border.iter().copied().filter(calm).collect();
+        vec![
+            ("some next to numbers", some),
+            ("all next to numbers", border),
+            ("next to ones alone", calm),
+            ("by one number at a time", self.by_counting()),
+        ]
+    }
+
+    /// Mirrored and turned.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let (symmetry, size) = (*rng.pick(&Symmetry::ALL), self.size());
+        let turned = |squares: &[usize]| {
+            let mut turned: Vec<usize> = squares.iter().map(|square| symmetry.image(*square, size)).collect();
+            turned.sort_unstable();
+            turned
+        };
+        Self { squares: self.squares.turned(symmetry), mines: turned(&self.mines), safe: turned(&self.safe) }
+    }
+
+    /// Of the eight ways to lay the field on itself the one that comes first.
+    fn fingerprint(&self) -> Vec<u8> {
+        let images = Symmetry::ALL.map(|symmetry| self.squares.turned(symmetry).cells().to_vec());
+        images.into_iter().min().expect("there are eight")
+    }
+
+    /// Squares looked at to settle every one next to a number.
+    fn effort(&self) -> Effort {
+        let mut steps = Budget::new(SOLVE_STEPS);
+        let _ = settled(self, &mut steps);
+        Effort::new(steps.spent(), 2_000)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        let known = settled(self, &mut Budget::new(SOLVE_STEPS)).ok();
+        let (safe, mined) = known.map_or_else(Default::default, |known| (known.safe(), known.mined()));
+        let claims = self.border().into_iter().flat_map(|square| {
+            let short = self.squares.place(square).short();
+            [(claim(&short, false), safe.contains(&square)), (claim(&short, true), mined.contains(&square))]
+        });
+        Some(Box::new(Claims::new(claims.collect::<Vec<_>>())))
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Marking::play(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The row 1 2 1 below three hidden squares and above none: both ends hold mines, so that the middle is free. It is
+    /// the pattern that players know as 1-2-1.
+    fn one_two_one() -> Field {
+        let squares = Grid::new(3, vec![9, 9, 9, 1, 2, 1, 0, 0, 0]);
+        Field { squares, mines: vec![0, 2], safe: vec![1] }
+    }
+
+    #[test]
+    fn the_pattern_of_one_two_one_is_settled() {
+        let field = one_two_one();
+        field.check().unwrap();
+        assert_eq!(settled(&field, &mut Budget::new(999)).unwrap().mined(), [0, 2]);
+        assert!(Minesweeper.certify(&field, &mut Budget::new(999)).is_ok());
+        assert!(field.by_counting().is_empty());
+        let lax = Field { safe: vec![0, 1], ..field };
+        let refused = Minesweeper.certify(&lax, &mut Budget::new(999)).unwrap_err();
+        assert_eq!(refused, "`safe` must name the squares that are certainly free, 1, and no other");
+        let wrong = Field { mines: vec![1], ..one_two_one() };
+        assert!(wrong.check().unwrap_err().starts_with("`squares` has 2 at row 2, column 2, but 1 mines"));
+    }
+
+    #[test]
+    fn exactly_the_certain_squares_pass() {
+        let field = one_two_one();
+        let judge = |answer: &str| {
+            let read = field.form().read(answer);
+            read.and_then(|listed| field.verify(listed, &mut Budget::new(9)))
+                .unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("r1c2").passed);
+        for (wrong, detail) in [
+            ("r1c2, r1c1", "r1c1 may hold a mine"),
+            ("r1c3", "r1c3 may hold a mine"),
+            ("r1c2, r2c2", "r2c2 is open"),
+            ("r1c2, r1c2", "r1c2 is listed twice"),
+        ] {
+            assert_eq!(judge(wrong).detail, detail);
+        }
+        assert_eq!(judge("r1c2, r1c1").parts, [("certain", 0.5), ("found", 1.0)]);
+    }
+}

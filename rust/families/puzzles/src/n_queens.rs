@@ -1,0 +1,458 @@
+//! Place queens that do not attack each other, one in every row, around queens and holes that are there already.
+
+use kit::error::Error;
+use kit::rules::Play;
+use kit::shared::grid::{Grid, Symmetry};
+use kit::task::family::Prepare;
+use kit::task::form::grid::OUT_OF_RANGE;
+use kit::task::prelude::*;
+
+use placing::Placing;
+use rows::{Placements, Rows};
+
+mod placing;
+mod rows;
+
+pub struct NQueens;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NQueensParams {
+    /// Rows and columns of the board.
+    #[schemars(range(min = 5, max = 16), extend("role" = "difficulty"))]
+    size: u32,
+    /// Queens that stand already.
+    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
+    given: u32,
+    /// Holes, in percent of the squares; no queen may stand on one.
+    #[schemars(range(min = 0, max = 40), extend("role" = "difficulty"))]
+    holes_percent: u32,
+    /// Squares that trying the rows from the top takes at least.
+    #[schemars(range(min = 0, max = 5_000), extend("role" = "difficulty"))]
+    tries: u32,
+}
+
+const fn sized(size: u32, given: u32, holes_percent: u32, tries: u32) -> NQueensParams {
+    NQueensParams { size, given, holes_percent, tries }
+}
+
+impl Default for NQueensParams {
+    fn default() -> Self {
+        sized(8, 1, 30, 15)
+    }
+}
+
+impl Params for NQueensParams {
+    fn check(&self) -> Result<(), String> {
+        check::that(self.tries <= 1 << (self.size - 2).min(12), || {
+            let (tries, most) = (self.tries, 1 << (self.size - 2).min(12));
+            format!("`tries` is {tries}, but must be at most {most} when `size` is {}", self.size)
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Square {
+    Free,
+    Queen,
+    Hole,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    squares: Grid<Square>,
+    /// One way: the column of the queen in each row, from 1.
+    solution: Vec<u8>,
+}
+
+impl Prepare<NQueensParams> for Placements {
+    fn prepare(params: &NQueensParams) -> Result<Self, Error> {
+        Ok(Self::of(params.size as usize))
+    }
+}
+
+/// Times that any open square in each row must not do.
+const BLIND_TRIES: u32 = 30;
+
+impl TaskFamily for NQueens {
+    type Params = NQueensParams;
+    type Problem = Board;
+    type Prepared = Placements;
+
+    const ABOUT: About = About {
+        summary: "Place queens that do not attack each other, one in every row.",
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            ("column_repeat", "two queens stand in one column"),
+            ("diagonal_repeat", "two queens stand on one diagonal"),
+            ("in_a_hole", "a queen stands on a blocked square"),
+            ("changed_given", "a queen that stood already was moved"),
+            OUT_OF_RANGE,
+        ],
+        parts: &[Part::new(
+            "queens_safe",
+            "share of the queens that stand on an allowed square and are not attacked",
+        )],
+        skills: &["constraint_propagation", "backtracking", "spatial_reading"],
+        guess_rate: 0.056,
+        guess_score: 0.056,
+        ..About::new("puzzles", "n_queens", &["First version."])
+    };
+
+    const LEVELS: &'static [NQueensParams] = &[
+        sized(8, 2, 25, 8),
+        sized(8, 1, 30, 15),
+        sized(9, 1, 30, 30),
+        sized(10, 1, 30, 60),
+        sized(11, 1, 30, 110),
+        sized(12, 1, 32, 200),
+        sized(13, 1, 34, 350),
+        sized(14, 1, 36, 600),
+    ];
+
+    /// Drawn until trying the rows from the top takes as long as is asked, and longer than without any mistake, and any
+    /// open square in each row hardly ever does.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        placements: &Placements,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Board> {
+        let size = params.size as usize;
+        loop {
+            let solution = placements.draw(rng, budget)?;
+            let mut squares = Grid::new(size, vec![Square::Free; size * size]);
+            let (mut queens, mut free): (Vec<usize>, Vec<usize>) =
+                (0..size * size).partition(|cell| usize::from(solution[cell / size]) == cell % size + 1);
+            let given = params.given as usize;
+            rng.deal(&mut queens, given);
+            for cell in &queens[..given] {
+                squares[*cell] = Square::Queen;
+            }
+            let holes = free.len().min(size * size * params.holes_percent as usize / 100);
+            rng.deal(&mut free, holes);
+            for cell in &free[..holes] {
+                squares[*cell] = Square::Hole;
+            }
+            let rows = Rows::of(&squares);
+            let tried = rows.tried(budget)?;
+            if tried < u64::from(params.tries) || tried <= rows.to_fill() {
+                continue;
+            }
+            budget.spend(u64::from(BLIND_TRIES) * (size * size) as u64)?;
+            if (0..BLIND_TRIES).all(|_| rows.filled(|open| rows::any(open, rng)).is_none()) {
+                return Ok(Board { squares, solution });
+            }
+        }
+    }
+
+    fn certify(&self, board: &Board, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        budget.spend(board.solution.len() as u64).map_err(|over| over.to_string())?;
+        match board.judge(&board.solution) {
+            Ok(_) => Ok(Certificate::solvable(format!(
+                "queens fit in the columns {}",
+                board.write(&board.solution)
+            ))),
+            Err(verdict) => Err(format!("`solution` fails: {}", verdict.detail)),
+        }
+    }
+
+    /// With some holes more or fewer.
+    fn mutate(&self, board: &Board, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Board> {
+        let mut mutated = board.clone();
+        let size = board.size();
+        for _ in 0..=rng.below(3) {
+            let cell = rng.index(size * size);
+            let solved = usize::from(board.solution[cell / size]) == cell % size + 1;
+            mutated.squares[cell] = match board.squares[cell] {
+                Square::Queen => Square::Queen,
+                Square::Hole if aim != Aim::Harder || rng.chance(1, 2) => Square::Free,
+                Square::Free if !solved => Square::Hole,
+                same => same,
+            };
+        }
+        Some(mutated)
+    }
+}
+
+/// Whether two queens, each at a row and a column, attack each other.
+fn attack((row, column): (usize, u8), (other_row, other_column): (usize, u8)) -> bool {
+    column == other_column || usize::from(column.abs_diff(other_column)) == row.abs_diff(other_row)
+}
+
+impl Board {
+    fn size(&self) -> usize {
+        self.squares.columns()
+    }
+
+    fn square(&self, row: usize, column: u8) -> Square {
+        self.squares[row * self.size() + usize::from(column) - 1]
+    }
+
+    fn given(&self, row: usize) -> Option<u8> {
+        (1..=self.size() as u8).find(|column| self.square(row, *column) == Square::Queen)
+    }
+
+    fn write(&self, columns: &[u8]) -> String {
+        self.form().write(&Grid::new(self.size(), columns.to_vec()))
+    }
+
+    fn judge(&self, columns: &[u8]) -> Judged {
+        let size = self.size();
+        let queen = |row: usize| format!("row {}, column {}", row + 1, columns[row]);
+        let mut safe = vec![true; size];
+        let mut faults = Vec::new();
+        for row in 0..size {
+            if let Some(given) = self.given(row).filter(|given| *given != columns[row]) {
+                faults.push((
+                    "changed_given",
+                    format!("the queen of row {} stands in column {given}", row + 1),
+                ));
+                safe[row] = false;
+            } else if self.square(row, columns[row]) == Square::Hole {
+                faults.push(("in_a_hole", format!("no queen may stand at {}", queen(row))));
+                safe[row] = false;
+            }
+            for other in (0..row).filter(|other| attack((*other, columns[*other]), (row, columns[row]))) {
+                let label = if columns[other] == columns[row] { "column_repeat" } else { "diagonal_repeat" };
+                faults.push((
+                    label,
+                    format!("the queens at {} and {} attack each other", queen(other), queen(row)),
+                ));
+                (safe[other], safe[row]) = (false, false);
+            }
+        }
+        let Some((_, detail)) = faults.first() else { return Ok(Verdict::pass()) };
+        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail);
+        let verdict = faults.iter().fold(verdict, |verdict, (label, _)| verdict.also(label));
+        let safe = safe.iter().filter(|safe| **safe).count();
+        Err(verdict.part("queens_safe", safe as f32 / size as f32))
+    }
+
+    fn picture(&self, [free, queen, hole]: [&str; 3]) -> String {
+        let shown = |square: &Square| match square {
+            Square::Free => free.to_owned(),
+            Square::Queen => queen.to_owned(),
+            Square::Hole => hole.to_owned(),
+        };
+        self.squares.draw(shown, |_| " ", |_| None)
+    }
+
+    /// Every row with what stands in it: "row 2: a queen at column 3; holes at columns 1, 4".
+    fn listed(&self) -> String {
+        let at = |row: usize, square: Square| {
+            let columns = (1..=self.size() as u8).filter(|column| self.square(row, *column) == square);
+            columns.map(|column| column.to_string()).collect::<Vec<_>>().join(", ")
+        };
+        let row = |row: usize| {
+            let (queen, holes) = (at(row, Square::Queen), at(row, Square::Hole));
+            let queen = if queen.is_empty() { String::new() } else { format!("; a queen in column {queen}") };
+            let holes = if holes.is_empty() { "none".to_owned() } else { holes };
+            format!("Row {}: closed columns: {holes}{queen}", row + 1)
+        };
+        (0..self.size()).map(row).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Per row a column that a policy picks of those that are open, or of those that are attacked if none is.
+    fn filled(&self, mut pick: impl FnMut(u32) -> u8) -> Vec<u8> {
+        Rows::of(&self.squares).filled_anyhow(&mut pick)
+    }
+}
+
+impl Problem for Board {
+    type Answer = Grid<u8>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("board", |board, rng| {
+            let size = board.size();
+            let [free, queen, hole] = *rng.pick(&[[".", "Q", "#"], ["-", "Q", "x"], ["_", "*", "#"]]);
+            format!(
+                "Place queens on this {size} by {size} board so that there is exactly one queen in each row and no two queens \
+                 attack each other: no two may share a column or a diagonal, however far apart they are. \"{free}\" is a \
+                 free square; \"{queen}\" is a queen that stands already and must stay; \"{hole}\" is a hole, on which no queen \
+                 may stand, although queens attack across it.\n\n{}\n\nAny placement that fits will do.",
+                board.picture([free, queen, hole])
+            )
+        }),
+        Template::open("list", |board, _| {
+            let size = board.size();
+            format!(
+                "A chessboard has {size} rows, numbered from the top, and {size} columns, numbered from the left. It needs one \
+                 queen in every row, such that no queen attacks another along a column or a diagonal. Closed squares may hold no \
+                 queen, but do not block an attack. Queens that are given stay where they are.\n\n{}\n\nFind the columns \
+                 of all {size} queens. If there are several ways, give one of them.",
+                board.listed()
+            )
+        }),
+        Template::held_out("lamps", |board, _| {
+            let size = board.size();
+            format!(
+                "In a square field of {size} rows with {size} plots each, every row gets exactly one lamp. Two lamps may never \
+                 stand in the same column, nor on the same slanting line, which leads from plot to plot corner by corner. \
+                 O marks a lamp that is there, x a plot where no lamp can be put up (light passes over it), and + a plot that \
+                 may get one.\n\n{}\n\nSay for every row in which column its lamp stands. Whatever obeys the rules is right.",
+                board.picture(["+", "O", "x"])
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let (rows, size) = (self.squares.rows(), self.size());
+        check::that(rows == size && (4..=16).contains(&size), || {
+            format!("`squares` is {rows} by {size}, but must be a square of 4 to 16 rows")
+        })?;
+        check::length("solution", &self.solution, size..=size, "columns")?;
+        check::each(
+            "solution",
+            &self.solution,
+            |column| (1..=size as u8).contains(column),
+            "that is no column",
+        )?;
+        let in_a_hole = |row: &usize| self.square(*row, self.solution[*row]) == Square::Hole;
+        if let Some(row) = (0..size).find(in_a_hole) {
+            return Err(format!("`solution` has {} in row {}, where a hole is", self.solution[row], row + 1));
+        }
+        let queens = |row: &[Square]| row.iter().filter(|square| **square == Square::Queen).count();
+        check::that(self.squares.cells().chunks(size).all(|row| queens(row) <= 1), || {
+            "`squares` has two queens in a row".to_owned()
+        })?;
+        check::that((0..size).any(|row| self.given(row).is_none()), || {
+            "`squares` has no row to fill".to_owned()
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = Grid<u8>> {
+        let what = "the column of the queen in each row from top to bottom, counted from 1 at the left,";
+        form::Grid { what, rows: 1, columns: self.size(), low: 1, high: self.size() as u8, empty: None }
+    }
+
+    fn solution(&self) -> Solution {
+        let step = |row: usize| {
+            let column = self.solution[row];
+            let open = (1..=self.size() as u8).filter(|other| {
+                let above = self.solution[..row].iter().copied().enumerate();
+                self.square(row, *other) != Square::Hole
+                    && !above.into_iter().any(|queen| attack(queen, (row, *other)))
+            });
+            let open: Vec<String> = open.map(|column| column.to_string()).collect();
+            match self.given(row) {
+                Some(_) => format!("r{}c{column}: a queen stands there already", row + 1),
+                None if open.len() == 1 => {
+                    format!("r{}c{column}: the rows above leave no other column", row + 1)
+                }
+                None => format!("r{}c{column}: the rows above leave columns {}", row + 1, open.join(", ")),
+            }
+        };
+        Solution::new((0..self.size()).map(step), self.write(&self.solution))
+    }
+
+    fn answer(&self) -> String {
+        self.write(&self.solution)
+    }
+
+    /// A placement in which queens attack each other earns nothing: blind ones have many safe queens.
+    fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
+        self.judge(answer.cells())
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
+        let (mut moved, mut exchanged) = (self.solution.clone(), self.solution.clone());
+        for row in faults.draw(self.size(), rng) {
+            let shift = 1 + rng.below(self.size() as u64 - 1) as u8;
+            moved[row] = (moved[row] - 1 + shift) % self.size() as u8 + 1;
+            let other = rng.index(self.size());
+            exchanged.swap(row, other);
+        }
+        let mut wrong = vec![moved, exchanged, self.filled(rows::first)];
+        wrong.retain(|columns| self.judge(columns).is_err());
+        wrong.into_iter().map(|columns| Grid::new(self.size(), columns)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let size = self.size();
+        let mut shuffled: Vec<u8> = (1..=size as u8).collect();
+        rng.shuffle(&mut shuffled);
+        let first = rng.index(size);
+        let knight = (0..size)
+            .map(|row| ((first + 2 * row + usize::from(2 * row >= size)) % size + 1) as u8)
+            .collect();
+        let policies = [
+            ("any columns", shuffled),
+            ("a knight's move on", knight),
+            ("first open square", self.filled(rows::first)),
+            ("any open square", self.filled(|open| rows::any(open, rng))),
+        ];
+        policies.map(|(name, columns)| (name, Grid::new(size, columns))).into()
+    }
+
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let (symmetry, size) = (*rng.pick(&Symmetry::ALL), self.size());
+        let mut solution = vec![0; size];
+        for (row, column) in self.solution.iter().enumerate() {
+            let image = symmetry.image(row * size + usize::from(*column) - 1, size);
+            solution[image / size] = (image % size) as u8 + 1;
+        }
+        Self { squares: self.squares.turned(symmetry), solution }
+    }
+
+    /// Of the eight ways to lay the board on itself the one that comes first.
+    fn fingerprint(&self) -> Vec<u8> {
+        let images = Symmetry::ALL.map(|symmetry| self.squares.turned(symmetry).cells().to_vec());
+        let first = images.into_iter().min().expect("there are eight");
+        first.into_iter().map(|square| square as u8).collect()
+    }
+
+    /// Squares tried from the top row down.
+    fn effort(&self) -> Effort {
+        const MOST: u64 = 200_000;
+        Effort::new(Rows::of(&self.squares).tried(&mut Budget::new(MOST)).unwrap_or(MOST), 150)
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Placing::play(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Boards of 4 to 8 have 2, 10, 4, 40 and 92 placements.
+    #[test]
+    fn the_judge_passes_the_known_number_of_placements() {
+        for (size, known) in [(4, 2), (5, 10), (6, 4), (7, 40)] {
+            let squares = Grid::new(size, vec![Square::Free; size * size]);
+            let board = Board { solution: vec![1; size], squares };
+            let placements = (0..(size as u32).pow(size as u32)).filter(|code| {
+                let columns: Vec<u8> = (0..size as u32)
+                    .map(|row| (code / (size as u32).pow(row) % size as u32) as u8 + 1)
+                    .collect();
+                board.judge(&columns).is_ok()
+            });
+            assert_eq!(placements.count(), known, "{size}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_says_what_is_wrong() {
+        use Square::{Free, Hole, Queen};
+        let mut squares = Grid::new(4, vec![Free; 16]);
+        (squares[1], squares[8]) = (Queen, Hole);
+        let board = Board { squares, solution: vec![2, 4, 1, 3] };
+        assert_eq!(board.check(), Err("`solution` has 1 in row 3, where a hole is".to_owned()));
+        let mut crowded = Board { solution: vec![2, 4, 2, 3], squares: board.squares.clone() };
+        crowded.squares[3] = Queen;
+        assert_eq!(crowded.check(), Err("`squares` has two queens in a row".to_owned()));
+        for (columns, failures) in [
+            ([2, 4, 1, 3], &["in_a_hole"][..]),
+            ([3, 1, 4, 2], &["changed_given"]),
+            ([2, 4, 2, 3], &["column_repeat", "diagonal_repeat"]),
+        ] {
+            assert_eq!(board.judge(&columns).unwrap_err().failures[1..], *failures, "{columns:?}");
+        }
+        assert!(NQueens.certify(&board, &mut Budget::new(99)).unwrap_err().contains("row 3, column 1"));
+    }
+}

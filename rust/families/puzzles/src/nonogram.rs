@@ -1,0 +1,478 @@
+//! Find the one picture whose filled squares form the given runs in every row and column.
+
+use kit::shared::csp::{Contradiction, Csp, Domains, Rule, Why, range};
+use kit::shared::grid::{Grid, Place, Symmetry};
+use kit::task::form::grid::OUT_OF_RANGE;
+use kit::task::prelude::*;
+
+pub struct Nonogram;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NonogramParams {
+    /// Rows and columns of the picture.
+    #[schemars(range(min = 4, max = 16), extend("role" = "difficulty"))]
+    size: u32,
+    /// Squares that are filled, in percent, roughly.
+    #[schemars(range(min = 40, max = 70), extend("role" = "difficulty"))]
+    filled_percent: u32,
+}
+
+const fn sized(size: u32, filled_percent: u32) -> NonogramParams {
+    NonogramParams { size, filled_percent }
+}
+
+impl Default for NonogramParams {
+    fn default() -> Self {
+        sized(7, 52)
+    }
+}
+
+impl Params for NonogramParams {}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Runs {
+    /// The lengths of the runs in each row, from the left; then in each column, from the top.
+    rows: Vec<Vec<u8>>,
+    columns: Vec<Vec<u8>>,
+    /// The picture, 1 for a filled square; a claim that `certify` proves to be the only one.
+    picture: Grid<u8>,
+}
+
+/// Steps to prove one draw unique; those that take more are drawn again.
+const SOLVE_STEPS: u64 = 200_000;
+
+impl TaskFamily for Nonogram {
+    type Params = NonogramParams;
+    type Problem = Runs;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Find the one picture whose filled squares form the given runs in every row and column.",
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            ("row_broken", "a row does not have the runs that are given"),
+            ("column_broken", "a column does not have the runs that are given"),
+            OUT_OF_RANGE,
+        ],
+        parts: &[Part::new("lines_kept", "share of the rows and columns that have the runs that are given")],
+        skills: &["constraint_propagation", "spatial_reading", "deduction"],
+        guess_rate: 0.013,
+        guess_score: 0.013,
+        ..About::new("puzzles", "nonogram", &["First version."])
+    };
+
+    const LEVELS: &'static [NonogramParams] = &[
+        sized(5, 50),
+        sized(6, 50),
+        sized(7, 50),
+        sized(8, 52),
+        sized(10, 54),
+        sized(12, 56),
+        sized(15, 58),
+    ];
+
+    /// A picture is drawn at random; while another one has the same runs, a square in which the two differ is filled.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Runs> {
+        let size = params.size as usize;
+        'draw: loop {
+            let cell = |rng: &mut Rng| u8::from(rng.chance(params.filled_percent.into(), 100));
+            let mut picture = Grid::new(size, (0..size * size).map(|_| cell(rng)).collect());
+            for _ in 0..size {
+                let puzzle = Runs::of(picture.clone());
+                let mut steps = Budget::new(SOLVE_STEPS);
+                let csp = puzzle.csp();
+                let found = csp.solutions(&csp.domains(), 2, &mut steps);
+                budget.spend(SOLVE_STEPS - steps.left() + 1_000)?;
+                let Ok(found) = found else { continue 'draw };
+                let Some(other) = found.iter().find(|other| *other != picture.cells()) else {
+                    if puzzle.check().is_ok() {
+                        return Ok(puzzle);
+                    }
+                    continue 'draw;
+                };
+                let open = (0..size * size).filter(|cell| other[*cell] > picture[*cell]);
+                let open: Vec<usize> = open.collect();
+                if open.is_empty() {
+                    continue 'draw;
+                }
+                picture[*rng.pick(&open)] = 1;
+            }
+        }
+    }
+
+    fn certify(&self, puzzle: &Runs, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let csp = puzzle.csp();
+        let found = csp.solutions(&csp.domains(), 2, budget).map_err(|over| over.to_string())?;
+        check::that(found.len() == 1, || "`rows` and `columns` have a picture beside `picture`".to_owned())?;
+        Ok(Certificate::unique("one picture has these runs"))
+    }
+
+    /// With a square changed.
+    fn mutate(&self, puzzle: &Runs, _: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Runs> {
+        let mut picture = puzzle.picture.clone();
+        for _ in 0..=rng.below(2) {
+            let cell = rng.index(picture.cells().len());
+            picture[cell] = 1 - picture[cell];
+        }
+        let mutated = Runs::of(picture);
+        Some(if mutated.check().is_ok() { mutated } else { puzzle.clone() })
+    }
+}
+
+/// The runs of filled squares.
+fn runs(cells: impl IntoIterator<Item = u8>) -> Vec<u8> {
+    let mut runs = vec![0];
+    for cell in cells {
+        match (cell, runs.last_mut()) {
+            (1, Some(run)) => *run += 1,
+            (_, Some(0)) => {}
+            _ => runs.push(0),
+        }
+    }
+    runs.retain(|run| *run > 0);
+    runs
+}
+
+/// The squares of a line have these runs.
+struct Line {
+    cells: Vec<usize>,
+    runs: Vec<u8>,
+}
+
+impl Line {
+    /// Where every run can begin at the earliest, given what the squares may be; none if they do not fit.
+    fn earliest(&self, may: &[u64]) -> Option<Vec<Vec<bool>>> {
+        let (count, length) = (self.runs.len(), may.len());
+        // fits[run][at]: the runs from this one on fit into the squares from `at` on.
+        let mut fits = vec![vec![false; length + 2]; count + 1];
+        for at in (0..=length).rev() {
+            fits[count][at] = may[at..].iter().all(|may| may & 1 > 0);
+        }
+        fits[count][length + 1] = true;
+        for run in (0..count).rev() {
+            for at in (0..length).rev() {
+                let end = at + usize::from(self.runs[run]);
+                let here = end <= length
+                    && may[at..end].iter().all(|may| may & 2 > 0)
+                    && may.get(end).is_none_or(|may| may & 1 > 0)
+                    && fits[run + 1][end + 1];
+                fits[run][at] = here || may[at] & 1 > 0 && fits[run][at + 1];
+            }
+        }
+        fits[0][0].then_some(fits)
+    }
+}
+
+impl Rule for Line {
+    fn scope(&self) -> &[usize] {
+        &self.cells
+    }
+
+    /// Takes every value away that no arrangement of the runs has.
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+        let may: Vec<u64> = self.cells.iter().map(|cell| domains.of(*cell)).collect();
+        let fits = self.earliest(&may).ok_or(Contradiction)?;
+        let (count, length) = (self.runs.len(), may.len());
+        let mut seen = vec![0u64; length];
+        // reached[run][at]: the runs before this one can lie in the squares before `at`.
+        let mut reached = vec![vec![false; length + 2]; count + 1];
+        reached[0][0] = true;
+        for run in 0..=count {
+            for at in 0..length {
+                if !reached[run][at] {
+                    continue;
+                }
+                if may[at] & 1 > 0 && fits[run][at + 1] {
+                    seen[at] |= 1;
+                    reached[run][at + 1] = true;
+                }
+                let Some(long) = self.runs.get(run) else { continue };
+                let end = at + usize::from(*long);
+                let here = end <= length
+                    && may[at..end].iter().all(|may| may & 2 > 0)
+                    && may.get(end).is_none_or(|may| may & 1 > 0)
+                    && fits[run + 1][end + 1];
+                if here {
+                    seen[at..end].iter_mut().for_each(|seen| *seen |= 2);
+                    if let Some(gap) = seen.get_mut(end) {
+                        *gap |= 1;
+                    }
+                    reached[run + 1][end + 1] = true;
+                }
+            }
+        }
+        self.cells.iter().zip(seen).try_for_each(|(cell, seen)| domains.keep(*cell, seen))
+    }
+
+    fn cost(&self) -> u64 {
+        (self.cells.len() * (1 + self.runs.len())) as u64
+    }
+}
+
+impl Runs {
+    fn of(picture: Grid<u8>) -> Self {
+        let lines = picture.lines();
+        let of = |line: &Vec<usize>| runs(line.iter().map(|cell| picture[*cell]));
+        let (rows, columns) = lines.split_at(picture.rows());
+        let (rows, columns) = (rows.iter().map(of).collect(), columns.iter().map(of).collect());
+        Self { rows, columns, picture }
+    }
+
+    fn size(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn csp(&self) -> Csp {
+        let mut csp = Csp::new(self.size() * self.size(), range(0, 1));
+        let given = self.rows.iter().chain(&self.columns);
+        for (cells, runs) in self.picture.lines().into_iter().zip(given) {
+            csp.require(Line { cells, runs: runs.clone() });
+        }
+        csp
+    }
+
+    /// A line by its number, rows first: "row 3".
+    fn line(&self, line: usize) -> String {
+        if line < self.size() {
+            format!("row {}", line + 1)
+        } else {
+            format!("column {}", line - self.size() + 1)
+        }
+    }
+
+    fn judge(&self, picture: &Grid<u8>) -> Judged {
+        let given = self.rows.iter().chain(&self.columns);
+        let lines = picture.lines().into_iter().zip(given).enumerate();
+        let broken = lines.filter_map(|(at, (line, given))| {
+            let has = runs(line.iter().map(|cell| picture[*cell]));
+            (has != *given).then_some((at, has, given))
+        });
+        let broken: Vec<_> = broken.collect();
+        let Some((at, has, given)) = broken.first() else { return Ok(Verdict::pass()) };
+        let detail = format!("{} has the runs {}, not {}", self.line(*at), told(has), told(given));
+        let mut verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail);
+        for (at, ..) in &broken {
+            verdict = verdict.also(if *at < self.size() { "row_broken" } else { "column_broken" });
+        }
+        let lines = 2 * self.size();
+        Err(verdict.part("lines_kept", (lines - broken.len()) as f32 / lines as f32))
+    }
+
+    fn listed(noun: &str, lines: &[Vec<u8>]) -> String {
+        let line = |(at, runs): (usize, &Vec<u8>)| format!("{noun} {}: {}", at + 1, told(runs));
+        lines.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn told(runs: &[u8]) -> String {
+    if runs.is_empty() {
+        return "none".to_owned();
+    }
+    runs.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn state(cell: u8) -> &'static str {
+    if cell == 1 { "filled" } else { "empty" }
+}
+
+impl Problem for Runs {
+    type Answer = Grid<u8>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("nonogram", |puzzle| {
+            let size = puzzle.size();
+            format!(
+                "Solve this nonogram of {size} by {size} squares. The numbers of a line are the lengths of its runs of filled \
+                 squares, in order, from left to right or from top to bottom; between two runs there is at least one empty \
+                 square. There is one solution.\n\n{}\n\n{}\n\nWrite 1 for a filled square and 0 for an empty one.",
+                Self::listed("row", &puzzle.rows),
+                Self::listed("column", &puzzle.columns)
+            )
+        }),
+        Template::plain("lists", |puzzle| {
+            let all = |lines: &[Vec<u8>]| {
+                lines.iter().map(|runs| format!("({})", told(runs))).collect::<Vec<_>>().join(" ")
+            };
+            format!(
+                "A square grid of zeros and ones has {} rows and as many columns. For each row, from the top, the brackets give \
+                 the lengths of its unbroken runs of ones, from left to right:\n\n{}\n\nFor each column, from the left, they \
+                 give the same from top to bottom:\n\n{}\n\nTwo runs of one line are parted by at least one zero. Exactly one \
+                 grid fits; which is it?",
+                puzzle.size(),
+                all(&puzzle.rows),
+                all(&puzzle.columns)
+            )
+        }),
+        Template::held_out_plain("field", |puzzle| {
+            format!(
+                "A field has {} by {} plots, some of which are planted. Walking along a row from west to east, or along a \
+                 column from north to south, one meets groups of planted plots that lie next to each other, with at least one \
+                 bare plot between two groups. These are the sizes of the groups, in the order of the walk.\n\n{}\n\n{}\n\n\
+                 Only one plan of the field fits. Draw it, the north at the top, with 1 for planted and 0 for bare.",
+                puzzle.size(),
+                puzzle.size(),
+                Self::listed("row", &puzzle.rows),
+                Self::listed("column", &puzzle.columns)
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        let size = self.size();
+        check::length("rows", &self.rows, 3..=16, "rows")?;
+        check::length("columns", &self.columns, size..=size, "columns")?;
+        let mut lines = self.rows.iter().chain(&self.columns);
+        check::that(lines.all(|runs| runs.len() <= size.div_ceil(2)), || {
+            format!("a line of {size} squares has at most {} runs", size.div_ceil(2))
+        })?;
+        check::that(self.picture.rows() == size && self.picture.columns() == size, || {
+            format!("`picture` must have {size} rows and columns")
+        })?;
+        check::each("picture", self.picture.cells(), |cell| *cell <= 1, "cells are 0 or 1")?;
+        check::that(self.picture.cells().contains(&1), || "`picture` is empty".to_owned())?;
+        self.judge(&self.picture).map(drop).map_err(|verdict| format!("`picture` fails: {}", verdict.detail))
+    }
+
+    fn form(&self) -> impl Form<Read = Grid<u8>> {
+        let size = self.size();
+        form::Grid { what: "the picture", rows: size, columns: size, low: 0, high: 1, empty: None }
+    }
+
+    fn solution(&self) -> Solution {
+        let csp = self.csp();
+        let path = csp.solve_path(&csp.domains(), self.picture.cells());
+        let step = |step: &kit::shared::csp::Step| {
+            let (cell, state) = (self.picture.place(step.variable).short(), state(step.value));
+            match step.why {
+                Why::OnlyValue(line) | Why::OnlyPlace(line) => {
+                    format!("{cell} is {state}: {} fits in no other way", self.line(line))
+                }
+                Why::Tried(_) => format!("{cell} is {state}: the other way leads to a contradiction"),
+            }
+        };
+        Solution::new(path.steps.iter().map(step), self.form().write(&self.picture))
+    }
+
+    /// A picture that breaks a line earns nothing: most lines are easily kept.
+    fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
+        self.judge(&answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
+        let cells = self.picture.cells().len();
+        let (mut flipped, mut exchanged) = (self.picture.clone(), self.picture.clone());
+        for cell in faults.draw(cells, rng) {
+            flipped[cell] = 1 - flipped[cell];
+            let other = rng.index(cells);
+            (exchanged[cell], exchanged[other]) = (exchanged[other], exchanged[cell]);
+        }
+        let shifted: Vec<u8> = self.picture.cells().iter().cycle().skip(1).take(cells).copied().collect();
+        let mut wrong = vec![flipped, exchanged, Grid::new(self.size(), shifted)];
+        wrong.retain(|picture| self.judge(picture).is_err());
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let size = self.size();
+        let rows = |at: &mut dyn FnMut(usize) -> usize| {
+            let row = |runs: &Vec<u8>| {
+                let mut row = vec![0; size];
+                let filled: usize = runs.iter().map(|run| usize::from(*run)).sum();
+                let mut from = at((size + 1).saturating_sub(filled + runs.len()) + 1);
+                for run in runs {
+                    for cell in row.iter_mut().skip(from).take((*run).into()) {
+                        *cell = 1;
+                    }
+                    from += usize::from(*run) + 1;
+                }
+                row
+            };
+            Grid::new(size, self.rows.iter().flat_map(row).collect())
+        };
+        vec![("rows at the left", rows(&mut |_| 0)), ("rows anywhere", rows(&mut |room| rng.index(room)))]
+    }
+
+    /// Mirrored and turned.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        Self::of(self.picture.turned(*rng.pick(&Symmetry::ALL)))
+    }
+
+    /// Of the eight ways to lay the picture on itself the one that comes first.
+    fn fingerprint(&self) -> Vec<u8> {
+        let images = Symmetry::ALL.map(|symmetry| self.picture.turned(symmetry).cells().to_vec());
+        images.into_iter().min().expect("there are eight")
+    }
+
+    /// Squares looked at line by line, and with trials where the lines alone do not suffice.
+    fn effort(&self) -> Effort {
+        let csp = self.csp();
+        let mut steps = Budget::new(SOLVE_STEPS);
+        let _ = csp.solutions(&csp.domains(), 1, &mut steps);
+        Effort::new(SOLVE_STEPS - steps.left(), 3_000)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        let claims = (0..self.picture.cells().len()).flat_map(|cell| {
+            let place = self.picture.place(cell);
+            let claim = move |place: Place, value| format!("{} is {}", place.short(), state(value));
+            [0, 1].map(|value| (claim(place, value), self.picture[cell] == value))
+        });
+        Some(Box::new(Claims::new(claims)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring() -> Runs {
+        Runs::of(Grid::new(3, vec![1, 1, 1, 1, 0, 1, 1, 1, 1]))
+    }
+
+    #[test]
+    fn runs_are_told_and_lines_narrowed() {
+        assert_eq!(runs([1, 1, 0, 1, 0, 0, 1]), [2, 1, 1]);
+        assert!(runs([0, 0]).is_empty());
+        let csp = |line: Line| {
+            let mut csp = Csp::new(5, range(0, 1));
+            csp.require(line);
+            csp
+        };
+        // A run of three in five squares fills the middle one; there are three ways to lay it.
+        let csp = csp(Line { cells: (0..5).collect(), runs: vec![3] });
+        let mut domains = csp.domains();
+        assert_eq!(csp.narrow(&mut domains, &mut Budget::new(999)), Ok(true));
+        assert_eq!(
+            (0..5).map(|cell| domains.value(cell)).collect::<Vec<_>>(),
+            [None, None, Some(1), None, None]
+        );
+        assert_eq!(csp.solutions(&csp.domains(), 9, &mut Budget::new(999)).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn a_picture_that_is_not_the_only_one_is_refused() {
+        assert!(Nonogram.certify(&ring(), &mut Budget::new(9_999)).is_ok());
+        let diagonal = Runs::of(Grid::new(3, vec![1, 0, 0, 0, 1, 0, 0, 0, 1]));
+        let refused = Nonogram.certify(&diagonal, &mut Budget::new(9_999)).unwrap_err();
+        assert_eq!(refused, "`rows` and `columns` have a picture beside `picture`");
+        let mut false_claim = ring();
+        false_claim.picture[4] = 1;
+        let refused = false_claim.check().unwrap_err();
+        assert_eq!(refused, "`picture` fails: row 2 has the runs 3, not 1 1");
+    }
+
+    #[test]
+    fn a_verdict_names_the_line() {
+        let judge = |answer: &str| {
+            let read = ring().form().read(answer);
+            read.and_then(|grid| ring().verify(grid, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("1 1 1\n1 0 1\n1 1 1").passed);
+        let verdict = judge("1 1 1\n1 0 1\n1 1 0");
+        assert_eq!(verdict.failures, ["constraint_violated", "row_broken", "column_broken"]);
+        assert_eq!(verdict.detail, "row 3 has the runs 2, not 3");
+        assert_eq!(verdict.parts, [("lines_kept", 4.0 / 6.0)]);
+    }
+}

@@ -1,0 +1,469 @@
+//! Encode or decode a text whose letters are shifted along the alphabet, from word to word by more.
+
+use crate::words::WORDS;
+use kit::shared::grid::count;
+use kit::task::prelude::*;
+
+pub struct CaesarCipher;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CaesarCipherParams {
+    /// Words of the text.
+    #[schemars(range(min = 2, max = 80), extend("role" = "difficulty"))]
+    words: u32,
+    /// Whether the shifts are told; where they are not, two words of the plain text are.
+    #[schemars(extend("role" = "structure"))]
+    shift_told: bool,
+}
+
+const fn sized(words: u32, shift_told: bool) -> CaesarCipherParams {
+    CaesarCipherParams { words, shift_told }
+}
+
+impl Default for CaesarCipherParams {
+    fn default() -> Self {
+        sized(5, true)
+    }
+}
+
+impl Params for CaesarCipherParams {}
+
+/// The words of a plain text, how far the letters of the first are shifted to encode it and how much further those of
+/// each next word than of the one before, and what is asked.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cipher {
+    words: Vec<String>,
+    shift: u8,
+    more: u8,
+    asked: Asked,
+}
+
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Asked {
+    Encode,
+    Decode,
+    /// To decode without the shifts, told that the text has the word of this place in `words`, and after it the next.
+    Crack {
+        known: usize,
+    },
+}
+
+const MOST_WORDS: usize = 100;
+const LONGEST_WORD: usize = 20;
+
+impl TaskFamily for CaesarCipher {
+    type Params = CaesarCipherParams;
+    type Problem = Cipher;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Encode or decode a text whose letters are shifted along the alphabet, word by word.",
+        failures: &[
+            ("unchanged", "the text as it is given"),
+            ("wrong_shift", "the letters of each word are shifted alike, but not as far as they should be"),
+            ("wrong_direction", "shifted as far as it should be, but the other way"),
+            ("one_shift", "every word is shifted as far as the first one should be"),
+        ],
+        parts: &[Part::new("right_letters", "share of the places whose letter is right, if the length is")],
+        skills: &["spelling", "modular_arithmetic", "pattern_matching"],
+        guess_rate: 0.002,
+        guess_score: 0.002,
+        ..About::new("text", "caesar_cipher", &["First version."])
+    };
+
+    const LEVELS: &'static [CaesarCipherParams] = &[
+        sized(2, true),
+        sized(4, true),
+        sized(7, true),
+        sized(9, false),
+        sized(14, false),
+        sized(21, false),
+        sized(32, false),
+        sized(48, false),
+        sized(70, false),
+    ];
+
+    /// Drawn until the known words can stand in one place alone.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Cipher> {
+        loop {
+            budget.spend(u64::from(params.words))?;
+            let words: Vec<String> = (0..params.words).map(|_| (*rng.pick(&WORDS)).to_owned()).collect();
+            let asked = match (params.shift_told, rng.chance(1, 2)) {
+                (true, true) => Asked::Encode,
+                (true, false) => Asked::Decode,
+                (false, _) => Asked::Crack { known: rng.index(words.len() - 1) },
+            };
+            let cipher = Cipher { words, shift: rng.int(1, 25) as u8, more: rng.int(1, 25) as u8, asked };
+            if cipher.only_shifts() {
+                return Ok(cipher);
+            }
+        }
+    }
+
+    fn certify(&self, cipher: &Cipher, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::that(cipher.only_shifts(), || "`asked` has known words that other shifts bring about".into())?;
+        // The way back leads to what is given.
+        let returns = cipher.moved(&cipher.asked_for(), cipher.asked != Asked::Encode) == cipher.given();
+        check::that(returns, || "`words` have letters that no shift moves".to_owned())?;
+        Ok(Certificate::unique(format!(
+            "one text alone is {} letters away, and {} more from word to word",
+            cipher.shift, cipher.more
+        )))
+    }
+
+    fn mutate(&self, cipher: &Cipher, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Cipher> {
+        let mut mutated = cipher.clone();
+        if aim != Aim::Harder {
+            mutated.words.pop();
+            if let Asked::Crack { known } = &mut mutated.asked {
+                *known = (*known).min(mutated.words.len().checked_sub(2)?);
+            }
+        }
+        if aim != Aim::Easier {
+            mutated.words.push((*rng.pick(&WORDS)).to_owned());
+        }
+        let sound = mutated.check().is_ok() && mutated.only_shifts();
+        Some(if sound { mutated } else { cipher.clone() })
+    }
+}
+
+/// A letter moved on, from z back to a.
+fn on(letter: u8, by: u8) -> u8 {
+    if letter.is_ascii_lowercase() { b'a' + (letter - b'a' + by) % 26 } else { letter }
+}
+
+/// The text with every letter moved on.
+fn shifted(text: &str, by: u8) -> String {
+    String::from_utf8(text.bytes().map(|byte| on(byte, by)).collect()).expect("only letters change")
+}
+
+/// How far the letters of a word are shifted in another, if they are all shifted alike.
+fn offset(word: &str, other: &str) -> Option<u8> {
+    if word.len() != other.len() {
+        return None;
+    }
+    let mut pairs = word.bytes().zip(other.bytes());
+    let by = |(one, other): (u8, u8)| {
+        (one.is_ascii_lowercase() && other.is_ascii_lowercase()).then(|| (26 + other - one) % 26)
+    };
+    let first = by(pairs.next()?)?;
+    pairs.all(|pair| by(pair) == Some(first)).then_some(first)
+}
+
+impl Cipher {
+    fn plain(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// How far the letters of a word are shifted to encode it.
+    fn by(&self, word: usize) -> u8 {
+        ((usize::from(self.shift) + word * usize::from(self.more)) % 26) as u8
+    }
+
+    /// The text with the letters of each word moved as far as they should be, forward or back.
+    fn moved(&self, text: &str, forward: bool) -> String {
+        let by = |word| if forward { self.by(word) } else { 26 - self.by(word) };
+        let (mut word, mut far) = (0, by(0));
+        let moved = text.bytes().map(|byte| {
+            if byte == b' ' {
+                word += 1;
+                far = by(word);
+            }
+            on(byte, far)
+        });
+        String::from_utf8(moved.collect()).expect("only letters change")
+    }
+
+    fn coded(&self) -> String {
+        self.moved(&self.plain(), true)
+    }
+
+    fn given(&self) -> String {
+        if self.asked == Asked::Encode { self.plain() } else { self.coded() }
+    }
+
+    fn asked_for(&self) -> String {
+        if self.asked == Asked::Encode { self.coded() } else { self.plain() }
+    }
+
+    /// Whether the known words, one after the other, can stand in the coded text under one pair of shifts alone.
+    fn only_shifts(&self) -> bool {
+        let Asked::Crack { known } = self.asked else { return true };
+        let mut fitting = self.words.windows(2).enumerate().filter_map(|(at, pair)| {
+            let shift = |next: usize| {
+                let alike = offset(&self.words[known + next], &pair[next])?;
+                Some(usize::from(alike + self.by(at + next)))
+            };
+            let (one, other) = (shift(0)?, shift(1)?);
+            let more = (other + 52 - one) % 26;
+            Some(((one + at * (26 - more)) % 26, more))
+        });
+        fitting.next().is_some_and(|first| fitting.all(|other| other == first))
+    }
+
+    /// How far each word of the text given is shifted in an answer, if all of its letters are shifted alike.
+    fn offsets(&self, answer: &str) -> Option<Vec<u8>> {
+        let (given, words) = (self.given(), answer.split(' '));
+        let offsets: Option<Vec<u8>> =
+            given.split(' ').zip(words).map(|(one, other)| offset(one, other)).collect();
+        offsets.filter(|offsets| offsets.len() == self.words.len())
+    }
+
+    /// What is asked, in the words of a wording.
+    fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str, &str) -> String) -> String {
+        let name = |text: &str| {
+            let [places, letters] = ["place", "letter"].map(|noun| count(self.shift.into(), noun));
+            let more = count(self.more.into(), "place");
+            text.replace("{places}", &places).replace("{letters}", &letters).replace("{more}", &more)
+        };
+        let asked = match self.asked {
+            Asked::Encode => name(encode),
+            Asked::Decode => name(decode),
+            Asked::Crack { known } => crack(&self.words[known], &self.words[known + 1]),
+        };
+        asked + "\n\n" + &self.given() + "\n"
+    }
+}
+
+impl Problem for Cipher {
+    type Answer = String;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("cipher", |cipher| {
+            cipher.told(
+                "Encode this text with a Caesar cipher that goes further from word to word. In the first word, replace \
+                 every letter by the one that comes {places} later in the alphabet, where a follows z. In each word after \
+                 it, go {more} further than in the word before.",
+                "This text was encoded with a Caesar cipher that goes further from word to word. In the first word, every \
+                 letter was replaced by the one that comes {places} later in the alphabet, where a follows z. In each word \
+                 after it, the letters went {more} further than in the word before. Decode the text.",
+                |one, other| {
+                    format!(
+                        "This text was encoded with a Caesar cipher that goes further from word to word. In the first word, \
+                         every letter was moved some number of places along the alphabet, where a follows z. In each word \
+                         after it, the letters were moved further than in the word before, always by the same number of \
+                         places more. Neither number is known, but somewhere in the plain text the word \"{one}\" is \
+                         followed by \"{other}\". Decode the text."
+                    )
+                },
+            )
+        }),
+        Template::plain("shift", |cipher| {
+            cipher.told(
+                "Shift each letter of the following text forward in the alphabet, counting on from z to a: the letters of \
+                 the first word by {places}, and those of every other word by {more} more than those of the word before \
+                 it. Spaces stay.",
+                "Each letter of the following text is to be shifted back in the alphabet, counting back from a to z: the \
+                 letters of the first word by {places}, and those of every other word by {more} more than those of the \
+                 word before it. Spaces stay.",
+                |one, other| {
+                    format!(
+                        "The letters of a text were shifted forward in the alphabet, counting on from z to a: those of the \
+                         first word by some distance, and those of every other word further than those of the word before \
+                         it, each time by one and the same distance more. In the text, \"{one}\" stood right before \
+                         \"{other}\". What was the whole text before? This is what it became:"
+                    )
+                },
+            )
+        }),
+        Template::held_out_plain("wheel", |cipher| {
+            cipher.told(
+                "Two friends write to each other with a wheel that has the 26 letters around its rim in the order of the \
+                 alphabet. To write a letter of the first word, they turn the wheel {letters} on, so that from the end of \
+                 the alphabet they come to its start again. With every new word they turn it {more} further than in the \
+                 last one. What do they write for this message?",
+                "Two friends write to each other with a wheel that has the 26 letters around its rim in the order of the \
+                 alphabet. To write a letter of the first word, they turn the wheel {letters} on, so that from the end of \
+                 the alphabet they come to its start again. With every new word they turn it {more} further than in the \
+                 last one. What was the message for which they wrote this?",
+                |one, other| {
+                    format!(
+                        "Two friends write to each other with a wheel that has the 26 letters around its rim in the order \
+                         of the alphabet. For every letter of a word they turn the wheel on equally far, and with every new \
+                         word further than in the last one, always by as much; you know neither how far nor by how much. You \
+                         do know that their message has \"{one} {other}\" in it. What was the message for which they wrote \
+                         this?"
+                    )
+                },
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("words", &self.words, 1..=MOST_WORDS, "words")?;
+        let word = |word: &String| {
+            (1..=LONGEST_WORD).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        };
+        check::each("words", &self.words, word, "words are 1 to 20 letters from a to z")?;
+        check::within("shift", &self.shift, 1..=25)?;
+        check::within("more", &self.more, 1..=25)?;
+        match self.asked {
+            Asked::Crack { known } => check::that(known + 1 < self.words.len(), || {
+                format!("`known` is {known}, but must be the place of a word before the last")
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn form(&self) -> impl Form<Read = String> {
+        form::Line { what: if self.asked == Asked::Encode { "the encoded text" } else { "the decoded text" } }
+    }
+
+    fn solution(&self) -> Solution {
+        let (given, answer) = (self.given(), self.asked_for());
+        let way = if self.asked == Asked::Encode { "forward" } else { "back" };
+        let found = match self.asked {
+            Asked::Crack { known } => {
+                let [one, other] = [known, known + 1].map(|at| {
+                    let (word, by) = (&self.words[at], self.by(at));
+                    format!("word {}, {}, is {word} shifted forward by {by}", at + 1, shifted(word, by))
+                });
+                let (more, first) = (self.more, self.shift);
+                vec![one, other, format!("so each word goes {more} further, and the first one {first}")]
+            }
+            _ => Vec::new(),
+        };
+        let moved = given.split(' ').zip(answer.split(' ')).enumerate();
+        let moved = moved.map(|(at, (from, to))| format!("{from} shifted {way} by {} is {to}", self.by(at)));
+        Solution::new(found.into_iter().chain(moved), &answer)
+    }
+
+    fn answer(&self) -> String {
+        self.asked_for()
+    }
+
+    fn verify(&self, answer: String, _: &mut Budget) -> Judged {
+        let right = self.asked_for();
+        if answer == right {
+            return Ok(Verdict::pass());
+        }
+        if answer.chars().count() != right.len() {
+            let counts = format!("{} characters, not {}", answer.chars().count(), right.len());
+            return Err(Verdict::wrong(format!("the text has {counts}")));
+        }
+        let same = answer.chars().zip(right.chars()).filter(|(a, b)| a == b).count();
+        let at = answer.chars().zip(right.chars()).position(|(a, b)| a != b).unwrap_or(0);
+        let verdict = Verdict::wrong(format!("character {} is not right", at + 1))
+            .part("right_letters", same as f32 / right.len() as f32);
+        let Some(offsets) = self.offsets(&answer) else { return Err(verdict) };
+        let way = |at: usize, forward: bool| if forward { self.by(at) } else { (26 - self.by(at)) % 26 };
+        let encodes = self.asked == Asked::Encode;
+        let all = |wanted: &dyn Fn(usize) -> u8| offsets.iter().enumerate().all(|(at, by)| *by == wanted(at));
+        Err(verdict.also(match () {
+            () if all(&|_| 0) => "unchanged",
+            () if all(&|at| way(at, !encodes)) => "wrong_direction",
+            () if all(&|_| way(0, encodes)) => "one_shift",
+            () => "wrong_shift",
+        }))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
+        let right = self.asked_for();
+        let mut slipped: Vec<char> = right.chars().collect();
+        let letters: Vec<usize> = (0..slipped.len()).filter(|at| slipped[*at] != ' ').collect();
+        for at in faults.draw(letters.len(), rng) {
+            let place = &mut slipped[letters[at]];
+            *place = shifted(&place.to_string(), *rng.pick(&[1, 2, 24, 25])).remove(0);
+        }
+        let (one_on, one_back) = (shifted(&right, 1), shifted(&right, 25));
+        let encodes = self.asked == Asked::Encode;
+        let other_way = self.moved(&self.given(), !encodes);
+        let all_alike = shifted(&self.given(), if encodes { self.shift } else { 26 - self.shift });
+        let mut wrong = vec![slipped.iter().collect(), one_on, one_back, other_way, all_alike, self.given()];
+        wrong.push(right[..right.len() - 1].to_owned());
+        wrong.push(format!("{right}{}", &right[..1]));
+        wrong.retain(|text: &String| *text != right && !text.is_empty() && text.trim() == text);
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        let given = self.given();
+        let any = Self { shift: rng.int(1, 25) as u8, more: rng.int(1, 25) as u8, ..self.clone() };
+        vec![
+            ("any shifts", any.moved(&given, true)),
+            ("any one shift", shifted(&given, rng.int(1, 25) as u8)),
+            ("half the alphabet", shifted(&given, 13)),
+            ("unchanged", given),
+        ]
+    }
+
+    /// The way back says the same, where the shifts are told.
+    fn twin(&self, _: &mut Rng) -> Self {
+        let asked = match self.asked {
+            Asked::Encode => Asked::Decode,
+            Asked::Decode => Asked::Encode,
+            crack @ Asked::Crack { .. } => crack,
+        };
+        Self { asked, ..self.clone() }
+    }
+
+    /// The plain text alone: under other shifts it is the same answer.
+    fn fingerprint(&self) -> Vec<u8> {
+        self.plain().into_bytes()
+    }
+
+    /// A letter at a time, and a shift for each word; where they are not told, each place is tried whose words are as long
+    /// as the known ones.
+    fn effort(&self) -> Effort {
+        let letters: usize = self.words.iter().map(|word| word.len() + 2).sum();
+        let tried = match self.asked {
+            Asked::Crack { known } => {
+                let fits =
+                    |pair: &&[String]| (0..2).all(|next| pair[next].len() == self.words[known + next].len());
+                6 + self.words.windows(2).filter(fits).count() * 6
+            }
+            _ => 0,
+        };
+        Effort::new((letters + tried) as u64, 120)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cipher(asked: Asked) -> Cipher {
+        Cipher { words: ["lazy", "fox"].map(String::from).to_vec(), shift: 3, more: 25, asked }
+    }
+
+    #[test]
+    fn each_word_is_shifted_further_past_the_end_of_the_alphabet() {
+        assert_eq!(cipher(Asked::Encode).answer(), "odcb hqz");
+        assert_eq!(cipher(Asked::Decode).given(), "odcb hqz");
+        let cracked = cipher(Asked::Crack { known: 0 }).solution().steps;
+        assert_eq!(cracked[1], "word 2, hqz, is fox shifted forward by 2");
+        assert_eq!(cracked[2], "so each word goes 25 further, and the first one 3");
+    }
+
+    #[test]
+    fn slips_have_their_labels() {
+        for (answer, label) in [
+            ("odcb hqz", "right"),
+            ("odcb hqy", "wrong_answer"),
+            ("lazy fox", "unchanged"),
+            ("mbaz gpy", "wrong_shift"),
+            ("odcb ira", "one_shift"),
+            ("ixwv dmv", "wrong_direction"),
+            ("odcbhqz", "wrong_answer"),
+            ("odcb  qz", "wrong_answer"),
+        ] {
+            let verdict = cipher(Asked::Encode).verify(answer.to_owned(), &mut Budget::new(1));
+            let found = verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |_| "right");
+            assert_eq!(found, label, "{answer}");
+        }
+    }
+
+    #[test]
+    fn known_words_must_give_the_shifts_away() {
+        // "cold frog" moved on by 3 and by 9 is "frog oaxp": with "frog" known to be followed by "oaxp", both places fit.
+        let words = ["cold", "frog", "oaxp"].map(String::from).to_vec();
+        let two_ways = Cipher { words, shift: 5, more: 1, asked: Asked::Crack { known: 1 } };
+        assert!(CaesarCipher.certify(&two_ways, &mut Budget::new(1)).is_err());
+        let words = ["cold", "frog", "lamp"].map(String::from).to_vec();
+        let one_way = Cipher { words, shift: 5, more: 1, asked: Asked::Crack { known: 1 } };
+        assert!(CaesarCipher.certify(&one_way, &mut Budget::new(1)).is_ok());
+    }
+}

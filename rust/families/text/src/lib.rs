@@ -1,0 +1,21 @@
+//! Task families: text.
+
+use kit::task::erased::AnyFamily;
+
+mod caesar_cipher;
+mod letter_counting;
+mod palindrome_completion;
+mod reverse_text;
+mod unscramble_sentence;
+mod word_sorting;
+mod words;
+
+/// Alphabetical.
+pub static FAMILIES: &[&dyn AnyFamily] = &[
+    &caesar_cipher::CaesarCipher,
+    &letter_counting::LetterCounting,
+    &palindrome_completion::PalindromeCompletion,
+    &reverse_text::ReverseText,
+    &unscramble_sentence::UnscrambleSentence,
+    &word_sorting::WordSorting,
+];

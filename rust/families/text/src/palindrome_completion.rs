@@ -1,0 +1,372 @@
+//! Insert as few letters as possible into a word so that it reads the same backwards.
+
+use kit::shared::optimum;
+use kit::task::prelude::*;
+
+pub struct PalindromeCompletion;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PalindromeCompletionParams {
+    /// Letters of the word.
+    #[schemars(range(min = 6, max = 60), extend("role" = "difficulty"))]
+    length: u32,
+    /// Different letters that it is made of: with few of them many pairs fit.
+    #[schemars(range(min = 3, max = 10), extend("role" = "difficulty"))]
+    alphabet: u32,
+}
+
+const fn sized(length: u32, alphabet: u32) -> PalindromeCompletionParams {
+    PalindromeCompletionParams { length, alphabet }
+}
+
+impl Default for PalindromeCompletionParams {
+    fn default() -> Self {
+        sized(12, 5)
+    }
+}
+
+impl Params for PalindromeCompletionParams {}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Word {
+    /// Letters from a to z.
+    word: String,
+}
+
+impl TaskFamily for PalindromeCompletion {
+    type Params = PalindromeCompletionParams;
+    type Problem = Word;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Insert as few letters as possible into a word so that it reads the same backwards.",
+        judged_by: JudgedBy::Optimum,
+        failures: &[
+            ("not_a_palindrome", "the answer does not read the same backwards"),
+            ("letters_lost", "the given letters do not stand in the answer in their order"),
+        ],
+        parts: &[Part::new("gap", "fewest letters over the letters of this answer; 0 if it is none")],
+        skills: &["dynamic_programming", "string_manipulation", "optimisation"],
+        guess_rate: 0.0,
+        guess_score: 0.0,
+        ..About::new("text", "palindrome_completion", &["First version."])
+    };
+
+    const LEVELS: &'static [PalindromeCompletionParams] =
+        &[sized(10, 4), sized(12, 4), sized(15, 5), sized(19, 5), sized(24, 6), sized(30, 6), sized(38, 6)];
+
+    /// Drawn until inserting at one end alone, or giving every letter its own partner, takes more letters.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Word> {
+        loop {
+            budget.spend(u64::from(params.length).pow(2))?;
+            let mut letters: Vec<u8> = (b'a'..=b'z').collect();
+            rng.shuffle(&mut letters);
+            letters.truncate(params.alphabet as usize);
+            let word = (0..params.length).map(|_| char::from(*rng.pick(&letters))).collect();
+            let word = Word { word };
+            let best = word.best().len();
+            let fewest = word.by_thumb().iter().map(|(_, text)| text.len()).min().unwrap_or(0);
+            if best > word.word.len() + 1 && fewest > best {
+                return Ok(word);
+            }
+        }
+    }
+
+    /// The letters that need no partner inserted are a longest common subsequence of the word and its reverse.
+    fn certify(&self, word: &Word, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let letters = word.word.as_bytes();
+        budget.spend((letters.len() as u64).pow(2)).map_err(|over| over.to_string())?;
+        let mut row = vec![0usize; letters.len() + 1];
+        for letter in letters.iter().rev() {
+            let mut before = 0;
+            for (at, other) in letters.iter().enumerate() {
+                let here = if letter == other { before + 1 } else { row[at + 1].max(row[at]) };
+                before = std::mem::replace(&mut row[at + 1], here);
+            }
+        }
+        let (fewest, found) = (2 * letters.len() - row[letters.len()], word.best().len());
+        check::that(found == fewest, || format!("`word` needs {found} or {fewest} letters"))?;
+        Ok(Certificate::solvable(format!(
+            "no palindrome with these letters in this order is shorter than {fewest}"
+        )))
+    }
+
+    /// With a letter more or less, or another one.
+    fn mutate(&self, word: &Word, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Word> {
+        let mut letters = word.word.clone().into_bytes();
+        let (at, letter) = (rng.index(letters.len()), *rng.pick(word.word.as_bytes()));
+        match aim {
+            Aim::Harder => letters.insert(at, letter),
+            Aim::Easier => drop(letters.remove(at)),
+            Aim::Same => letters[at] = letter,
+        }
+        let mutated = Word { word: String::from_utf8(letters).expect("letters are ASCII") };
+        Some(if mutated.check().is_ok() { mutated } else { word.clone() })
+    }
+}
+
+fn is_palindrome(text: &[u8]) -> bool {
+    text.iter().eq(text.iter().rev())
+}
+
+impl Word {
+    /// For every first and last letter the fewest letters to be inserted between them.
+    fn table(&self) -> Vec<Vec<usize>> {
+        let letters = self.word.as_bytes();
+        let count = letters.len();
+        // inserted[from][to] is about the letters from `from` on, before `to`.
+        let mut inserted = vec![vec![0; count + 1]; count + 1];
+        for long in 2..=count {
+            for from in 0..=count - long {
+                let to = from + long;
+                inserted[from][to] = if letters[from] == letters[to - 1] {
+                    inserted[from + 1][to - 1]
+                } else {
+                    1 + inserted[from + 1][to].min(inserted[from][to - 1])
+                };
+            }
+        }
+        inserted
+    }
+
+    /// From the outside in: the letter of each pair, and what is said of it.
+    fn pairs(&self) -> Vec<(u8, String)> {
+        let (letters, inserted) = (self.word.as_bytes(), self.table());
+        let (mut from, mut to) = (0, letters.len());
+        let mut pairs = Vec::new();
+        while from < to {
+            let (first, last) = (char::from(letters[from]), char::from(letters[to - 1]));
+            let rest = inserted[from][to];
+            if to - from == 1 {
+                pairs.push((letters[from], format!("{first} is left and stands in the middle")));
+                from += 1;
+            } else if first == last {
+                pairs.push((
+                    letters[from],
+                    format!("{first} is at both ends; {rest} more for what is between"),
+                ));
+                (from, to) = (from + 1, to - 1);
+            } else if inserted[from + 1][to] < rest {
+                pairs.push((
+                    letters[from],
+                    format!("{first} in front needs {first} behind: {rest} to insert from here on"),
+                ));
+                from += 1;
+            } else {
+                pairs.push((
+                    letters[to - 1],
+                    format!("{last} behind needs {last} in front: {rest} to insert from here on"),
+                ));
+                to -= 1;
+            }
+        }
+        pairs
+    }
+
+    /// A shortest palindrome.
+    fn best(&self) -> Vec<u8> {
+        let pairs = self.pairs();
+        let middle = pairs.last().is_some_and(|(_, said)| said.ends_with("middle"));
+        let half: Vec<u8> = pairs.iter().map(|(letter, _)| *letter).collect();
+        let back = half.iter().rev().skip(usize::from(middle)).copied();
+        half.iter().copied().chain(back).collect()
+    }
+
+    /// Palindromes that are easily made.
+    fn by_thumb(&self) -> [(&'static str, Vec<u8>); 3] {
+        let letters = self.word.as_bytes();
+        let count = letters.len();
+        let mirrored = letters.iter().chain(letters.iter().rev().skip(1)).copied().collect();
+        let behind =
+            (0..count).find(|from| is_palindrome(&letters[*from..])).expect("one letter is a palindrome");
+        let before = (0..count).rev().find(|last| is_palindrome(&letters[..=*last])).expect("one letter is");
+        [
+            ("mirrored at the last letter", mirrored),
+            ("added at the end alone", [letters, &reversed(&letters[..behind])].concat()),
+            ("added at the front alone", [&reversed(&letters[before + 1..]), letters].concat()),
+        ]
+    }
+
+    fn judge(&self, answer: &str) -> Judged {
+        if !answer.bytes().all(|letter| letter.is_ascii_lowercase()) {
+            return Err(Verdict::malformed("the answer must be letters from a to z and nothing else"));
+        }
+        let answer = answer.as_bytes();
+        let broken =
+            |label, detail: String| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label));
+        let off = answer.iter().zip(answer.iter().rev()).position(|(letter, other)| letter != other);
+        if let Some(at) = off {
+            let (letter, other) = (char::from(answer[at]), char::from(answer[answer.len() - 1 - at]));
+            return broken(
+                "not_a_palindrome",
+                format!("letter {} is {letter}, from the end it is {other}", at + 1),
+            );
+        }
+        let mut rest = answer.iter();
+        let kept = self.word.bytes().take_while(|letter| rest.any(|other| other == letter)).count();
+        if kept < self.word.len() {
+            let detail = format!("after the first {kept} letters of the word the next one is missing");
+            return broken("letters_lost", detail);
+        }
+        let (length, fewest) = (answer.len(), self.best().len());
+        if length <= fewest {
+            return Ok(Verdict::pass());
+        }
+        let naive = self.by_thumb().iter().map(|(_, text)| text.len()).min().expect("there are some");
+        let more = length - fewest;
+        let plural = if more == 1 { "" } else { "s" };
+        let detail = format!("this inserts {more} letter{plural} more than it must");
+        let verdict = Verdict::fail(label::SUBOPTIMAL, detail);
+        let credit = optimum::credit(length as u64, fewest as u64, naive as u64);
+        Err(verdict.score(credit).part("gap", fewest as f32 / length as f32))
+    }
+}
+
+fn reversed(letters: &[u8]) -> Vec<u8> {
+    letters.iter().rev().copied().collect()
+}
+
+fn text(letters: &[u8]) -> String {
+    letters.iter().map(|letter| char::from(*letter)).collect()
+}
+
+impl Problem for Word {
+    type Answer = String;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("insert", |word| {
+            format!(
+                "Insert letters into \"{}\", anywhere and as few as possible, so that it reads the same forwards and \
+                 backwards. The given letters must all stay, in their order. If there are several ways, any of them will do.",
+                word.word
+            )
+        }),
+        Template::plain("shortest", |word| {
+            format!(
+                "Find a shortest palindrome from which \"{}\" is left over when some of its letters, not necessarily \
+                 neighbours, are struck out. Lower-case letters only.",
+                word.word
+            )
+        }),
+        Template::held_out_plain("beads", |word| {
+            format!(
+                "Coloured beads are threaded on a string in this order, each letter being a colour: {}. A jeweller puts more \
+                 beads in between, in front or behind, without taking any off, until the string looks the same from both \
+                 ends. Beads are dear. What may the string look like in the end, if as few as possible are added?",
+                word.word
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::within("word", &self.word.len(), 3..=80)?;
+        check::that(self.word.bytes().all(|letter| letter.is_ascii_lowercase()), || {
+            format!("`word` is {}, but must be letters from a to z", quoted(&self.word))
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = String> {
+        form::Line { what: "the palindrome" }
+    }
+
+    /// Pair by pair from the outside in.
+    fn solution(&self) -> Solution {
+        Solution::new(self.pairs().into_iter().map(|(_, said)| said), text(&self.best()))
+    }
+
+    fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
+        budget.spend(answer.len() as u64 + (self.word.len() as u64).pow(2))?;
+        self.judge(&answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
+        let right = self.best();
+        let (mut left, mut twice, mut replaced) = (right.clone(), right.clone(), right.clone());
+        let mut spoilt = faults.draw(right.len() / 2, rng);
+        spoilt.sort_unstable();
+        for at in spoilt.into_iter().rev() {
+            // The partner goes as well, so that what is left is a palindrome, of too few letters.
+            left.remove(left.len() - 1 - at);
+            left.remove(at);
+            twice.insert(at, right[at]);
+            replaced[at] = if right[at] == b'z' { b'a' } else { right[at] + 1 };
+        }
+        let mut wrong = vec![left, twice, replaced];
+        wrong.extend(self.by_thumb().map(|(_, text)| text));
+        let mut wrong: Vec<String> = wrong.iter().map(|letters| text(letters)).collect();
+        wrong.retain(|text| !text.is_empty() && self.judge(text).is_err());
+        wrong
+    }
+
+    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, String)> {
+        let mut guesses = vec![("the word itself", self.word.clone())];
+        guesses.extend(self.by_thumb().map(|(name, letters)| (name, text(&letters))));
+        guesses
+    }
+
+    /// From back to front, in other letters.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut other: Vec<u8> = (b'a'..=b'z').collect();
+        rng.shuffle(&mut other);
+        let mut letters: Vec<u8> =
+            self.word.bytes().map(|letter| other[usize::from(letter - b'a')]).collect();
+        if rng.chance(1, 2) {
+            letters.reverse();
+        }
+        Self { word: text(&letters) }
+    }
+
+    /// The letters numbered as they come, from the end that gives the smaller list.
+    fn fingerprint(&self) -> Vec<u8> {
+        let numbered = |letters: Vec<u8>| -> Vec<u8> {
+            let first =
+                |letter: &u8| letters.iter().position(|other| other == letter).expect("it is there") as u8;
+            letters.iter().map(first).collect()
+        };
+        let letters = self.word.as_bytes();
+        numbered(letters.to_vec()).min(numbered(reversed(letters)))
+    }
+
+    /// Pairs of places whose letters are compared.
+    fn effort(&self) -> Effort {
+        let letters = self.word.len() as u64;
+        Effort::new(letters * (letters - 1) / 2, 200)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_words_take_the_known_number_of_letters() {
+        for (word, inserted) in [("abcd", 3), ("abba", 0), ("aab", 1), ("google", 2), ("xyxzz", 2)] {
+            let word = Word { word: word.to_owned() };
+            let best = word.best();
+            assert_eq!(best.len() - word.word.len(), inserted, "{} {}", word.word, text(&best));
+            assert!(word.judge(&text(&best)).is_ok());
+            assert!(PalindromeCompletion.certify(&word, &mut Budget::new(999)).is_ok());
+        }
+    }
+
+    #[test]
+    fn every_shortest_palindrome_passes_and_nothing_else() {
+        let word = Word { word: "abca".to_owned() };
+        let judge = |answer: &str| {
+            let read = word.form().read(answer);
+            read.and_then(|line| word.verify(line, &mut Budget::new(99))).unwrap_or_else(|verdict| verdict)
+        };
+        assert!(judge("abcba").passed && judge("acbca").passed);
+        for (wrong, detail) in [
+            ("abca", "letter 2 is b, from the end it is c"),
+            ("aba", "after the first 2 letters of the word the next one is missing"),
+            ("ABCBA", "the answer must be letters from a to z and nothing else"),
+            ("a b c b a", "the answer must be letters from a to z and nothing else"),
+            ("abccba", "this inserts 1 letter more than it must"),
+        ] {
+            assert_eq!(judge(wrong).detail, detail);
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Put the sentences of a story back into their order.
+
+use kit::task::permutation;
+use kit::task::prelude::*;
+
+pub struct UnscrambleSentence;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct UnscrambleSentenceParams {
+    /// Sentences, each of which tells of one handing over.
+    #[schemars(range(min = 5, max = 28), extend("role" = "difficulty"))]
+    sentences: u32,
+    /// The people it goes through; some have it twice.
+    #[schemars(range(min = 4, max = 16), extend("role" = "difficulty"))]
+    people: u32,
+}
+
+const fn sized(sentences: u32, people: u32) -> UnscrambleSentenceParams {
+    UnscrambleSentenceParams { sentences, people }
+}
+
+impl Default for UnscrambleSentenceParams {
+    fn default() -> Self {
+        sized(11, 9)
+    }
+}
+
+impl Params for UnscrambleSentenceParams {
+    fn check(&self) -> Result<(), String> {
+        if self.sentences + 1 < self.people || self.sentences > 2 * self.people - 4 {
+            return Err(
+                "`sentences` must be at least `people` less 1 and at most twice `people` less 4".into()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Who has the thing, from the first to the last; and which handing over each sentence shown tells of.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Story {
+    holders: Vec<usize>,
+    shown: Vec<usize>,
+}
+
+const NAMES: [&str; 16] = [
+    "Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gina", "Hugo", "Ines", "Jack", "Kira", "Leo", "Mona",
+    "Nils", "Olga", "Paul",
+];
+const MOST_SENTENCES: usize = 40;
+
+impl TaskFamily for UnscrambleSentence {
+    type Params = UnscrambleSentenceParams;
+    type Problem = Story;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Put the sentences of a story back into their order.",
+        judged_by: JudgedBy::Constraints,
+        failures: &[
+            ("no_such_sentence", "a number that no sentence has"),
+            ("repeated_sentence", "a sentence that is listed twice"),
+            ("missing_sentence", "a sentence that is not listed"),
+            ("broken_chain", "somebody hands on what another has"),
+        ],
+        parts: &[Part::new(
+            "longest_run",
+            "longest run of sentences that follow each other as they should over all sentences, 0 for a run of one",
+        )],
+        guess_rate: 0.0003,
+        guess_score: 0.004,
+        skills: &["ordering", "chaining", "backtracking"],
+        ..About::new("text", "unscramble_sentence", &["First version."])
+    };
+
+    const LEVELS: &'static [UnscrambleSentenceParams] = &[
+        sized(7, 6),
+        sized(9, 7),
+        sized(11, 9),
+        sized(13, 10),
+        sized(16, 12),
+        sized(19, 13),
+        sized(23, 15),
+        sized(27, 16),
+    ];
+
+    /// Drawn until one order alone makes a chain of all sentences.
+    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Story> {
+        let count = params.sentences as usize;
+        loop {
+            budget.spend(100)?;
+            let names = permutation::random(NAMES.len(), rng);
+            let people = &names[..params.people as usize];
+            // Everybody once, and then some again where that leaves one order.
+            let mut holders: Vec<usize> = people.to_vec();
+            for _ in 0..400 {
+                if holders.len() == count + 1 {
+                    break;
+                }
+                budget.spend(holders.len() as u64)?;
+                let (who, at) = (*rng.pick(&holders), 1 + rng.index(holders.len()));
+                let mut longer = holders.clone();
+                longer.insert(at, who);
+                let longer = Self::Problem { shown: (0..longer.len() - 1).collect(), holders: longer };
+                if longer.is_plain() && longer.is_nested() {
+                    holders = longer.holders;
+                }
+            }
+            let story = Story { shown: permutation::random(holders.len().saturating_sub(1), rng), holders };
+            let there = story.holders.len() == count + 1 && story.check().is_ok();
+            if there && story.orders(2, budget)?.0 == 1 {
+                return Ok(story);
+            }
+        }
+    }
+
+    fn certify(&self, story: &Story, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let (orders, _) = story.orders(2, budget).map_err(|over| over.to_string())?;
+        check::that(orders == 1, || "`holders` leave several orders open".to_owned())?;
+        Ok(Certificate::unique("one order of the sentences makes a chain of all"))
+    }
+
+    /// With a handing over more or less at the end, or with somebody else in the last place.
+    fn mutate(&self, story: &Story, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Story> {
+        loop {
+            budget.spend(10_000).ok()?;
+            let mut holders = story.holders.clone();
+            if aim != Aim::Harder {
+                holders.pop();
+            }
+            if aim != Aim::Easier {
+                holders.push(rng.index(NAMES.len()));
+            }
+            let shown = permutation::random(holders.len() - 1, rng);
+            let mutated = Story { holders, shown };
+            if mutated.check().is_ok() && mutated.orders(2, budget).ok()?.0 == 1 {
+                return Some(mutated);
+            }
+        }
+    }
+}
+
+impl Story {
+    fn handing(&self, sentence: usize) -> [usize; 2] {
+        let at = self.shown[sentence];
+        [self.holders[at], self.holders[at + 1]]
+    }
+
+    /// Nobody hands it to themselves, and no sentence would come twice.
+    fn is_plain(&self) -> bool {
+        let mut pairs: Vec<&[usize]> = self.holders.windows(2).collect();
+        pairs.sort_unstable();
+        pairs.iter().all(|pair| pair[0] != pair[1]) && pairs.is_sorted_by(|a, b| a < b)
+    }
+
+    /// Nobody has it three times, and between the two times of one person another has it twice or not at all: then no
+    /// part of the story can change places with another.
+    fn is_nested(&self) -> bool {
+        let times = |who: &usize| {
+            let at = self.holders.iter().enumerate().filter(move |(_, holder)| *holder == who);
+            at.map(|(at, _)| at).collect::<Vec<usize>>()
+        };
+        let all: Vec<Vec<usize>> = self.holders.iter().map(times).filter(|at| at.len() > 1).collect();
+        let crossing = |one: &Vec<usize>, other: &Vec<usize>| {
+            (one[0] < other[0]) && other[0] < one[1] && one[1] < other[1]
+        };
+        all.iter().all(|at| at.len() == 2)
+            && !all.iter().any(|one| all.iter().any(|other| crossing(one, other)))
+    }
+
+    /// How many orders make a chain from the first holder on, counted up to so many; and sentences looked at.
+    fn orders(&self, at_most: usize, budget: &mut Budget) -> Result<(usize, u64), OverBudget> {
+        /// Goes on from a holder with the sentences that are left.
+        fn from(
+            holder: usize,
+            left: &mut Vec<[usize; 2]>,
+            at_most: usize,
+            count: &mut (usize, u64),
+            budget: &mut Budget,
+        ) -> Result<(), OverBudget> {
+            if left.is_empty() {
+                count.0 += 1;
+                return Ok(());
+            }
+            for at in 0..left.len() {
+                budget.spend(1)?;
+                count.1 += 1;
+                if left[at][0] == holder && count.0 < at_most {
+                    let taken = left.remove(at);
+                    from(taken[1], left, at_most, count, budget)?;
+                    left.insert(at, taken);
+                }
+            }
+            Ok(())
+        }
+        let mut left: Vec<[usize; 2]> =
+            (0..self.shown.len()).map(|sentence| self.handing(sentence)).collect();
+        let mut count = (0, 0);
+        from(self.holders[0], &mut left, at_most, &mut count, budget)?;
+        Ok(count)
+    }
+
+    /// The numbers of the sentences in their order, from 1.
+    fn order(&self) -> Vec<i64> {
+        let mut order = vec![0; self.shown.len()];
+        for (sentence, at) in self.shown.iter().enumerate() {
+            order[*at] = sentence as i64 + 1;
+        }
+        order
+    }
+
+    /// The longest run of an answer that is one of the right order, too.
+    fn longest_run(&self, answer: &[i64]) -> usize {
+        let right = self.order();
+        let run = |(from, to): (usize, usize)| {
+            answer[from..].iter().zip(&right[to..]).take_while(|(a, b)| a == b).count()
+        };
+        let starts = (0..answer.len()).flat_map(|from| (0..right.len()).map(move |to| (from, to)));
+        starts.map(run).max().unwrap_or(0)
+    }
+
+    fn listed(&self, thing: &str, rng: &mut Rng) -> String {
+        let line = |sentence: usize| {
+            let [one, other] = self.handing(sentence).map(|who| NAMES[who]);
+            let said = match rng.below(4) {
+                0 => format!("{one} gives the {thing} to {other}."),
+                1 => format!("{other} gets the {thing} from {one}."),
+                2 => format!("From {one} the {thing} goes to {other}."),
+                _ => format!("{one} hands the {thing} on to {other}."),
+            };
+            format!("{}. {said}", sentence + 1)
+        };
+        (0..self.shown.len()).map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn first(&self) -> &'static str {
+        NAMES[self.holders[0]]
+    }
+}
+
+impl Problem for Story {
+    type Answer = Vec<i64>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::open("lantern", |story, rng| {
+            format!(
+                "A lantern goes from hand to hand. At first {} has it. The sentences that tell of it are in a wrong order:\n\n{}\n\nPut \
+                 them in the order in which it happened, so that everybody has the lantern when they hand it on.",
+                story.first(),
+                story.listed("lantern", rng)
+            )
+        }),
+        Template::open("letter", |story, rng| {
+            format!(
+                "These are the sentences of a story about a letter, mixed up:\n\n{}\n\nThe story begins with {}, who wrote the letter, and \
+                 uses every sentence once. Nobody can hand on the letter without having it. In which order do the sentences \
+                 belong?",
+                story.listed("letter", rng),
+                story.first()
+            )
+        }),
+        Template::held_out("cup", |story, rng| {
+            format!(
+                "A cup that is won every year has wandered from its first owner, {}, to its last. The slips that record each change \
+                 of owner fell out of their box:\n\n{}\n\nSort all of the slips, first to last, so that each one starts with whoever the \
+                 one before ended with.",
+                story.first(),
+                story.listed("cup", rng)
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("holders", &self.holders, 4..=MOST_SENTENCES + 1, "people")?;
+        check::each("holders", &self.holders, |who| *who < NAMES.len(), "people go from 0 to 15")?;
+        let count = self.holders.len() - 1;
+        check::length("shown", &self.shown, count..=count, "sentences")?;
+        let mut sorted = self.shown.clone();
+        sorted.sort_unstable();
+        check::that(sorted.into_iter().eq(0..count), || {
+            format!("`shown` must have each number below {count} once")
+        })?;
+        check::that(self.is_plain(), || "`holders` has a change twice, or one that is none".to_owned())
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<i64>> {
+        form::Numbers { what: "numbers of all the sentences in their right order", most: MOST_SENTENCES + 20 }
+    }
+
+    fn solution(&self) -> Solution {
+        let order = self.order();
+        let step = |(at, sentence): (usize, &i64)| {
+            let [one, other] = [self.holders[at], self.holders[at + 1]].map(|who| NAMES[who]);
+            format!("{one} has it, and sentence {sentence} takes it to {other}")
+        };
+        Solution::new(order.iter().enumerate().map(step), self.form().write(&order))
+    }
+
+    /// The score starts beyond half of the sentences: runs of two or three come by chance.
+    fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
+        let count = self.shown.len();
+        let run = self.longest_run(&answer);
+        let share = if run > 1 { run as f32 / count.max(answer.len()) as f32 } else { 0.0 };
+        let broken = |label: &'static str, detail: String| {
+            let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label);
+            Err(verdict.part("longest_run", share).score(2.0 * share - 1.0))
+        };
+        let mut seen = vec![false; count];
+        for number in &answer {
+            let at = usize::try_from(number - 1).ok().filter(|at| *at < count);
+            let Some(at) = at else {
+                return broken("no_such_sentence", format!("there is no sentence {number}"));
+            };
+            if std::mem::replace(&mut seen[at], true) {
+                return broken("repeated_sentence", format!("sentence {number} is listed twice"));
+            }
+        }
+        if let Some(missing) = seen.iter().position(|seen| !seen) {
+            return broken("missing_sentence", format!("sentence {} is not listed", missing + 1));
+        }
+        let mut holder = self.holders[0];
+        for number in &answer {
+            let [from, to] = self.handing(*number as usize - 1);
+            if from != holder {
+                let detail = format!("at sentence {number} {} has it, not {}", NAMES[holder], NAMES[from]);
+                return broken("broken_chain", detail);
+            }
+            holder = to;
+        }
+        Ok(Verdict::pass())
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
+        let order = self.order();
+        let places: Vec<usize> = (0..order.len()).collect();
+        let of = |places: Vec<usize>| places.into_iter().map(|at| order[at]).collect::<Vec<i64>>();
+        let [left, twice] = permutation::miscounted(&places, faults.of(order.len()), rng);
+        let mut misses = vec![of(permutation::swapped(&places, faults, rng)), of(left), of(twice)];
+        misses.push(order.iter().map(|number| number + 1).collect());
+        misses.retain(|miss| self.verify(miss.clone(), &mut Budget::unlimited()).is_err());
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
+        let any = permutation::random(self.shown.len(), rng).into_iter().map(|at| at as i64 + 1).collect();
+        let count = self.shown.len() as i64;
+        vec![
+            ("any order", any),
+            ("as they stand", (1..=count).collect()),
+            ("backwards", (1..=count).rev().collect()),
+        ]
+    }
+
+    /// Other names.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let names = permutation::random(NAMES.len(), rng);
+        Self { holders: self.holders.iter().map(|who| names[*who]).collect(), shown: self.shown.clone() }
+    }
+
+    /// People by when they first have it, and how the sentences are mixed up: that is the answer.
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut seen: Vec<usize> = Vec::new();
+        let number = |who: &usize| {
+            let known = seen.iter().position(|known| known == who);
+            known.unwrap_or_else(|| {
+                seen.push(*who);
+                seen.len() - 1
+            }) as u8
+        };
+        let holders = self.holders.iter().map(number).collect::<Vec<u8>>();
+        holders.into_iter().chain(self.shown.iter().map(|at| *at as u8)).collect()
+    }
+
+    /// Sentences looked at until all chains have been gone through.
+    fn effort(&self) -> Effort {
+        let counted = self.orders(2, &mut Budget::new(1_000_000));
+        Effort::new(counted.map_or(1_000_000, |(_, looked)| looked), 300)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_run_beyond_half_is_the_score() {
+        // Ada, Ben, Cleo, Ben, Dan, Eva; shown backwards.
+        let story = Story { holders: vec![0, 1, 2, 1, 3, 4], shown: vec![4, 3, 2, 1, 0] };
+        story.check().unwrap();
+        assert!(UnscrambleSentence.certify(&story, &mut Budget::new(1_000)).unwrap().unique);
+        assert_eq!(story.solution().answer, "5, 4, 3, 2, 1");
+        for (answer, label, score) in [
+            (&[5, 4, 3, 2, 1][..], "", 1.0),
+            (&[4, 5, 3, 2, 1], "broken_chain", 0.2),
+            (&[5, 2, 4, 1, 3], "broken_chain", 0.0),
+            (&[5, 4, 3, 2], "missing_sentence", 0.6),
+            (&[5, 4, 3, 2, 2], "repeated_sentence", 0.6),
+            (&[5, 4, 3, 2, 9], "no_such_sentence", 0.6),
+        ] {
+            let verdict =
+                story.verify(answer.to_vec(), &mut Budget::new(1)).unwrap_or_else(|verdict| verdict);
+            assert_eq!(verdict.failures.get(1).copied().unwrap_or(""), label, "{answer:?}");
+            assert!((verdict.score - score).abs() < 1e-6, "{answer:?}: {verdict:?}");
+        }
+        // Cleo or Dan first: two chains.
+        let open = Story { holders: vec![0, 1, 2, 1, 3, 1, 4], shown: (0..6).collect() };
+        assert!(UnscrambleSentence.certify(&open, &mut Budget::new(1_000)).is_err());
+    }
+}

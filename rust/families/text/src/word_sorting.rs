@@ -1,0 +1,360 @@
+//! Sort words, by the usual alphabet or by one of their own.
+
+use kit::shared::route;
+use kit::task::permutation::{self, insertions, miscounted};
+use kit::task::prelude::*;
+
+pub struct WordSorting;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WordSortingParams {
+    /// Words to be sorted.
+    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
+    words: u32,
+    /// Letters that several words share at their start.
+    #[schemars(range(min = 0, max = 8), extend("role" = "difficulty"))]
+    shared: u32,
+    /// Whether the letters have another order than in the usual alphabet.
+    #[schemars(extend("role" = "structure"))]
+    own_alphabet: bool,
+}
+
+const fn sized(words: u32, shared: u32, own_alphabet: bool) -> WordSortingParams {
+    WordSortingParams { words, shared, own_alphabet }
+}
+
+impl Default for WordSortingParams {
+    fn default() -> Self {
+        sized(8, 2, true)
+    }
+}
+
+impl Params for WordSortingParams {}
+
+/// Words as they are listed, and all letters in the order by which they are sorted.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordList {
+    words: Vec<String>,
+    alphabet: String,
+}
+
+const USUAL: &str = "abcdefghijklmnopqrstuvwxyz";
+/// Letters of the longest name that may be one, and bits that hold a letter's place in the alphabet.
+const LONGEST: usize = 24;
+const BITS: u32 = 5;
+/// Words that have a start in common, as far as they do.
+const A_START: usize = 4;
+
+impl TaskFamily for WordSorting {
+    type Params = WordSortingParams;
+    type Problem = WordList;
+    type Prepared = ();
+
+    const ABOUT: About = About {
+        summary: "Sort words, by the usual alphabet or by one of their own.",
+        failures: &[
+            permutation::FAILURES[0],
+            permutation::FAILURES[1],
+            permutation::FAILURES[2],
+            ("usual_alphabet", "in the order of the usual alphabet, where another is given"),
+            ("reversed", "the right order from back to front"),
+        ],
+        parts: &[Part::new(
+            "pairs_in_order",
+            "share of the pairs in the right order, if every word is there once",
+        )],
+        skills: &["sorting", "comparison", "spelling"],
+        guess_rate: 0.01,
+        guess_score: 0.01,
+        ..About::new("text", "word_sorting", &["First version."])
+    };
+
+    const LEVELS: &'static [WordSortingParams] = &[
+        sized(5, 0, false),
+        sized(6, 2, false),
+        sized(6, 2, true),
+        sized(8, 3, true),
+        sized(12, 3, true),
+        sized(17, 4, true),
+        sized(24, 5, true),
+        sized(36, 6, true),
+        sized(52, 8, true),
+    ];
+
+    /// Drawn until no shorter way of sorting is right.
+    fn generate(
+        &self,
+        params: &Self::Params,
+        (): &(),
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<WordList> {
+        let count = params.words as usize;
+        loop {
+            budget.spend(u64::from(params.words))?;
+            let starts: Vec<String> =
+                (0..count.div_ceil(A_START)).map(|_| letters(params.shared as usize, rng)).collect();
+            let word = |rng: &mut Rng| {
+                let start = rng.pick(&starts);
+                let mut word = String::with_capacity(start.len() + 5);
+                word.push_str(start);
+                push_letters(&mut word, 3 + rng.index(3), rng);
+                word
+            };
+            let words = (0..count).map(|_| word(rng)).collect();
+            let mut alphabet = USUAL.as_bytes().to_vec();
+            if params.own_alphabet {
+                rng.shuffle(&mut alphabet);
+            }
+            let alphabet = String::from_utf8(alphabet).expect("letters are ASCII");
+            let list = WordList { words, alphabet };
+            let right = list.order();
+            let apart = right.windows(2).all(|pair| list.words[pair[0]] != list.words[pair[1]]);
+            let shorter = right.is_sorted() || right.is_sorted_by(|a, b| a > b);
+            if apart && !shorter && (!params.own_alphabet || list.by_usual() != right) {
+                return Ok(list);
+            }
+        }
+    }
+
+    fn certify(&self, list: &WordList, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        // Counted for every word how many come before it, letter by letter.
+        let before = |word: usize| (0..list.words.len()).filter(|other| list.before(*other, word)).count();
+        let placed = list.order().iter().map(|word| before(*word)).eq(0..list.words.len());
+        check::that(placed, || "`words` have no one order".to_owned())?;
+        let first = &list.words[list.order()[0]];
+        Ok(Certificate::unique(format!("no two words are alike, and {first} comes first")))
+    }
+
+    /// With a word more or less, or with other last letters.
+    fn mutate(&self, list: &WordList, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<WordList> {
+        let mut mutated = list.clone();
+        let at = rng.index(list.words.len());
+        let start: String = list.words[at].chars().take(list.words[at].len() / 2).collect();
+        let new = start + &letters(4, rng);
+        match aim {
+            Aim::Harder => mutated.words.push(new),
+            Aim::Easier => drop(mutated.words.remove(at)),
+            Aim::Same => mutated.words[at] = new,
+        }
+        mutated.check().is_ok().then_some(mutated)
+    }
+}
+
+/// Letters that can be spoken: consonants and vowels in turn.
+fn letters(count: usize, rng: &mut Rng) -> String {
+    let mut letters = String::with_capacity(count);
+    push_letters(&mut letters, count, rng);
+    letters
+}
+
+fn push_letters(text: &mut String, count: usize, rng: &mut Rng) {
+    let vowel = rng.index(2);
+    for at in 0..count {
+        let from: &[u8] = if (at + vowel).is_multiple_of(2) { b"aeiou" } else { b"bcdfghjklmnpqrstvwxyz" };
+        text.push(char::from(*rng.pick(from)));
+    }
+}
+
+impl WordList {
+    /// For each word the places of its letters in the alphabet, from 1, as one number: words stand in the order of
+    /// these.
+    fn ranks(&self) -> Vec<u128> {
+        let mut places = [0; 26];
+        for (place, letter) in (1..).zip(self.alphabet.bytes()) {
+            places[usize::from(letter - b'a')] = place;
+        }
+        let rank = |word: &String| {
+            let letters = word.bytes().take(LONGEST);
+            let rank = letters.fold(0u128, |rank, letter| rank << BITS | places[usize::from(letter - b'a')]);
+            rank << (BITS * LONGEST.saturating_sub(word.len()) as u32)
+        };
+        self.words.iter().map(rank).collect()
+    }
+
+    fn order(&self) -> Vec<usize> {
+        let ranks = self.ranks();
+        let mut order: Vec<usize> = (0..self.words.len()).collect();
+        order.sort_by_key(|word| ranks[*word]);
+        order
+    }
+
+    fn by_usual(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.words.len()).collect();
+        order.sort_by_key(|word| &self.words[*word]);
+        order
+    }
+
+    /// Whether a word comes before another, by the first letter in which they differ.
+    fn before(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (self.words[one].as_bytes(), self.words[other].as_bytes());
+        match one.iter().zip(other).find(|(a, b)| a != b) {
+            Some((a, b)) => {
+                self.alphabet.bytes().find(|letter| [a, b].contains(&letter)).is_some_and(|first| first == *a)
+            }
+            None => one.len() < other.len(),
+        }
+    }
+
+    fn listed(&self) -> String {
+        self.words.join(", ")
+    }
+
+    /// The letters in their order, and whether it is the usual one.
+    fn letters(&self) -> (String, bool) {
+        let spaced = self.alphabet.chars().flat_map(|letter| [letter, ' ']);
+        (spaced.take(2 * USUAL.len() - 1).collect(), self.alphabet == USUAL)
+    }
+}
+
+impl Problem for WordList {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = &[
+        Template::plain("sort", |list| {
+            let by = match list.letters() {
+                (_, true) => "in alphabetical order".to_owned(),
+                (letters, false) => format!("by an alphabet whose letters have this order: {letters}"),
+            };
+            format!(
+                "Sort these words {by}. A word comes before a longer one that starts with it.\n\n{}\n",
+                list.listed()
+            )
+        }),
+        Template::plain("dictionary", |list| {
+            let order = match list.letters() {
+                (_, true) => String::new(),
+                (letters, false) => format!(" In the language of the words, the alphabet runs {letters}."),
+            };
+            format!(
+                "The following words are to stand in a dictionary, from first to last: {}.{order} If one word is the \
+                 start of another, the shorter one stands first. In which order do they stand?",
+                list.listed()
+            )
+        }),
+        Template::held_out_plain("names", |list| {
+            let order = match list.letters() {
+                (_, true) => "the alphabet".to_owned(),
+                (letters, false) => {
+                    format!("their own script, in which the letters come in the order {letters}")
+                }
+            };
+            format!(
+                "Players line up by their names, following {order}. The first letter in which two names differ decides; \
+                 a name that breaks off where another goes on comes first. The players are\n\n{}\n\nHow do they line up?",
+                list.words.join("\n")
+            )
+        }),
+    ];
+
+    fn check(&self) -> Result<(), String> {
+        check::length("words", &self.words, 3..=80, "words")?;
+        route::check_names(&self.words)?;
+        let lower = |word: &String| word.bytes().all(|byte| byte.is_ascii_lowercase());
+        check::each("words", &self.words, lower, "words have letters from a to z")?;
+        let mut letters: Vec<char> = self.alphabet.chars().take(27).collect();
+        letters.sort_unstable();
+        check::that(letters.into_iter().eq(USUAL.chars()), || {
+            format!("`alphabet` is `{}`, but must have every letter once", quoted(&self.alphabet))
+        })
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        let ends = form::Ends::Free;
+        form::Route { names: &self.words, ends, place: "word", unknown: permutation::UNKNOWN }
+    }
+
+    fn solution(&self) -> Solution {
+        let order = self.order();
+        Solution::new(insertions(&order, &self.words), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        route::write(self.order(), &self.words)
+    }
+
+    /// Another order earns nothing: by the usual alphabet half of the pairs stand right.
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        permutation::check(&answer, &self.words)?;
+        let wrong = answer.windows(2).find(|pair| !self.before(pair[0], pair[1]));
+        let Some([first, then]) = wrong else { return Ok(Verdict::pass()) };
+        let words = &self.words;
+        let verdict =
+            Verdict::wrong(format!("{} comes before {}, but should not", words[*first], words[*then]));
+        let verdict = if answer == self.by_usual() {
+            verdict.also("usual_alphabet")
+        } else if answer.iter().rev().eq(&self.order()) {
+            verdict.also("reversed")
+        } else {
+            verdict
+        };
+        Err(verdict.part("pairs_in_order", permutation::pairs_in_order(&answer, &self.order())))
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        let right = self.order();
+        let mut wrong = miscounted(&right, faults.of(right.len()), rng).to_vec();
+        let swapped = permutation::swapped(&right, faults, rng);
+        wrong.extend([swapped, self.by_usual(), right.iter().rev().copied().collect()]);
+        wrong.retain(|order| *order != right);
+        wrong
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let count = self.words.len();
+        vec![("any order", permutation::random(count, rng)), ("as listed", (0..count).collect())]
+    }
+
+    /// The words in another order; where the alphabet is their own, with other letters.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut twin = self.clone();
+        rng.shuffle(&mut twin.words);
+        if self.alphabet != USUAL {
+            let mut letters: Vec<char> = USUAL.chars().collect();
+            rng.shuffle(&mut letters);
+            let renamed =
+                |text: &String| text.bytes().map(|byte| letters[usize::from(byte - b'a')]).collect();
+            twin.words = twin.words.iter().map(renamed).collect();
+            twin.alphabet = renamed(&self.alphabet);
+        }
+        twin
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let mut ranks = self.ranks();
+        ranks.sort_unstable();
+        ranks.iter().flat_map(|rank| rank.to_le_bytes()).collect()
+    }
+
+    /// Letters compared where each word finds its place by halving the words before it. In an alphabet of their own
+    /// letters are looked up as well.
+    fn effort(&self) -> Effort {
+        let order = self.order();
+        let shared = |pair: &[usize]| {
+            let (one, other) = (self.words[pair[0]].bytes(), self.words[pair[1]].bytes());
+            one.zip(other).take_while(|(a, b)| a == b).count() as u64 + 1
+        };
+        let compared: u64 = order.windows(2).map(shared).sum();
+        let look_up = if self.alphabet == USUAL { 1 } else { 3 };
+        Effort::new(compared * u64::from(order.len().ilog2()) * look_up, 150)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_comes_first_and_the_alphabet_given_decides() {
+        let words: Vec<String> = ["za", "z", "az", "b"].map(String::from).to_vec();
+        let usual = WordList { words: words.clone(), alphabet: USUAL.to_owned() };
+        assert_eq!(usual.solution().answer, "az -> b -> z -> za");
+        let turned = WordList { words, alphabet: USUAL.chars().rev().collect() };
+        assert_eq!(turned.solution().answer, "z -> za -> b -> az");
+        let verdict = turned.verify(usual.order(), &mut Budget::new(1)).unwrap_err();
+        assert_eq!(verdict.failures, [label::WRONG_ANSWER, "usual_alphabet"]);
+        assert_eq!(verdict.detail, "az comes before b, but should not");
+    }
+}

@@ -1,0 +1,344 @@
+//! Episodes of one game side by side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::columns::{Columns, Shape, Stepper, step_chunk, step_in_order, step_in_parallel};
+use super::dialogue::RewardParts;
+use super::message::{Refused, read_move};
+use super::referee::{EPISODES, Finished, Helpers, Lane, Referee, Stopped};
+use super::save::Saved;
+use super::setup::{Autoreset, Setup};
+use super::step::{EpisodeInfo, ResetInfo, Status, Step};
+use crate::game::Game;
+use crate::state::GameState;
+use crate::variant::{GameInfo, Variant};
+use kit::error::Error;
+use kit::json;
+
+/// The most lanes side by side.
+pub const MOST_LANES: usize = 1 << 20;
+
+/// Episodes of one game, with its type erased.
+///
+/// A lane that is over must be reset before it steps. A step or a reset that is stopped, by its limit or by
+/// the opponent from outside, leaves its lanes without an episode: who means to go on works on a clone.
+pub trait Episodes: Send + Sync {
+    fn count(&self) -> usize;
+    /// What is known of the game.
+    fn game(&self) -> &dyn GameInfo;
+    fn setup(&self) -> &Setup;
+    /// The lane's next episodes come from this seed, counted from `episode`, below 2^63. Lanes whose `group`
+    /// differ by one take neighbouring slices.
+    fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64);
+    /// Begins the lane's next episode.
+    fn reset(&mut self, lane: usize, help: &mut Helpers<'_, '_>) -> Result<(), Error>;
+    /// Plays the learner's action and the replies to it. Any number may come.
+    fn step(&mut self, lane: usize, action: i64, help: &mut Helpers<'_, '_>) -> Result<Step, Error>;
+    /// Plays the move a message says, and rewards it as [`Dialogue`] says. Any text may come.
+    fn say(&mut self, lane: usize, text: &str, help: &mut Helpers<'_, '_>) -> Result<Step, Error>;
+    /// What the lane's game has earned in text.
+    fn parts(&self, lane: usize) -> RewardParts;
+    /// Steps every lane, and lets those that are over begin anew as `when` says. Lanes are stepped in
+    /// order if an opponent or a game from outside plays, else on many threads.
+    fn step_all(
+        &mut self,
+        actions: &[i64],
+        when: Autoreset,
+        out: &mut Columns<'_>,
+        help: &mut Helpers<'_, '_>,
+    ) -> Result<(), Error>;
+    /// Writes what the learner sees.
+    fn observe(&self, lane: usize, out: &mut [f32]);
+    /// Writes 1 for every action the learner may take, else 0; all 0 once the lane is over.
+    fn mask(&self, lane: usize, out: &mut [i8]);
+    /// The player the learner moves for next; none once the lane is over.
+    fn mover(&self, lane: usize) -> Option<u8>;
+    /// Whether the lane ever began an episode.
+    fn has_begun(&self, lane: usize) -> bool;
+    fn is_over(&self, lane: usize) -> bool;
+    fn info(&self, lane: usize) -> EpisodeInfo;
+    fn reset_info(&self, lane: usize) -> ResetInfo;
+    /// What was wrong with the learner's last move, if it was invalid: one of [`UNREADABLE`] and
+    /// [`kit::rules::fault::ALL`].
+    fn fault(&self, lane: usize) -> Option<&'static str>;
+    /// What a language model is told.
+    fn message(&self, lane: usize) -> String;
+    /// The rules, and how to answer, for a language model.
+    fn instructions(&self) -> String;
+    /// The game in progress, for whatever else a caller wants to know.
+    fn state(&self, lane: usize) -> Box<dyn GameState>;
+    fn boxed_clone(&self) -> Box<dyn Episodes>;
+    /// All that decides what the lanes do next, as JSON.
+    fn save(&self) -> Vec<u8>;
+    /// Goes on from what [`Episodes::save`] wrote, whoever wrote it. Nothing changes if it is refused.
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error>;
+}
+
+/// Lanes a thread takes at a time; fewer are stepped on the caller's own.
+const CHUNK: usize = 256;
+
+/// The lanes of one game.
+pub struct Lanes<G: Game> {
+    variant: Arc<Variant<G>>,
+    setup: Setup,
+    each: Vec<Lane<G::State>>,
+}
+
+impl<G: Game> Lanes<G> {
+    pub fn new(variant: Arc<Variant<G>>, count: usize, setup: Setup) -> Result<Self, Error> {
+        if !(1..=MOST_LANES).contains(&count) {
+            let message = format!("`count` is {count}, but must be between 1 and {MOST_LANES}");
+            return Err(Error::InvalidParams { family: variant.about.name, message });
+        }
+        setup.check(variant.as_ref())?;
+        let idle = Referee { variant: &variant, setup: &setup }.idle();
+        Ok(Self { variant, setup, each: vec![idle; count] })
+    }
+
+    fn referee(&self) -> Referee<'_, G> {
+        Referee { variant: &self.variant, setup: &self.setup }
+    }
+
+    /// Changes a lane, which loses its episode if that is stopped.
+    fn change(
+        &mut self,
+        lane: usize,
+        work: impl FnOnce(Referee<'_, G>, &mut Lane<G::State>) -> Finished<()>,
+    ) -> Result<(), Error> {
+        let referee = Referee { variant: &self.variant, setup: &self.setup };
+        let lane = &mut self.each[lane];
+        work(referee, lane).map_err(|why| {
+            lose(lane);
+            self.variant.stopped(why)
+        })
+    }
+}
+
+fn lose<S>(lane: &mut Lane<S>) {
+    (lane.status, lane.over) = (Status::NotBegun, true);
+}
+
+impl<G: Game> Variant<G> {
+    fn stopped(&self, why: Stopped) -> Error {
+        match why {
+            Stopped::Unsolved(why) => why.error(self.about.name),
+            Stopped::Outside(error) => *error,
+        }
+    }
+}
+
+/// Steps the lanes of a game.
+struct Steps<'s, 'b, 'h, 'l, G: Game> {
+    referee: Referee<'b, G>,
+    help: &'s mut Helpers<'h, 'l>,
+}
+
+impl<G: Game> Stepper for Steps<'_, '_, '_, '_, G> {
+    type Lane = Lane<G::State>;
+    type Error = Stopped;
+
+    fn look(&self) -> Finished<()> {
+        Ok(self.help.budget.look()?)
+    }
+
+    #[inline]
+    fn is_over(&self, lane: &Self::Lane) -> bool {
+        lane.over
+    }
+
+    #[inline]
+    fn step(&mut self, lane: &mut Self::Lane, action: i64, step: &mut Step) -> Finished<()> {
+        self.referee.step(lane, action, step, self.help)
+    }
+
+    fn reset(&mut self, lane: &mut Self::Lane) -> Finished<()> {
+        self.referee.reset(lane, self.help)
+    }
+
+    #[inline]
+    fn observe(&self, lane: &Self::Lane, out: &mut [f32]) {
+        self.referee.observe(lane, out);
+    }
+
+    #[inline]
+    fn mask(&self, lane: &Self::Lane, out: &mut [i8]) {
+        self.referee.mask(lane, out);
+    }
+}
+
+impl<G: Game> Episodes for Lanes<G> {
+    fn count(&self) -> usize {
+        self.each.len()
+    }
+
+    fn game(&self) -> &dyn GameInfo {
+        self.variant.as_ref()
+    }
+
+    fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64) {
+        let source = self.referee().source(seed);
+        let lane = &mut self.each[lane];
+        (lane.seed, lane.source) = (seed, source);
+        (lane.group, lane.next) = (group, episode % EPISODES);
+    }
+
+    fn reset(&mut self, lane: usize, help: &mut Helpers<'_, '_>) -> Result<(), Error> {
+        self.change(lane, |referee, lane| referee.reset(lane, help))
+    }
+
+    fn step(&mut self, lane: usize, action: i64, help: &mut Helpers<'_, '_>) -> Result<Step, Error> {
+        let mut step = Step::default();
+        self.change(lane, |referee, lane| referee.step(lane, action, &mut step, help))?;
+        Ok(step)
+    }
+
+    fn say(&mut self, lane: usize, text: &str, help: &mut Helpers<'_, '_>) -> Result<Step, Error> {
+        let mut step = Step::default();
+        self.change(lane, |referee, lane| {
+            let read = |said: &str| referee.game().read_move(&lane.state, said);
+            let said = read_move(text, referee.setup.dialogue.think, read);
+            lane.well_formed += u32::from(said.well_formed);
+            match said.action {
+                Ok(action) => referee.step(lane, action.into(), &mut step, help)?,
+                Err(misread) => referee.refuse(lane, Refused::Text(Box::new(misread)), &mut step, help)?,
+            }
+            if step.invalid && !step.terminated {
+                // It is weighed as a part instead.
+                step.reward -= referee.setup.invalid_penalty;
+            }
+            referee.weigh(lane, &mut step);
+            Ok(())
+        })?;
+        Ok(step)
+    }
+
+    fn parts(&self, lane: usize) -> RewardParts {
+        let lane = &self.each[lane];
+        self.referee().parts(lane)
+    }
+
+    fn step_all(
+        &mut self,
+        actions: &[i64],
+        when: Autoreset,
+        out: &mut Columns<'_>,
+        help: &mut Helpers<'_, '_>,
+    ) -> Result<(), Error> {
+        let referee = Referee { variant: &self.variant, setup: &self.setup };
+        let shape = Shape::new(&referee.game().shape(), referee.game().actions());
+        let done = if help.opponent.is_some() || referee.game().is_outside() {
+            step_in_order(&mut Steps { referee, help }, &mut self.each, actions, when, shape, out)
+        } else {
+            let (budget, searched) = (&help.budget, AtomicU64::new(0));
+            let done = step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
+                let help = &mut Helpers::within(budget.again());
+                let done = step_chunk(&mut Steps { referee, help }, chunk, when, shape);
+                searched.fetch_add(help.positions(), Ordering::Relaxed);
+                done
+            });
+            help.searched += searched.into_inner();
+            done
+        };
+        done.map_err(|why| {
+            self.each.iter_mut().for_each(lose);
+            self.variant.stopped(why)
+        })
+    }
+
+    fn observe(&self, lane: usize, out: &mut [f32]) {
+        self.referee().observe(&self.each[lane], out);
+    }
+
+    fn mask(&self, lane: usize, out: &mut [i8]) {
+        self.referee().mask(&self.each[lane], out);
+    }
+
+    fn mover(&self, lane: usize) -> Option<u8> {
+        self.each[lane].mover()
+    }
+
+    fn has_begun(&self, lane: usize) -> bool {
+        self.each[lane].status != Status::NotBegun
+    }
+
+    fn is_over(&self, lane: usize) -> bool {
+        self.each[lane].over
+    }
+
+    fn reset_info(&self, lane: usize) -> ResetInfo {
+        let lane = &self.each[lane];
+        ResetInfo {
+            seat: lane.seat,
+            example: lane.example,
+            episode: lane.episode(),
+            random_move_prob: lane.random_move_prob,
+            start_value: lane.start_value,
+            exact: lane.exact,
+        }
+    }
+
+    fn info(&self, lane: usize) -> EpisodeInfo {
+        let lane = &self.each[lane];
+        EpisodeInfo {
+            example: lane.example,
+            episode: lane.episode(),
+            seat: lane.seat,
+            random_move_prob: lane.random_move_prob,
+            turns: lane.turns,
+            invalid: lane.invalid,
+            well_formed: lane.well_formed,
+            status: lane.status,
+            fault: lane.refused.as_ref().map(Refused::label),
+            over: lane.over,
+            result: lane.result,
+            replies: lane.moves[lane.replies..].to_vec(),
+            start_value: lane.start_value,
+            regrets: lane.regrets,
+            exact: lane.exact,
+        }
+    }
+
+    fn fault(&self, lane: usize) -> Option<&'static str> {
+        self.each[lane].refused.as_ref().map(Refused::label)
+    }
+
+    fn message(&self, lane: usize) -> String {
+        self.referee().message(&self.each[lane])
+    }
+
+    fn instructions(&self) -> String {
+        self.referee().instructions()
+    }
+
+    fn state(&self, lane: usize) -> Box<dyn GameState> {
+        Box::new(self.referee().playing(&self.each[lane]))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let saved: Vec<Saved> = self.each.iter().map(Saved::from).collect();
+        serde_json::to_vec(&saved).expect("numbers and text serialise")
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let game = self.variant.about.name;
+        let invalid = |message: String| Error::InvalidState { game, message };
+        let saved = str::from_utf8(saved).map_err(|error| invalid(error.to_string()))?;
+        let saved: Vec<Saved> = json::read(saved).map_err(|unread| invalid(unread.to_string()))?;
+        if saved.len() != self.each.len() {
+            let (theirs, ours) = (saved.len(), self.each.len());
+            return Err(invalid(format!("it is of {theirs} envs, where these are {ours}")));
+        }
+        let lanes: Result<_, String> = saved.into_iter().map(|lane| self.referee().restored(&lane)).collect();
+        self.each = lanes.map_err(invalid)?;
+        Ok(())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Episodes> {
+        Box::new(Self { variant: self.variant.clone(), setup: self.setup, each: self.each.clone() })
+    }
+}

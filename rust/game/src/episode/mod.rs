@@ -1,0 +1,17 @@
+//! Episodes against an opponent: what one step of an environment does.
+//!
+//! `lanes` are episodes of a game, `problems` those of problems that are played move by move.
+//!
+//! A single environment is one lane, a vector environment many, so both give the same stream.
+
+mod analysis;
+pub mod columns;
+pub mod dialogue;
+mod lane;
+pub mod lanes;
+pub mod message;
+pub mod problems;
+pub mod referee;
+mod save;
+pub mod setup;
+pub mod step;

@@ -1,0 +1,552 @@
+//! Episodes of problems that are played move by move, rewarded by the problem's own judge.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::columns::{Columns, Shape, Stepper, step_chunk, step_in_parallel};
+use super::lanes::MOST_LANES;
+use super::setup::{Autoreset, Illegal};
+use super::step::{FinalInfo, Status, Step};
+use crate::draws::EpisodeDraws;
+use kit::error::Error;
+use kit::json;
+use kit::pool;
+use kit::rng::Key;
+use kit::rules::{Action, Play, Turn};
+use kit::task::item::Task;
+use kit::task::source::Source;
+
+/// Lanes a thread takes at a time: to make a problem may take a millisecond.
+const CHUNK: usize = 16;
+
+/// What the last step is rewarded with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reward {
+    /// 1 if the judge passes the answer that was played, else 0.
+    Passed,
+    /// The judge's score.
+    Score,
+}
+
+/// Everything about episodes but the problems.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProblemSetup {
+    pub reward: Reward,
+    pub illegal: Illegal,
+    pub invalid_penalty: f64,
+    /// The turns after which an episode is cut off.
+    pub max_turns: Option<u32>,
+}
+
+impl Default for ProblemSetup {
+    fn default() -> Self {
+        Self { reward: Reward::Passed, illegal: Illegal::Lose, invalid_penalty: -0.1, max_turns: None }
+    }
+}
+
+impl ProblemSetup {
+    fn check(&self, family: &'static str) -> Result<(), Error> {
+        let message = if !self.invalid_penalty.is_finite() {
+            format!("`invalid_penalty` is {}, but must be a finite number", self.invalid_penalty)
+        } else if self.max_turns == Some(0) {
+            "`max_turns` is 0, but must be at least 1".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(Error::InvalidParams { family, message })
+    }
+}
+
+/// How a lane's episode stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProblemInfo {
+    /// The index of the item in the source, below 2^63.
+    pub example: u64,
+    /// Which episode of the lane it is, below 2^63.
+    pub episode: u64,
+    pub turns: u32,
+    pub invalid: u32,
+    pub status: Status,
+    pub over: bool,
+    /// What the judge says of the answer that was played, once the play is over: whether it passes, and its score.
+    pub judged: Option<(bool, f32)>,
+}
+
+/// One episode of a lane after another.
+#[derive(Clone)]
+struct Lane {
+    seed: u64,
+    draws: EpisodeDraws,
+    /// The number of the episode to come.
+    next: u64,
+    example: u64,
+    task: Task,
+    play: Box<dyn Play>,
+    moves: Vec<Action>,
+    turns: u32,
+    invalid: u32,
+    status: Status,
+    over: bool,
+    judged: Option<(bool, f32)>,
+    /// The problem of the episode to come, where it is made already.
+    upcoming: Option<Box<Upcoming>>,
+}
+
+/// A problem that is yet to be played.
+#[derive(Clone)]
+struct Upcoming {
+    example: u64,
+    task: Task,
+    play: Box<dyn Play>,
+}
+
+/// Problems of one source, played side by side.
+///
+/// Problems are made before any lane changes, so that a call that fails or is stopped has changed nothing.
+#[derive(Clone)]
+pub struct ProblemLanes {
+    table: Table,
+    each: Vec<Lane>,
+}
+
+/// What all lanes share.
+#[derive(Clone)]
+struct Table {
+    source: Arc<Source>,
+    setup: ProblemSetup,
+    observation: Vec<usize>,
+    actions: u32,
+}
+
+impl ProblemLanes {
+    /// Lanes without an episode.
+    pub fn new(source: Arc<Source>, count: usize, setup: ProblemSetup) -> Result<Self, Error> {
+        let family = source.family.name();
+        if !(1..=MOST_LANES).contains(&count) {
+            let message = format!("`count` is {count}, but must be between 1 and {MOST_LANES}");
+            return Err(Error::InvalidParams { family, message });
+        }
+        setup.check(family)?;
+        let task = source.task(0)?;
+        let play = task.problem.moves().ok_or_else(|| unplayable(&source))?;
+        let table = Table { observation: play.shape(), actions: play.actions(), source, setup };
+        let idle = Lane {
+            seed: 0,
+            draws: table.draws(0),
+            next: 0,
+            example: 0,
+            task,
+            play,
+            moves: Vec::new(),
+            turns: 0,
+            invalid: 0,
+            status: Status::NotBegun,
+            over: true,
+            judged: None,
+            upcoming: None,
+        };
+        Ok(Self { table, each: vec![idle; count] })
+    }
+
+    pub fn count(&self) -> usize {
+        self.each.len()
+    }
+
+    pub fn source(&self) -> &Arc<Source> {
+        &self.table.source
+    }
+
+    pub fn setup(&self) -> &ProblemSetup {
+        &self.table.setup
+    }
+
+    /// Size of the action space.
+    pub fn actions(&self) -> u32 {
+        self.table.actions
+    }
+
+    /// The shape of what a lane's learner sees.
+    pub fn shape(&self) -> &[usize] {
+        &self.table.observation
+    }
+
+    /// The lane's next episodes come from this seed, counted from `episode`, below 2^63.
+    pub fn seed(&mut self, lane: usize, seed: u64, episode: u64) {
+        let draws = self.table.draws(seed);
+        let lane = &mut self.each[lane];
+        (lane.seed, lane.draws, lane.next) = (seed, draws, episode % EPISODES);
+        lane.upcoming = None;
+    }
+
+    /// Begins the lane's next episode.
+    pub fn reset(&mut self, lane: usize) -> Result<(), Error> {
+        self.table.prepare(&mut self.each[lane])?;
+        self.each[lane].begin();
+        Ok(())
+    }
+
+    /// Begins the next episode of every lane that is `chosen`; its problems are made on several threads.
+    pub fn reset_all(&mut self, chosen: &[bool], stop: &AtomicBool) -> Result<(), Error> {
+        let table = &self.table;
+        let mut lanes: Vec<_> =
+            self.each.iter_mut().zip(chosen).filter_map(|(lane, chosen)| chosen.then_some(lane)).collect();
+        table.prepare_all(lanes.iter_mut().map(|lane| &mut **lane).collect(), stop)?;
+        for lane in lanes {
+            lane.begin();
+        }
+        Ok(())
+    }
+
+    /// How many problems a step has to make. One that may reset the lanes it ends makes theirs beforehand.
+    pub fn to_make(&self, when: Autoreset) -> usize {
+        self.each.iter().filter(|lane| lane.needs(when)).count()
+    }
+
+    /// Plays an action in a lane that is not over. Any number may come.
+    pub fn step(&mut self, lane: usize, action: i64) -> Step {
+        let mut step = Step::default();
+        self.table.step(&mut self.each[lane], action, &mut step);
+        step
+    }
+
+    /// Steps every lane, and lets those that are over begin anew as `when` says.
+    pub fn step_all(
+        &mut self,
+        actions: &[i64],
+        when: Autoreset,
+        out: &mut Columns<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), Error> {
+        let table = &self.table;
+        table.prepare_all(self.each.iter_mut().filter(|lane| lane.needs(when)).collect(), stop)?;
+        let shape = Shape::new(&table.observation, table.actions);
+        let Ok(()) = step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
+            step_chunk(&mut Steps { table }, chunk, when, shape)
+        });
+        Ok(())
+    }
+
+    /// Writes what the learner sees.
+    pub fn observe(&self, lane: usize, out: &mut [f32]) {
+        self.each[lane].play.observe(0, out);
+    }
+
+    /// Writes 1 for every action the learner may take, else 0; all 0 once the lane is over.
+    pub fn mask(&self, lane: usize, out: &mut [i8]) {
+        self.each[lane].mask(out);
+    }
+
+    pub fn is_over(&self, lane: usize) -> bool {
+        self.each[lane].over
+    }
+
+    /// Whether the lane ever began an episode.
+    pub fn has_begun(&self, lane: usize) -> bool {
+        self.each[lane].status != Status::NotBegun
+    }
+
+    /// The item that is played.
+    pub fn task(&self, lane: usize) -> &Task {
+        &self.each[lane].task
+    }
+
+    /// The play in progress.
+    pub fn play(&self, lane: usize) -> &dyn Play {
+        self.each[lane].play.as_ref()
+    }
+
+    /// All that decides what the lanes do next, as JSON.
+    pub fn save(&self) -> Vec<u8> {
+        let saved: Vec<Saved> = self.each.iter().map(Saved::from).collect();
+        serde_json::to_vec(&saved).expect("numbers and text serialise")
+    }
+
+    /// Goes on from what [`ProblemLanes::save`] wrote, whoever wrote it. Nothing changes if it is refused.
+    pub fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let family = self.table.source.family.name();
+        let invalid = |message: String| Error::InvalidState { game: family, message };
+        let saved = str::from_utf8(saved).map_err(|error| invalid(error.to_string()))?;
+        let saved: Vec<Saved> = json::read(saved).map_err(|unread| invalid(unread.to_string()))?;
+        if saved.len() != self.each.len() {
+            let (theirs, ours) = (saved.len(), self.each.len());
+            return Err(invalid(format!("it is of {theirs} envs, where these are {ours}")));
+        }
+        let restored = |(saved, lane): (&Saved, &Lane)| self.table.restored(saved, lane.clone());
+        self.each = saved.iter().zip(&self.each).map(restored).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    pub fn info(&self, lane: usize) -> ProblemInfo {
+        let lane = &self.each[lane];
+        ProblemInfo {
+            example: lane.example,
+            episode: lane.next.checked_sub(1).unwrap_or(EPISODES - 1),
+            turns: lane.turns,
+            invalid: lane.invalid,
+            status: lane.status,
+            over: lane.over,
+            judged: lane.judged,
+        }
+    }
+}
+
+/// Episodes and examples are numbered below this, so that they fit the int64 arrays of vector environments.
+const EPISODES: u64 = 1 << 63;
+
+impl Lane {
+    /// Whether a problem has to be made before this lane steps.
+    fn needs(&self, when: Autoreset) -> bool {
+        let may_begin = match when {
+            Autoreset::NextStep => self.over,
+            Autoreset::SameStep => !self.over,
+            Autoreset::Disabled => false,
+        };
+        may_begin && self.upcoming.is_none()
+    }
+
+    /// Begins the lane's next episode, whose problem is made.
+    fn begin(&mut self) {
+        let upcoming = self.upcoming.take().expect("the problem was made before any lane changed");
+        self.next = (self.next + 1) % EPISODES;
+        (self.example, self.task, self.play) = (upcoming.example, upcoming.task, upcoming.play);
+        (self.turns, self.invalid, self.judged) = (0, 0, None);
+        self.moves.clear();
+        (self.status, self.over) = (Status::Started, false);
+        if self.play.turn() == Turn::Over {
+            self.judge();
+        }
+    }
+
+    /// Judges the answer that was played, as any answer to the task is judged.
+    fn judge(&mut self) {
+        let answer = self.play.answer().expect("a problem that was played to its end has an answer");
+        let verdict = self.task.verify(&self.task.wrap(&answer), None);
+        self.status = if verdict.passed { Status::Won } else { Status::Lost };
+        (self.over, self.judged) = (true, Some((verdict.passed, verdict.score)));
+    }
+
+    fn mask(&self, out: &mut [i8]) {
+        if self.over {
+            out.fill(0);
+        } else {
+            self.play.mask(out);
+        }
+    }
+}
+
+fn unplayable(source: &Source) -> Error {
+    Error::Unsupported { family: source.family.name(), message: "cannot be played".to_owned() }
+}
+
+impl Table {
+    /// The play of a task, which must fit the arrays of all lanes.
+    fn play(&self, task: &Task) -> Result<Box<dyn Play>, Error> {
+        let play = task.problem.moves().ok_or_else(|| unplayable(&self.source))?;
+        if play.shape() == self.observation && play.actions() == self.actions {
+            return Ok(play);
+        }
+        Err(Error::Unsupported {
+            family: self.source.family.name(),
+            message: "problems of different sizes cannot be played side by side".to_owned(),
+        })
+    }
+
+    /// What the examples of a seed come from.
+    fn draws(&self, seed: u64) -> EpisodeDraws {
+        let about = self.source.family.about();
+        let key = Key::new(about.name, about.version(), "moves", seed, &self.source.configured.canonical);
+        EpisodeDraws::from(&mut key.stream(0))
+    }
+
+    /// Makes the problem of the lane's next episode.
+    fn prepare(&self, lane: &mut Lane) -> Result<(), Error> {
+        if lane.upcoming.is_none() {
+            let example = lane.draws.words(EpisodeDraws::EXAMPLE, lane.next.into()).get(0) >> 1;
+            let task = self.source.task(example)?;
+            let play = self.play(&task)?;
+            lane.upcoming = Some(Box::new(Upcoming { example, task, play }));
+        }
+        Ok(())
+    }
+
+    /// [`Table::prepare`] for many lanes, on several threads if it is worth it.
+    fn prepare_all(&self, lanes: Vec<&mut Lane>, stop: &AtomicBool) -> Result<(), Error> {
+        let prepare = |lane: &mut Lane| {
+            if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { self.prepare(lane) }
+        };
+        if lanes.len() < CHUNK {
+            return lanes.into_iter().try_for_each(prepare);
+        }
+        pool::try_each(lanes, prepare)
+    }
+
+    fn step(&self, lane: &mut Lane, action: i64, step: &mut Step) {
+        lane.turns += 1;
+        if let Some(action) = Action::try_from(action).ok().filter(|action| lane.play.is_legal(*action)) {
+            lane.status = Status::Played;
+            lane.play.apply(action);
+            lane.moves.push(action);
+            if lane.play.turn() == Turn::Over {
+                lane.judge();
+            }
+        } else {
+            lane.invalid += 1;
+            lane.status = Status::Invalid;
+            step.invalid = true;
+            match self.setup.illegal {
+                Illegal::Lose => (lane.over, lane.judged) = (true, Some((false, 0.0))),
+                Illegal::Penalty => step.reward = self.setup.invalid_penalty,
+            }
+        }
+        step.terminated = lane.over;
+        if !lane.over && self.is_cut_off(lane.turns, lane.play.as_ref()) {
+            step.truncated = true;
+            (lane.over, lane.status) = (true, Status::Cut);
+        }
+        let result = lane.judged.map(|(passed, score)| match self.setup.reward {
+            Reward::Passed => f32::from(u8::from(passed)),
+            Reward::Score => score,
+        });
+        step.reward += result.map_or(0.0, f64::from);
+        step.end = lane.over.then_some(FinalInfo {
+            result,
+            winner: None,
+            status: lane.status,
+            turns: lane.turns,
+            invalid: lane.invalid,
+            regrets: [0.0; 2],
+            exact: true,
+            judged: lane.judged,
+        });
+    }
+
+    /// Whether an episode that is not over ends after so many turns.
+    fn is_cut_off(&self, turns: u32, play: &dyn Play) -> bool {
+        let most = match (self.setup.max_turns, self.setup.illegal) {
+            (Some(most), _) => most,
+            (None, Illegal::Penalty) => play.max_plies() + SPARE_TURNS,
+            (None, Illegal::Lose) => return false,
+        };
+        turns >= most
+    }
+
+    /// A lane as it was saved, put in the place of another.
+    fn restored(&self, saved: &Saved, mut lane: Lane) -> Result<Lane, Error> {
+        let game = self.source.family.name();
+        let invalid = |message: String| Error::InvalidState { game, message };
+        for (field, value) in [("next", saved.next), ("example", saved.example)] {
+            if value >= EPISODES {
+                return Err(invalid(format!("`{field}` is {value}, but must be below 2^63")));
+            }
+        }
+        (lane.seed, lane.draws, lane.next) = (saved.seed, self.draws(saved.seed), saved.next);
+        (lane.turns, lane.invalid, lane.judged, lane.upcoming) = (saved.turns, saved.invalid, None, None);
+        (lane.status, lane.over) = (saved.status, true);
+        lane.moves.clear();
+        if saved.status == Status::NotBegun {
+            return Ok(lane);
+        }
+        lane.example = saved.example;
+        lane.task = self.source.task(saved.example)?;
+        lane.play = self.play(&lane.task)?;
+        for (at, action) in saved.moves.iter().enumerate() {
+            if !lane.play.is_legal(*action) {
+                return Err(invalid(format!("`moves[{at}]` is {action}, which is not legal there")));
+            }
+            lane.play.apply(*action);
+        }
+        lane.moves.clone_from(&saved.moves);
+        let ended = lane.play.turn() == Turn::Over;
+        let lost = saved.status == Status::Invalid && self.setup.illegal == Illegal::Lose;
+        if ended {
+            lane.judge();
+        } else if lost {
+            lane.judged = Some((false, 0.0));
+        }
+        lane.over = ended || lost || saved.status == Status::Cut;
+        let turns = saved.moves.len() as u64 + u64::from(saved.invalid);
+        let is_true = lane.status == saved.status
+            && turns == u64::from(saved.turns)
+            && match saved.status {
+                Status::Started => saved.turns == 0,
+                Status::Played => !ended && !saved.moves.is_empty(),
+                Status::Invalid => !ended && saved.invalid > 0,
+                Status::Cut => !ended && self.is_cut_off(saved.turns, lane.play.as_ref()),
+                Status::Won | Status::Lost => ended,
+                Status::NotBegun | Status::Drawn | Status::Unreadable => false,
+            };
+        if is_true {
+            return Ok(lane);
+        }
+        Err(invalid(format!("`status` is {}, which the other fields contradict", saved.status.name())))
+    }
+}
+
+/// Turns that illegal moves may waste where no limit is given.
+const SPARE_TURNS: u32 = 3;
+
+/// What is written of a lane; the rest follows from it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    seed: u64,
+    next: u64,
+    example: u64,
+    moves: Vec<Action>,
+    turns: u32,
+    invalid: u32,
+    status: Status,
+}
+
+impl From<&Lane> for Saved {
+    fn from(lane: &Lane) -> Self {
+        Self {
+            seed: lane.seed,
+            next: lane.next,
+            example: lane.example,
+            moves: lane.moves.clone(),
+            turns: lane.turns,
+            invalid: lane.invalid,
+            status: lane.status,
+        }
+    }
+}
+
+/// Steps the lanes of problems.
+struct Steps<'s> {
+    table: &'s Table,
+}
+
+impl Stepper for Steps<'_> {
+    type Lane = Lane;
+    type Error = Infallible;
+
+    fn look(&self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn is_over(&self, lane: &Lane) -> bool {
+        lane.over
+    }
+
+    fn step(&mut self, lane: &mut Lane, action: i64, step: &mut Step) -> Result<(), Infallible> {
+        self.table.step(lane, action, step);
+        Ok(())
+    }
+
+    fn reset(&mut self, lane: &mut Lane) -> Result<(), Infallible> {
+        lane.begin();
+        Ok(())
+    }
+
+    fn observe(&self, lane: &Lane, out: &mut [f32]) {
+        lane.play.observe(0, out);
+    }
+
+    fn mask(&self, lane: &Lane, out: &mut [i8]) {
+        lane.mask(out);
+    }
+}

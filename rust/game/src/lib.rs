@@ -1,0 +1,37 @@
+//! What a two-player game is, who plays it, and what an environment's step does.
+//!
+//! `game` says what a game is, over `rules`; `search`, `exploit` and `arena` compute over one; `opponent` plays
+//! against the learner; `episode` steps environments; `erased`, on top, knows all of it.
+
+pub mod about;
+pub mod arena;
+pub mod draws;
+pub mod episode;
+pub mod erased;
+pub mod exploit;
+pub mod game;
+pub mod opponent;
+pub mod picture;
+pub mod search;
+pub mod solver_pool;
+pub mod state;
+pub mod tactics;
+pub mod value;
+pub mod variant;
+
+/// What the file of a game starts with.
+pub mod prelude {
+    pub use schemars::JsonSchema;
+    pub use serde::{Deserialize, Serialize};
+
+    pub use crate::about::About;
+    pub use crate::game::{Game, GameFamily};
+    pub use crate::picture::{CELL, Ink, Picture};
+    pub use crate::search::Solver;
+    pub use crate::value::{Objective, Optimality, Unsolved, Value, Values};
+    pub use kit::budget::Budget;
+    pub use kit::params::Params;
+    pub use kit::rng::Rng;
+    pub use kit::rules::{Action, Actions, Misread, Rules, Turn};
+    pub use kit::task::answer;
+}

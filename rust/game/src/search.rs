@@ -1,0 +1,296 @@
+//! Exact values of any game of perfect information: alpha-beta with a transposition table.
+//!
+//! Where a game's margin says no more than who won, values also count the plies to the end: a won
+//! position is worth `FAR` less the plies the winner needs, a lost one the opposite.
+
+use crate::game::Game;
+use crate::solver_pool::SolverPool;
+use crate::value::{Objective, Optimality, Value, Values};
+use kit::budget::{Budget, OverBudget};
+use kit::rules::{Action, Actions, Turn};
+
+/// Beyond every margin and every distance.
+const FAR: i32 = 16_384;
+
+/// Exact values of one game, which remember what they proved from one question to the next.
+#[derive(Debug)]
+pub struct Solver {
+    tables: SolverPool<Table>,
+    entries: usize,
+}
+
+impl Default for Solver {
+    /// A solver that remembers up to 64 MiB.
+    fn default() -> Self {
+        Self::new(1 << 26)
+    }
+}
+
+impl Solver {
+    /// A solver that remembers at most `bytes` (rounded down to a power of two) for each thread that
+    /// uses it at once.
+    pub fn new(bytes: usize) -> Self {
+        let entries = (bytes / size_of::<Entry>()).max(Table::SMALLEST);
+        Self { tables: SolverPool::default(), entries: 1 << entries.ilog2() }
+    }
+
+    /// The exact value of every legal move.
+    pub fn values<G: Game>(
+        &self,
+        game: &G,
+        state: &G::State,
+        budget: &mut Budget<'_>,
+    ) -> Result<Values, OverBudget> {
+        let objective = game.objective();
+        self.search(game, budget, |search| {
+            let mut values = Vec::new();
+            for action in game.legal(state).iter() {
+                let worth = search.after(state, action, -FAR, FAR)?;
+                values.push((action, value(worth, objective)));
+            }
+            Ok(values)
+        })
+    }
+
+    /// The outcome of every legal move, proved by searches that ask for no more.
+    pub fn outcomes<G: Game>(
+        &self,
+        game: &G,
+        state: &G::State,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<(Action, i8)>, OverBudget> {
+        self.search(game, budget, |search| {
+            let mut outcomes = Vec::new();
+            for action in game.legal(state).iter() {
+                let worth = search.after(state, action, -1, 1)?;
+                outcomes.push((action, worth.signum() as i8));
+            }
+            Ok(outcomes)
+        })
+    }
+
+    /// All best moves: of equal outcome, each proved by a search that asks for no more.
+    pub fn best<G: Game>(
+        &self,
+        game: &G,
+        state: &G::State,
+        optimality: Optimality,
+        budget: &mut Budget<'_>,
+    ) -> Result<Actions, OverBudget> {
+        self.search(game, budget, |search| {
+            // Outcomes are told apart by a window around 0, values by the widest one.
+            let (low, high) = match optimality {
+                Optimality::Wdl => (-1, 1),
+                Optimality::Dtm => (-FAR, FAR),
+            };
+            let mut best = (i32::MIN, Actions::NONE);
+            for action in game.legal(state).iter() {
+                let worth = match optimality {
+                    Optimality::Wdl => search.after(state, action, low, high)?.signum(),
+                    // A move is as good as the best so far if it is better than one less.
+                    Optimality::Dtm => {
+                        search.after(state, action, best.0.saturating_sub(1).max(low), high)?
+                    }
+                };
+                if worth > best.0 {
+                    best = (worth, Actions::NONE);
+                }
+                if worth == best.0 {
+                    best.1.insert(action);
+                }
+            }
+            Ok(best.1)
+        })
+    }
+
+    fn search<G: Game, T>(
+        &self,
+        game: &G,
+        budget: &mut Budget<'_>,
+        work: impl FnOnce(&mut Search<'_, '_, G>) -> Result<T, OverBudget>,
+    ) -> Result<T, OverBudget> {
+        let most = self.entries;
+        self.tables.with(
+            || Table::new(most),
+            |table| work(&mut Search { game, table, budget, fades: game.objective() == Objective::Distance }),
+        )
+    }
+}
+
+fn value(worth: i32, objective: Objective) -> Value {
+    let outcome = worth.signum() as i8;
+    match objective {
+        Objective::Margin => Value { outcome, distance: None, score: worth },
+        Objective::Distance => Value {
+            outcome,
+            distance: (worth != 0).then(|| (FAR - worth.abs()) as u32),
+            score: i32::from(outcome),
+        },
+    }
+}
+
+struct Search<'s, 'l, G: Game> {
+    game: &'s G,
+    table: &'s mut Table,
+    budget: &'s mut Budget<'l>,
+    /// Whether wins are worth less the later they come.
+    fades: bool,
+}
+
+impl<G: Game> Search<'_, '_, G> {
+    /// What a move is worth to its player, exactly inside the window and a bound of it outside.
+    fn after(&mut self, state: &G::State, action: Action, low: i32, high: i32) -> Result<i32, OverBudget> {
+        let mover = self.game.turn(state);
+        let mut next = state.clone();
+        self.game.apply(&mut next, action);
+        let turn = self.game.turn(&next);
+        let (low, high) = if self.fades { (grown(low), grown(high)) } else { (low, high) };
+        let worth = match (mover, turn) {
+            (Turn::Player(player), Turn::Over) => {
+                let margin = self.game.margin(&next);
+                let margin = if player == 0 { margin } else { -margin };
+                if self.fades { margin.signum() * FAR } else { margin }
+            }
+            (mover, turn) if mover == turn => self.worth(&next, low, high)?,
+            _ => -self.worth(&next, -high, -low)?,
+        };
+        Ok(if self.fades { worth - worth.signum() } else { worth })
+    }
+
+    /// What a position is worth to the player to move.
+    fn worth(&mut self, state: &G::State, mut low: i32, mut high: i32) -> Result<i32, OverBudget> {
+        self.budget.spend(1)?;
+        // Nothing is better than to win with the next ply.
+        high = high.min(FAR - 1);
+        if low >= high {
+            return Ok(high);
+        }
+        let key = self.game.value_key(state);
+        let known = self.table.find(key);
+        if let Some(entry) = known {
+            let (least, most) = (i32::from(entry.low), i32::from(entry.high));
+            if least >= high || least == most {
+                return Ok(least);
+            }
+            if most <= low {
+                return Ok(most);
+            }
+            (low, high) = (low.max(least), high.min(most));
+        }
+        let (from, to) = (low, high);
+        let mut best = (i32::MIN, 0);
+        let mut moves = [(0, 0); Actions::MOST as usize];
+        let mut count = 0;
+        for action in self.game.legal(state).iter() {
+            let first = known.is_some_and(|entry| entry.action == action as u8);
+            let ordering = if first { i32::MAX } else { self.game.move_ordering(state, action) };
+            moves[count] = (ordering, action);
+            count += 1;
+        }
+        let moves = &mut moves[..count];
+        for at in 0..count {
+            // Few moves are looked at before one is good enough, so they are not sorted.
+            let next = (at..count).max_by_key(|&i| (moves[i].0, count - i));
+            moves.swap(at, next.expect("there are moves left"));
+            let action = moves[at].1;
+            let worth = self.after(state, action, low, high)?;
+            if worth > best.0 {
+                best = (worth, action);
+            }
+            low = low.max(worth);
+            if low >= high {
+                break;
+            }
+        }
+        let (worth, action) = best;
+        let (mut least, mut most) =
+            known.map_or((-FAR, FAR), |entry| (i32::from(entry.low), i32::from(entry.high)));
+        if worth > from {
+            least = least.max(worth);
+        }
+        if worth < to {
+            most = most.min(worth);
+        }
+        self.table.put(Entry { key, low: least as i16, high: most as i16, action: action as u8 });
+        Ok(worth)
+    }
+}
+
+/// The bound that fades to `bound` in one ply. It is not cut at `FAR`: that would empty a window.
+fn grown(bound: i32) -> i32 {
+    bound + bound.signum()
+}
+
+/// What is known of a position: the value lies between `low` and `high`.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    key: u128,
+    low: i16,
+    high: i16,
+    /// The best move found.
+    action: u8,
+}
+
+impl Entry {
+    const EMPTY: Self = Self { key: 0, low: 1, high: 0, action: 0 };
+
+    fn is_empty(&self) -> bool {
+        self.low > self.high
+    }
+}
+
+/// Entries by key. It grows up to its limit, and from then on forgets.
+#[derive(Debug)]
+struct Table {
+    entries: Vec<Entry>,
+    used: usize,
+    most: usize,
+}
+
+impl Table {
+    const SMALLEST: usize = 1 << 8;
+    /// Places a key may stand in.
+    const PROBES: usize = 4;
+
+    fn new(most: usize) -> Self {
+        Self { entries: vec![Entry::EMPTY; Self::SMALLEST], used: 0, most }
+    }
+
+    fn places(&self, key: u128) -> impl Iterator<Item = usize> + use<> {
+        let mixed = (key as u64) ^ ((key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mask = self.entries.len() - 1;
+        let start = (mixed >> 20) as usize;
+        (0..Self::PROBES).map(move |probe| (start + probe) & mask)
+    }
+
+    fn find(&self, key: u128) -> Option<Entry> {
+        self.places(key).map(|place| self.entries[place]).find(|entry| !entry.is_empty() && entry.key == key)
+    }
+
+    fn put(&mut self, entry: Entry) {
+        if self.used * 2 > self.entries.len() && self.entries.len() < self.most {
+            let larger = vec![Entry::EMPTY; (self.entries.len() * 4).min(self.most)];
+            let smaller = std::mem::replace(&mut self.entries, larger);
+            self.used = 0;
+            for entry in smaller.into_iter().filter(|entry| !entry.is_empty()) {
+                self.place(entry);
+            }
+        }
+        self.place(entry);
+    }
+
+    fn place(&mut self, entry: Entry) {
+        let mut places = self.places(entry.key);
+        let free = |place: &usize| {
+            let there = &self.entries[*place];
+            there.is_empty() || there.key == entry.key
+        };
+        // When all places are taken, the key decides which is given up.
+        let last = (entry.key as usize) % Self::PROBES;
+        let place =
+            places.find(free).unwrap_or_else(|| self.places(entry.key).nth(last).expect("a key has places"));
+        self.used += usize::from(self.entries[place].is_empty());
+        self.entries[place] = entry;
+    }
+}

@@ -1,0 +1,138 @@
+//! Breakthrough on any board: two rows of pieces each, which also step aside.
+
+use crate::pawns::{Board, PawnRules};
+use game::prelude::*;
+
+pub struct Breakthrough;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BreakthroughParams {
+    /// Rows of the board; each player fills two.
+    #[schemars(range(min = 4, max = 8), extend("role" = "structure"))]
+    rows: u32,
+    /// Columns of the board.
+    #[schemars(range(min = 2, max = 8), extend("role" = "structure"))]
+    columns: u32,
+}
+
+impl Default for BreakthroughParams {
+    fn default() -> Self {
+        Self { rows: 8, columns: 8 }
+    }
+}
+
+impl Params for BreakthroughParams {}
+
+static ABOUT: About = About {
+    name: "breakthrough",
+    summary: "Two rows of pieces each, which only go ahead: get one across.",
+    changes: &["First version."],
+    players: ["White", "Black"],
+    variants: &[
+        "{}",
+        r#"{"rows": 4, "columns": 3}"#,
+        r#"{"rows": 6, "columns": 2}"#,
+        r#"{"rows": 4, "columns": 5}"#,
+    ],
+    chance: false,
+    hidden: false,
+    stakes: false,
+    value: None,
+    tactics: true,
+    max_plies: 177,
+    moves: "moves",
+    score: "1 won, -1 lost",
+};
+
+impl GameFamily for Breakthrough {
+    type Params = BreakthroughParams;
+    type Game = Board;
+
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn game(&self, params: &BreakthroughParams) -> Board {
+        let &BreakthroughParams { rows, columns } = params;
+        let rules = PawnRules { rows, columns, filled: 2, sidesteps: true };
+        let unsolvable_reason = (rows > 4 && rows * columns > 20)
+            .then_some("a board of more than four rows and 20 cells is too large to be solved");
+        Board::new(rules, words(rows, columns), unsolvable_reason)
+    }
+}
+
+fn words(rows: u32, columns: u32) -> String {
+    let (last, next_to_last) = (char::from(b'a' + columns as u8 - 1), rows - 1);
+    format!(
+        "The board has {rows} rows, numbered from 1 at the bottom, and {columns} columns, lettered a to {last}. \
+         White (W) has a piece on every cell of rows 1 and 2 and goes up; Black (B) has one on every cell of \
+         rows {next_to_last} and {rows} and goes down. White moves first, and then the players take turns. A \
+         piece moves one row ahead to a free cell, straight or diagonally; it captures an opponent's piece \
+         that stands one row diagonally ahead, but never one straight ahead. The player who gets a piece to \
+         the opponent's first row wins, and so does one who captures all the opponent's pieces. A move is a \
+         piece's cell and the letter of the column it goes to: a2-a goes straight ahead, a2-b goes to column \
+         b or captures there."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pawns::tests::{board, legal, outcome, played};
+
+    fn sized(columns: u32, rows: u32) -> Board {
+        board(PawnRules { rows, columns, filled: 2, sidesteps: true })
+    }
+
+    /// Published as columns x rows, as three rows do not hold two of either player.
+    #[test]
+    fn published_values_are_found() {
+        for (columns, rows, known) in [(3, 4, -1), (3, 5, -1), (4, 4, -1), (2, 6, 1)] {
+            assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
+        }
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn published_values_of_larger_boards_are_found() {
+        for (columns, rows, known) in [(4, 5, -1), (3, 6, 1)] {
+            assert_eq!(outcome(&sized(columns, rows)), known, "{columns} x {rows}");
+        }
+    }
+
+    #[test]
+    #[ignore = "seconds of search"]
+    fn the_largest_boards_are_solved() {
+        for (columns, rows) in [(8, 4), (4, 5), (3, 6), (2, 8)] {
+            let board = sized(columns, rows);
+            let mut budget = Budget::new(8_000_000);
+            assert!(board.values(&played(&board, &[]), &mut budget).is_ok());
+            println!("{columns} x {rows}: {}", 8_000_000 - budget.left());
+        }
+    }
+
+    #[test]
+    fn pieces_capture_only_aside() {
+        let board = sized(3, 4);
+        // Straight ahead every cell is taken, and so are the diagonals: by pieces that may be captured.
+        let state = played(&board, &[]);
+        assert_eq!(legal(&board, &state), ["a2-b", "b2-a", "b2-c", "c2-b"]);
+        let state = played(&board, &["a2-b3"]);
+        assert_eq!(legal(&board, &state), ["a3-a", "a3-b", "c3-b", "a4-b", "c4-b"]);
+        assert_eq!(board.show(&state, 0), ["4 B B B", "3 B W B", "2 . W W", "1 W W W", "  a b c"].join("\n"));
+        let state = played(&board, &["a2-b3", "a3-a2", "b3-a4"]);
+        assert_eq!(board.turn(&state), Turn::Over);
+        assert_eq!(board.returns(&state).map(|got| got as i32), [1, -1]);
+    }
+
+    #[test]
+    fn eight_by_eight_fits() {
+        let board = sized(8, 8);
+        assert_eq!(board.actions(), 176);
+        assert_eq!(board.legal(&played(&board, &[])).len(), 22);
+        assert_eq!(board.max_plies(), 177);
+        let state = played(&board, &["h2-h3", "a7-b6", "h3-g4"]);
+        assert_eq!(legal(&board, &state)[..4], ["b6-a", "b6-b", "b6-c", "b7-a"]);
+    }
+}

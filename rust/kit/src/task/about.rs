@@ -1,0 +1,129 @@
+//! The facts about a family that do not depend on its params.
+
+use crate::error::{Error, unknown};
+use crate::task::answer::Reading;
+use crate::task::verdict::Part;
+
+/// How a family's judge decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgedBy {
+    /// The answer equals the one answer, which the generator has certified.
+    Exact,
+    /// The answer's value equals the one value, whatever the notation the prompt allows.
+    Normalized,
+    /// The answer satisfies the problem's constraints; more than one may.
+    Constraints,
+    /// The answer is valid and as good as the certified optimum.
+    Optimum,
+    /// Every step of the answer follows by a rule.
+    Proof,
+    /// The answer is a program; it is run, with counted steps, on cases that the prompt does not show.
+    Execution,
+}
+
+impl JudgedBy {
+    pub const ALL: [Self; 6] =
+        [Self::Exact, Self::Normalized, Self::Constraints, Self::Optimum, Self::Proof, Self::Execution];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Normalized => "normalized",
+            Self::Constraints => "constraints",
+            Self::Optimum => "optimum",
+            Self::Proof => "proof",
+            Self::Execution => "execution",
+        }
+    }
+
+    pub fn find(name: &str) -> Result<Self, Error> {
+        Self::ALL
+            .into_iter()
+            .find(|judged_by| judged_by.name() == name)
+            .ok_or_else(|| unknown("way to judge", name, &Self::ALL.map(Self::name)))
+    }
+}
+
+/// Steps that may be counted before work on one problem is given up.
+#[derive(Clone, Copy, Debug)]
+pub struct Budgets {
+    /// To draw one instance.
+    pub generate: u64,
+    /// To judge one completion, or one list of steps.
+    pub judge: u64,
+    /// To certify one problem.
+    pub certify: u64,
+}
+
+impl Budgets {
+    pub const USUAL: Self = Self { generate: 20_000_000, judge: 4_000_000, certify: 200_000_000 };
+}
+
+/// The facts about a family. Write those that differ from the usual, and `..About::new(…)` for the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// `snake_case`, stable for ever; the file or folder has the same name.
+    pub name: &'static str,
+    /// `arithmetic`, `logic`, `graphs`, `puzzles`, `text` …; the folder has the same name.
+    pub domain: &'static str,
+    /// One line for the gallery.
+    pub summary: &'static str,
+    /// What changed in each version, oldest first. Append a line whenever any item's bytes change.
+    pub changes: &'static [&'static str],
+    /// From this level on, 95 % of 1,000 items are distinct; below it there are few instances.
+    pub distinct_from: u8,
+    pub judged_by: JudgedBy,
+    /// The tag an answer stands in.
+    pub answer_tag: &'static str,
+    /// The failure labels this judge can give beyond the common ones, each with what it means.
+    pub failures: &'static [(&'static str, &'static str)],
+    /// What else the judge measures, each in `[0, 1]`.
+    pub parts: &'static [Part],
+    /// Concepts it exercises: `carry`, `case_analysis`, `backtracking` …
+    pub skills: &'static [&'static str],
+    /// How answers are read by default: strict unless there is a reason.
+    pub reading: Reading,
+    /// The most that the best blind policy (best constant, echo, uniform guess) passes at any level.
+    pub guess_rate: f32,
+    /// The most that the best blind policy scores on average at any level.
+    pub guess_score: f32,
+    pub budgets: Budgets,
+    /// Every problem holds one of another family, which holds none.
+    pub derived: bool,
+    /// The answer is one to the problem inside: its tag, form, parts, labels and reading hold, and the
+    /// family's own labels come on top.
+    pub answered_as_inner: bool,
+}
+
+impl About {
+    /// A family with one label-free exact judge, a strict reading and nothing to be guessed.
+    pub const fn new(domain: &'static str, name: &'static str, changes: &'static [&'static str]) -> Self {
+        Self {
+            name,
+            domain,
+            summary: "",
+            changes,
+            distinct_from: 0,
+            judged_by: JudgedBy::Exact,
+            answer_tag: "answer",
+            failures: &[],
+            parts: &[],
+            skills: &[],
+            reading: Reading::Strict,
+            guess_rate: 0.0,
+            guess_score: 0.0,
+            budgets: Budgets::USUAL,
+            derived: false,
+            answered_as_inner: false,
+        }
+    }
+
+    pub fn version(&self) -> u32 {
+        self.changes.len() as u32
+    }
+
+    /// The name as words.
+    pub fn title(&self) -> String {
+        self.name.replace('_', " ")
+    }
+}

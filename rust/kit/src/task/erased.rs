@@ -1,0 +1,356 @@
+//! Families and problems with their types erased: all that the rest of the crate sees.
+
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _, ser::SerializeStruct};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::budget::Budget;
+use crate::error::Error;
+use crate::params;
+use crate::registry::{Registry, Unit};
+use crate::rng::Rng;
+use crate::rules::Play;
+use crate::task::about::About;
+use crate::task::answer::{Reading, Reply, StopTokens};
+use crate::task::certificate::{Aim, Certificate, Exhausted};
+use crate::task::solution::{Effort, Faults, Solution};
+use crate::task::split::Fingerprint;
+use crate::task::steps::{StepJudge, StepVerdict, judge_steps};
+use crate::task::style::{Choices, TemplateName};
+use crate::task::verdict::{Judged, Part, Verdict};
+
+/// The most bytes a problem's JSON may have.
+pub const LONGEST_PROBLEM: usize = 1024 * 1024;
+
+/// Every family by name.
+pub static FAMILIES: Registry<Family> = Registry::new();
+
+/// A problem with its type erased: [`typed`](crate::task::typed) implements it for every `Problem`.
+pub trait AnyProblem: Any + Send + Sync {
+    /// Shape and bounds, before anything else touches a problem that was read.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+    /// The wording of a template, without its last sentence.
+    fn word(&self, template: usize, choices: Choices<'_>) -> String;
+    /// The last sentence of every prompt, and how it starts.
+    fn sentence(&self, tag: &str) -> String;
+    fn asks(&self) -> String;
+    fn solution(&self) -> Solution;
+    /// The answer of the solution, for whoever needs no steps.
+    fn answer(&self) -> String {
+        self.solution().answer
+    }
+    fn effort(&self) -> Effort;
+    /// Answers of the right form that are wrong, as text.
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String>;
+    /// What policies would try that work nothing out, by name.
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)>;
+    /// A right answer drawn from several, where the problem can draw them.
+    fn another(&self, rng: &mut Rng) -> Option<String>;
+    /// Spellings of the right answer that the form does not allow.
+    fn mangled(&self, right: &str) -> Vec<String>;
+    fn twin(&self, rng: &mut Rng) -> Arc<dyn AnyProblem>;
+    fn fingerprint(&self) -> Vec<u8>;
+    fn inner(&self) -> Option<&Inner>;
+    fn json(&self) -> String;
+    /// Judges a completion in which the answer was looked for.
+    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged;
+    /// A judge of reasoning steps, or `None` where the family has none.
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>>;
+    fn moves(&self) -> Option<Box<dyn Play>>;
+}
+
+impl dyn AnyProblem {
+    /// Judges a completion, whose end may have `stop_tokens`, and keeps the promises of [`Verdict`]. The verdict
+    /// depends on the problem and the arguments alone.
+    pub fn verify(
+        &self,
+        about: &About,
+        text: &str,
+        reading: Option<Reading>,
+        stop_tokens: &StopTokens,
+    ) -> Verdict {
+        let facts = Facts::of(about, self);
+        let reply = stop_tokens.read(text, facts.tag, reading.unwrap_or(facts.reading));
+        let judged = self.judge(&reply, facts.tag, &mut Budget::new(about.budgets.judge));
+        let mut verdict = judged.unwrap_or_else(|verdict| verdict);
+        verdict.answer = reply.span();
+        verdict.normalized(facts.parts)
+    }
+
+    /// Judges reasoning steps in order, or `None` where the family does not.
+    pub fn verify_steps(&self, about: &About, steps: &[&str]) -> Option<Vec<StepVerdict>> {
+        let mut judge = self.steps()?;
+        Some(judge_steps(&mut *judge, steps, &mut Budget::new(about.budgets.judge)))
+    }
+}
+
+/// What the answer to an instance is like: its family's facts, or those of the inner problem that it is
+/// answered as.
+#[derive(Clone, Copy)]
+pub struct Facts {
+    pub tag: &'static str,
+    pub parts: &'static [Part],
+    pub reading: Reading,
+    pub guess_rate: f32,
+    pub guess_score: f32,
+}
+
+impl Facts {
+    pub fn of(about: &About, problem: &dyn AnyProblem) -> Self {
+        match problem.inner().filter(|_| about.answered_as_inner) {
+            Some(inner) => Self::of(inner.family.about(), &*inner.problem),
+            None => Self {
+                tag: about.answer_tag,
+                parts: about.parts,
+                reading: about.reading,
+                guess_rate: about.guess_rate,
+                guess_score: about.guess_score,
+            },
+        }
+    }
+}
+
+/// What decides the split of an instance: the innermost problem.
+pub fn fingerprint(about: &About, problem: &dyn AnyProblem) -> Fingerprint {
+    match problem.inner() {
+        Some(inner) => fingerprint(inner.family.about(), &*inner.problem),
+        None => Fingerprint::new(about.name, &problem.fingerprint()),
+    }
+}
+
+/// A problem inside another, of any family: it is read and judged through the registry.
+#[derive(Clone)]
+pub struct Inner {
+    pub family: &'static Family,
+    pub problem: Arc<dyn AnyProblem>,
+}
+
+impl Inner {
+    /// Draws one, of whatever split.
+    pub fn draw(
+        family: &'static Family,
+        configured: &Configured,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        budget.spend(1)?;
+        let problem = family.generate(configured, rng).map_err(|_| Exhausted)?;
+        Ok(Self { family, problem })
+    }
+
+    pub fn facts(&self) -> Facts {
+        Facts::of(self.family.about(), &*self.problem)
+    }
+
+    /// Judges an answer as if it stood alone in its tag.
+    pub fn verify(&self, answer: &str) -> Verdict {
+        let tag = self.facts().tag;
+        let text = format!("<{tag}>{answer}</{tag}>");
+        self.problem.verify(self.family.about(), &text, Some(Reading::Strict), &StopTokens::NONE)
+    }
+}
+
+impl Serialize for Inner {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let problem = RawValue::from_string(self.problem.json()).expect("problems serialise to JSON");
+        let mut fields = serializer.serialize_struct("Inner", 2)?;
+        fields.serialize_field("family", self.family.about().name)?;
+        fields.serialize_field("problem", &problem)?;
+        fields.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Inner {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Fields {
+            family: String,
+            problem: Box<RawValue>,
+        }
+        let Fields { family, problem } = Fields::deserialize(deserializer)?;
+        let family = FAMILIES.find(&family).map_err(D::Error::custom)?;
+        // Before it is read: a problem nested a thousand deep would overflow the stack.
+        if family.about().derived {
+            return Err(D::Error::custom("a problem inside another may not hold a third"));
+        }
+        if family.is_outside() {
+            return Err(D::Error::custom("a problem inside another is of a built-in family"));
+        }
+        let problem = family.read(problem.get()).map_err(D::Error::custom)?;
+        Ok(Self { family, problem })
+    }
+}
+
+/// Validated params of one family, and what follows from them.
+#[derive(Clone)]
+pub struct Configured {
+    /// The family's own params, and what it worked out from them beforehand.
+    pub(crate) typed: Arc<dyn Any + Send + Sync>,
+    /// Every field, defaults included.
+    pub fields: Map<String, Value>,
+    /// The text of the fields that differ from their defaults.
+    pub canonical: String,
+    /// What the items depend on beside this family and its params; it enters the key.
+    pub depends_on: String,
+    /// The level whose params these are.
+    pub level: Option<u8>,
+}
+
+impl Configured {
+    /// The params of a family from outside, whose `canonical` text says all of them that are not the default.
+    pub fn outside(fields: Map<String, Value>, canonical: String) -> Self {
+        Self { typed: Arc::new(()), fields, canonical, depends_on: String::new(), level: None }
+    }
+}
+
+/// A family with its types erased: [`typed`](crate::task::typed) implements it for every `TaskFamily`, one from
+/// outside implements it itself.
+pub trait AnyFamily: Sync {
+    fn about(&self) -> &'static About;
+    /// Whether its methods are somebody else's code, which stays on the thread of the caller: it is never run in
+    /// the pool, and may unwind.
+    fn is_outside(&self) -> bool {
+        false
+    }
+    fn top_level(&self) -> u8;
+    fn templates(&self) -> Vec<TemplateName>;
+    fn schema(&self) -> Value;
+    /// The params of a level that exists, every field of them.
+    fn level(&self, level: u8) -> Map<String, Value>;
+    fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error>;
+    /// Draws one instance, of whatever split.
+    fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error>;
+    /// Reads a JSON object of bounded length that anyone may have written.
+    fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, String>;
+    fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error>;
+    fn mutate(
+        &self,
+        problem: &dyn AnyProblem,
+        aim: Aim,
+        rng: &mut Rng,
+    ) -> Result<Option<Arc<dyn AnyProblem>>, Error>;
+}
+
+impl Unit for Family {
+    const KIND: &'static str = "family";
+
+    fn name(&self) -> &'static str {
+        self.about().name
+    }
+
+    fn is_outside(&self) -> bool {
+        self.erased.is_outside()
+    }
+}
+
+/// A registered family, with what is worked out about it once.
+pub struct Family {
+    erased: &'static dyn AnyFamily,
+    templates: Vec<TemplateName>,
+    schema: OnceLock<Value>,
+    canonical_levels: OnceLock<Vec<String>>,
+}
+
+impl Family {
+    pub fn new(erased: &'static dyn AnyFamily) -> Self {
+        Self {
+            erased,
+            templates: erased.templates(),
+            schema: OnceLock::new(),
+            canonical_levels: OnceLock::new(),
+        }
+    }
+
+    pub fn about(&self) -> &'static About {
+        self.erased.about()
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.about().name
+    }
+
+    /// See [`AnyFamily::is_outside`].
+    pub fn is_outside(&self) -> bool {
+        self.erased.is_outside()
+    }
+
+    /// The hardest level; level 0 is the easiest.
+    pub fn top_level(&self) -> u8 {
+        self.erased.top_level()
+    }
+
+    pub fn templates(&self) -> &[TemplateName] {
+        &self.templates
+    }
+
+    /// The params' JSON schema.
+    pub fn schema(&self) -> &Value {
+        self.schema.get_or_init(|| self.erased.schema())
+    }
+
+    /// The params of a level, every field of them.
+    pub fn level(&self, level: u8) -> Result<Map<String, Value>, Error> {
+        let top = self.top_level();
+        if level > top {
+            let message = format!("`level` is {level}, but must be between 0 and {top}");
+            return Err(Error::InvalidParams { family: self.name(), message });
+        }
+        Ok(self.erased.level(level))
+    }
+
+    pub fn configure(&self, given: &Map<String, Value>) -> Result<Configured, Error> {
+        let mut configured = self.erased.configure(given, self.schema())?;
+        let levels = self.canonical_levels.get_or_init(|| {
+            let canonical = |level| params::canonical(&self.erased.level(level), self.schema());
+            (0..=self.top_level()).map(canonical).collect()
+        });
+        let level = levels.iter().position(|canonical| *canonical == configured.canonical);
+        configured.level = level.map(|level| level as u8);
+        Ok(configured)
+    }
+
+    /// Draws one instance, of whatever split.
+    pub fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error> {
+        self.erased.generate(configured, rng)
+    }
+
+    /// Reads a problem anyone may have written.
+    pub fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, Error> {
+        let read = if json.len() > LONGEST_PROBLEM {
+            Err(format!("{} bytes of JSON, but at most {LONGEST_PROBLEM}", json.len()))
+        } else if !json.trim_start().starts_with('{') {
+            Err("a problem is a JSON object".to_owned())
+        } else {
+            self.erased.read(json)
+        };
+        read.map_err(|message| Error::InvalidProblem { family: self.name(), message })
+    }
+
+    /// Proves a problem to be one that the family would pose.
+    pub fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error> {
+        self.erased.certify(problem)
+    }
+
+    /// A certified problem near this one, or `None` when the family found none.
+    pub fn mutate(
+        &self,
+        problem: &dyn AnyProblem,
+        aim: Aim,
+        rng: &mut Rng,
+    ) -> Result<Option<Arc<dyn AnyProblem>>, Error> {
+        self.erased.mutate(problem, aim, rng)
+    }
+
+    /// The answer as a well-formed completion of one of its problems.
+    pub fn wrap(&self, problem: &dyn AnyProblem, answer: &str) -> String {
+        let tag = Facts::of(self.about(), problem).tag;
+        let line = if answer.contains('\n') { "\n" } else { "" };
+        format!("<{tag}>{line}{answer}{line}</{tag}>")
+    }
+}

@@ -1,0 +1,44 @@
+//! What a task is: its family, its problem, its wording, how its answer is read and judged.
+
+pub mod about;
+pub mod answer;
+pub mod batch;
+pub mod certificate;
+pub mod check;
+pub mod erased;
+pub mod family;
+pub mod form;
+pub mod item;
+pub mod mixture;
+pub mod permutation;
+pub mod plan;
+pub mod problem;
+pub mod selection;
+pub mod solution;
+pub mod source;
+pub mod split;
+pub mod steps;
+pub mod style;
+pub mod typed;
+pub mod verdict;
+
+/// What the file of a family starts with.
+pub mod prelude {
+    pub use schemars::JsonSchema;
+    pub use serde::{Deserialize, Serialize};
+
+    pub use crate::budget::{Budget, OverBudget};
+    pub use crate::error::quoted;
+    pub use crate::params::Params;
+    pub use crate::rng::Rng;
+    pub use crate::task::about::{About, Budgets, JudgedBy};
+    pub use crate::task::answer::Reading;
+    pub use crate::task::certificate::{Aim, Certificate, Drawn, Exhausted, Uncertified};
+    pub use crate::task::check;
+    pub use crate::task::family::TaskFamily;
+    pub use crate::task::form::{self, Form};
+    pub use crate::task::problem::{Problem, Template};
+    pub use crate::task::solution::{Effort, Faults, Solution};
+    pub use crate::task::steps::{Claims, Equations, StepJudge, StepVerdict};
+    pub use crate::task::verdict::{Judged, Part, Verdict, label};
+}

@@ -1,0 +1,404 @@
+//! Puzzles of moves: a start, moves that lead from state to state, and a goal to be reached in as few as can be.
+
+use std::fmt::Debug;
+
+use crate::budget::{Budget, OverBudget};
+use crate::error::quoted;
+use crate::rng::Rng;
+use crate::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
+use crate::shared::invariant::mix;
+use crate::shared::optimum;
+use crate::task::about::Budgets;
+use crate::task::certificate::Certificate;
+use crate::task::form::Form;
+use crate::task::problem::Problem;
+use crate::task::solution::Faults;
+use crate::task::steps::{StepJudge, StepVerdict};
+use crate::task::verdict::{Judged, Part, Verdict, label};
+
+/// The labels that the judge gives, for a family to declare.
+pub const FAILURES: &[(&str, &str)] = &[
+    ("illegal_move", "a move is not allowed where it is made"),
+    ("goal_not_reached", "all moves are allowed, but they do not end at the goal"),
+];
+
+/// What the judge measures, for a family to declare.
+pub const PARTS: &[Part] = &[
+    Part::new("legal", "share of the moves that come before the first that is not allowed"),
+    Part::new("gap", "fewest moves over the moves of this answer; 0 if it does not reach the goal"),
+];
+
+/// A state costs more than other steps that are counted.
+pub const BUDGETS: Budgets = Budgets { certify: 4_000_000, ..Budgets::USUAL };
+
+/// The most steps that a claimed way may have.
+const LONGEST: usize = 1_000;
+
+/// A puzzle of moves. Its moves are numbered alike in all problems with the same params.
+pub trait Planned: Problem<Answer = Vec<usize>> {
+    /// Each tells itself from all others by a number.
+    type State: Copy + Ord + Into<u64> + Debug + Send + Sync + 'static;
+
+    fn begin(&self) -> Self::State;
+    fn is_goal(&self, state: Self::State) -> bool;
+    /// Every move by name.
+    fn names(&self) -> Vec<String>;
+    /// Where a move leads, if it is allowed.
+    fn step(&self, state: Self::State, action: usize) -> Option<Self::State>;
+    /// Why a move is not allowed, as a clause: "A is empty".
+    fn why_not(&self, state: Self::State, action: usize) -> String;
+    /// A state on one line of ASCII, told in one way only.
+    fn told(&self, state: Self::State) -> String;
+    /// What a player sees.
+    fn picture(&self, state: Self::State) -> String;
+    fn shape(&self) -> Vec<usize>;
+    fn observe(&self, state: Self::State, out: &mut [f32]);
+    /// A way with the fewest moves, as whoever wrote the problem claims. Answers are judged by its length, and
+    /// [`certify`] proves it.
+    fn claimed(&self) -> &[u8];
+}
+
+/// What a search has reached, in the order of its distance.
+pub struct Reached<S> {
+    /// Every state with the moves it is away.
+    pub order: Vec<(S, u32)>,
+    /// For each of them where it was reached from, and by which move.
+    from: Vec<(u32, u8)>,
+    /// Where each stands in the order: a table with open addressing, at least half of it empty.
+    table: Vec<u32>,
+}
+
+const EMPTY: u32 = u32::MAX;
+
+impl<S: Copy + Ord + Into<u64>> Reached<S> {
+    fn new(start: S) -> Self {
+        let mut reached = Self { order: Vec::new(), from: Vec::new(), table: vec![EMPTY; 256] };
+        reached.add(start, 0, 0, 0);
+        reached
+    }
+
+    /// Where in the table a state stands, or would.
+    fn slot(&self, state: S) -> usize {
+        let mask = self.table.len() - 1;
+        let mut slot = mix(state.into()) as usize & mask;
+        while self.table[slot] != EMPTY && self.order[self.table[slot] as usize].0 != state {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// Whether the state is new.
+    fn add(&mut self, state: S, away: u32, from: usize, action: usize) -> bool {
+        let slot = self.slot(state);
+        if self.table[slot] != EMPTY {
+            return false;
+        }
+        self.table[slot] = self.order.len() as u32;
+        self.order.push((state, away));
+        self.from.push((from as u32, action as u8));
+        if 2 * self.order.len() > self.table.len() {
+            self.table = vec![EMPTY; 2 * self.table.len()];
+            for at in 0..self.order.len() {
+                let slot = self.slot(self.order[at].0);
+                self.table[slot] = at as u32;
+            }
+        }
+        true
+    }
+
+    /// The moves to a state that was reached.
+    pub fn way(&self, to: S) -> Vec<u8> {
+        let mut at = self.table[self.slot(to)] as usize;
+        let mut way = Vec::new();
+        while at > 0 {
+            let (before, action) = self.from[at];
+            way.push(action);
+            at = before as usize;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// Goes from `start` to all that can be reached, nearest first, until `enough` says so of a state and its distance.
+pub fn explore<S: Copy + Ord + Into<u64>>(
+    start: S,
+    actions: usize,
+    step: impl Fn(S, usize) -> Option<S>,
+    mut enough: impl FnMut(S, u32) -> bool,
+    budget: &mut Budget,
+) -> Result<Reached<S>, OverBudget> {
+    let mut reached = Reached::new(start);
+    let mut at = 0;
+    if enough(start, 0) {
+        return Ok(reached);
+    }
+    while let Some(&(state, away)) = reached.order.get(at) {
+        budget.spend(actions as u64)?;
+        for action in 0..actions {
+            let Some(next) = step(state, action) else { continue };
+            if reached.add(next, away + 1, at, action) && enough(next, away + 1) {
+                return Ok(reached);
+            }
+        }
+        at += 1;
+    }
+    Ok(reached)
+}
+
+/// The moves of a shortest way from a state to the goal, if there is one, and how many states were reached.
+pub fn shortest<P: Planned>(
+    puzzle: &P,
+    from: P::State,
+    budget: &mut Budget,
+) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
+    let step = |state, action| puzzle.step(state, action);
+    let reached = explore(from, puzzle.names().len(), step, |state, _| puzzle.is_goal(state), budget)?;
+    let last = reached.order.last().expect("the start is reached").0;
+    let way = puzzle.is_goal(last).then(|| reached.way(last));
+    Ok((way, reached.order.len() as u64))
+}
+
+/// Shape and bounds of the claimed way.
+pub fn check<P: Planned>(puzzle: &P) -> Result<(), String> {
+    let (way, actions) = (puzzle.claimed(), puzzle.names().len());
+    crate::task::check::length("plan", way, 1..=LONGEST, "moves")?;
+    crate::task::check::each("plan", way, |action| usize::from(*action) < actions, "there is no such move")
+}
+
+/// States that a search in the order of their distance reaches before the goal.
+pub fn effort<P: Planned>(puzzle: &P) -> u64 {
+    let most = BUDGETS.certify;
+    shortest(puzzle, puzzle.begin(), &mut Budget::new(most)).map_or(most, |(_, seen)| seen)
+}
+
+/// Proves that no way is shorter than the claimed one, and that this one leads to the goal.
+pub fn certify<P: Planned>(puzzle: &P, budget: &mut Budget) -> Result<Certificate, String> {
+    let claimed: Vec<usize> = puzzle.claimed().iter().map(|action| usize::from(*action)).collect();
+    judge(puzzle, &claimed).map_err(|verdict| format!("`plan` fails: {}", verdict.detail))?;
+    let (best, _) = shortest(puzzle, puzzle.begin(), budget).map_err(|over| over.to_string())?;
+    let best = best.expect("the claimed way is one").len();
+    if best < claimed.len() {
+        return Err(format!("`plan` takes {} moves, but {best} suffice", claimed.len()));
+    }
+    Ok(Certificate::solvable(format!("no way to the goal has fewer than {best} moves")))
+}
+
+/// A longer way earns the less the more it has of moves, and nothing from twice as many on.
+pub fn judge<P: Planned>(puzzle: &P, answer: &[usize]) -> Judged {
+    let broken = |label, detail: String| Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label);
+    let mut state = puzzle.begin();
+    for (at, action) in answer.iter().enumerate() {
+        let Some(next) = puzzle.step(state, *action) else {
+            let (name, why) = (&puzzle.names()[*action], puzzle.why_not(state, *action));
+            let verdict = broken("illegal_move", format!("move {}, `{name}`, is not allowed: {why}", at + 1));
+            return Err(verdict.part("legal", at as f32 / answer.len() as f32));
+        };
+        state = next;
+    }
+    if !puzzle.is_goal(state) {
+        let detail = format!("the moves do not end at the goal, but at this: {}", puzzle.told(state));
+        return Err(broken("goal_not_reached", detail).part("legal", 1.0));
+    }
+    let (moves, best) = (answer.len(), puzzle.claimed().len());
+    if moves <= best {
+        return Ok(Verdict::pass());
+    }
+    let verdict =
+        Verdict::fail(label::SUBOPTIMAL, format!("the goal is reached in {moves} moves, but {best} suffice"));
+    let credit = optimum::credit(moves as u64, best as u64, 2 * best as u64);
+    Err(verdict.score(credit).part("legal", 1.0).part("gap", best as f32 / moves as f32))
+}
+
+/// The claimed way as an answer.
+pub fn answer<P: Planned>(puzzle: &P) -> String {
+    puzzle.form().write(&puzzle.claimed().iter().map(|action| usize::from(*action)).collect())
+}
+
+/// Every move with the state that it leads to: "A to C: A 3 2, B 1, C empty".
+pub fn steps<P: Planned>(puzzle: &P) -> Vec<String> {
+    let names = puzzle.names();
+    let mut state = puzzle.begin();
+    let mut told = Vec::new();
+    for action in puzzle.claimed() {
+        let Some(next) = puzzle.step(state, usize::from(*action)) else { break };
+        told.push(format!("{}: {}", names[usize::from(*action)], puzzle.told(next)));
+        state = next;
+    }
+    told
+}
+
+/// Ways with moves left out, made twice, replaced and exchanged, and one that stops before the goal.
+pub fn near_misses<P: Planned>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+    let actions = puzzle.names().len();
+    let right: Vec<usize> = puzzle.claimed().iter().map(|action| usize::from(*action)).collect();
+    let (mut replaced, mut twice, mut left) = (right.clone(), right.clone(), right.clone());
+    let mut spoilt = faults.draw(right.len(), rng);
+    spoilt.sort_unstable();
+    for at in spoilt.iter().rev() {
+        replaced[*at] = rng.index(actions);
+        twice.insert(*at, right[*at]);
+        if left.len() > 1 {
+            left.remove(*at);
+        }
+    }
+    let mut turned = right.clone();
+    turned.reverse();
+    let short = right[..right.len() - 1].to_vec();
+    let mut wrong = vec![replaced, twice, left, turned, short];
+    wrong.retain(|way| !way.is_empty() && judge(puzzle, way).is_err());
+    wrong
+}
+
+/// As many allowed moves at random as the shortest way has, none of them back to where the one before came from
+/// if there is another; with `stop`, up to twice as many until the goal is reached.
+pub fn random_walk<P: Planned>(puzzle: &P, stop: bool, rng: &mut Rng) -> Vec<usize> {
+    let actions = puzzle.names().len();
+    let (mut state, mut before) = (puzzle.begin(), None);
+    let mut way = Vec::new();
+    let most = if stop { 2 } else { 1 } * puzzle.claimed().len();
+    while way.len() < most && !(stop && puzzle.is_goal(state)) {
+        let open = (0..actions).filter_map(|action| Some((action, puzzle.step(state, action)?)));
+        let open: Vec<(usize, P::State)> = open.collect();
+        let ahead: Vec<_> = open.iter().copied().filter(|(_, next)| Some(*next) != before).collect();
+        let choices = if ahead.is_empty() { &open } else { &ahead };
+        if choices.is_empty() {
+            break;
+        }
+        let (action, next) = *rng.pick(choices);
+        way.push(action);
+        (before, state) = (Some(state), next);
+    }
+    way
+}
+
+/// Judges steps like those of [`steps`]: a move that is allowed where the true steps so far have led, with the
+/// state that it leads to. It leads on where it comes nearer the goal than any step before.
+pub struct Tracing<'a, P: Planned> {
+    puzzle: &'a P,
+    state: P::State,
+    nearest: Option<usize>,
+}
+
+impl<'a, P: Planned> Tracing<'a, P> {
+    pub fn new(puzzle: &'a P) -> Self {
+        Self { puzzle, state: puzzle.begin(), nearest: Some(puzzle.claimed().len()) }
+    }
+}
+
+impl<P: Planned> StepJudge for Tracing<'_, P> {
+    fn judge(&mut self, step: &str, budget: &mut Budget) -> Result<StepVerdict, String> {
+        let names = self.puzzle.names();
+        let like = || {
+            format!("`{}` is not a step like `{}: {}`", quoted(step), names[0], self.puzzle.told(self.state))
+        };
+        let (name, claim) = step.split_once(':').ok_or_else(like)?;
+        let action = names.iter().position(|known| known == name.trim()).ok_or_else(like)?;
+        let next = self.puzzle.step(self.state, action);
+        let next = next.ok_or_else(|| self.puzzle.why_not(self.state, action))?;
+        let told = self.puzzle.told(next);
+        if !claim.split_whitespace().eq(told.split_whitespace()) {
+            return Err(format!("after this move it stands thus: {told}"));
+        }
+        self.state = next;
+        let away = shortest(self.puzzle, next, budget).map_err(|over| over.to_string())?;
+        let away = away.0.map(|way| way.len());
+        if away.is_some_and(|away| self.nearest.is_none_or(|nearest| away < nearest)) {
+            self.nearest = away;
+            return Ok(StepVerdict::advances());
+        }
+        Ok(StepVerdict::idle("allowed, but no nearer the goal than before"))
+    }
+}
+
+/// The puzzle as a game of one player, which ends at the goal, where no move is left, or after
+/// [`Planning::most`] moves.
+#[derive(Clone)]
+pub struct Planning<P>(P);
+
+/// Where the play stands, and the moves that were made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Made<S> {
+    state: S,
+    moves: Vec<u8>,
+}
+
+impl<P: Planned> Planning<P> {
+    pub fn play(puzzle: &P) -> Box<dyn Play> {
+        let start = Made { state: puzzle.begin(), moves: Vec::new() };
+        Box::new(Playing::new(Self(puzzle.clone()), start))
+    }
+
+    /// Twice as many moves as the shortest way has, and a few more.
+    fn most(&self) -> usize {
+        2 * self.0.claimed().len() + 10
+    }
+}
+
+impl<P: Planned> Rules for Planning<P> {
+    type State = Made<P::State>;
+    type Legal = Actions;
+
+    const PLAYERS: u8 = 1;
+
+    fn actions(&self) -> u32 {
+        self.0.names().len() as u32
+    }
+
+    fn max_plies(&self) -> u32 {
+        self.most() as u32
+    }
+
+    fn turn(&self, made: &Self::State) -> Turn {
+        if self.legal(made).is_empty() { Turn::Over } else { Turn::Player(0) }
+    }
+
+    fn legal(&self, made: &Self::State) -> Actions {
+        let over = made.moves.len() >= self.most() || !made.moves.is_empty() && self.0.is_goal(made.state);
+        let open = |action: &u32| !over && self.0.step(made.state, *action as usize).is_some();
+        (0..self.actions()).filter(open).collect()
+    }
+
+    fn apply(&self, made: &mut Self::State, action: Action) {
+        made.state = self.0.step(made.state, action as usize).expect("the action is legal");
+        made.moves.push(action as u8);
+    }
+
+    fn returns(&self, made: &Self::State) -> [f32; 2] {
+        let way: Vec<usize> = made.moves.iter().map(|action| usize::from(*action)).collect();
+        [judge(&self.0, &way).unwrap_or_else(|verdict| verdict).score, 0.0]
+    }
+
+    fn show(&self, made: &Self::State, _player: u8) -> String {
+        self.0.picture(made.state)
+    }
+
+    fn name_action(&self, action: Action) -> String {
+        self.0.names()[action as usize].clone()
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, Misread> {
+        let names = self.0.names();
+        let text_words = text.to_ascii_lowercase();
+        let same = |name: &String| name.to_ascii_lowercase().split(' ').eq(text_words.split_whitespace());
+        let found = names.iter().position(same).map(|action| action as Action);
+        found.ok_or_else(|| Misread::not_a_move(text, format_args!("a move is like `{}`", names[0])))
+    }
+
+    fn why_illegal(&self, made: &Self::State, action: Action) -> String {
+        self.0.why_not(made.state, action as usize)
+    }
+
+    fn shape(&self) -> Vec<usize> {
+        self.0.shape()
+    }
+
+    fn observe(&self, made: &Self::State, _player: u8, out: &mut [f32]) {
+        self.0.observe(made.state, out);
+    }
+
+    fn answer(&self, made: &Self::State) -> Option<String> {
+        let names = self.0.names();
+        Some(made.moves.iter().map(|at| names[usize::from(*at)].as_str()).collect::<Vec<_>>().join(", "))
+    }
+}

@@ -1,0 +1,133 @@
+//! What a problem is: one instance, which carries its own judge.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::budget::Budget;
+use crate::rng::Rng;
+use crate::rules::Play;
+use crate::task::answer::{self, Reply};
+use crate::task::erased::Inner;
+use crate::task::form::Form;
+use crate::task::solution::{Effort, Faults, Solution};
+use crate::task::steps::StepJudge;
+use crate::task::style::Choices;
+use crate::task::verdict::Judged;
+
+/// A wording of a problem: all but the last sentence, which is the form's. A held-out one never appears in the
+/// train split.
+pub struct Template<P> {
+    pub name: &'static str,
+    pub held_out: bool,
+    word: Word<P>,
+}
+
+enum Word<P> {
+    Plain(fn(&P) -> String),
+    Varied(fn(&P, &mut Rng) -> String),
+}
+
+impl<P> Template<P> {
+    pub const fn open(name: &'static str, word: fn(&P, &mut Rng) -> String) -> Self {
+        Self { name, held_out: false, word: Word::Varied(word) }
+    }
+
+    pub const fn held_out(name: &'static str, word: fn(&P, &mut Rng) -> String) -> Self {
+        Self { name, held_out: true, word: Word::Varied(word) }
+    }
+
+    /// A wording without smaller choices.
+    pub const fn plain(name: &'static str, word: fn(&P) -> String) -> Self {
+        Self { name, held_out: false, word: Word::Plain(word) }
+    }
+
+    /// A held-out wording without smaller choices.
+    pub const fn held_out_plain(name: &'static str, word: fn(&P) -> String) -> Self {
+        Self { name, held_out: true, word: Word::Plain(word) }
+    }
+
+    pub fn word(&self, problem: &P, choices: Choices<'_>) -> String {
+        match (&self.word, choices) {
+            (Word::Plain(word), _) => word(problem),
+            (Word::Varied(word), Choices::Of(style)) => word(problem, &mut style.rng()),
+            (Word::Varied(word), Choices::From(rng)) => word(problem, rng),
+        }
+    }
+}
+
+/// One instance, which carries its own judge: judging needs nothing but its JSON.
+pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
+    /// An answer once it has been read.
+    type Answer;
+
+    /// The wordings, at least three, at least one of them held out.
+    const TEMPLATES: &'static [Template<Self>];
+
+    /// Shape and bounds. Runs on every problem read from JSON before anything else touches it, so
+    /// that no hostile problem makes another method panic or run long. The message names the field.
+    fn check(&self) -> Result<(), String>;
+
+    /// How the answer is asked for, read and written.
+    fn form(&self) -> impl Form<Read = Self::Answer>;
+
+    /// True steps, and a final answer that passes.
+    fn solution(&self) -> Solution;
+
+    /// The answer of [`Problem::solution`] alone, where less work than the steps leads to it.
+    fn answer(&self) -> String {
+        self.solution().answer
+    }
+
+    /// Judges an answer that has been read. Total, in bounded work, without a panic.
+    fn verify(&self, answer: Self::Answer, budget: &mut Budget) -> Judged;
+
+    /// Answers of the right form that are wrong in meaning, with as many faults as asked where the answer has
+    /// several places to be wrong in. All of them must fail.
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Self::Answer>;
+
+    /// Answers that a policy would try which works nothing out, each with the policy's name: what lies on the
+    /// surface of the prompt, or a uniform draw of the right form. Always the same policies in the same order.
+    fn guesses(&self, _rng: &mut Rng) -> Vec<(&'static str, Self::Answer)> {
+        Vec::new()
+    }
+
+    /// A right answer drawn from several, where the problem has several and they are easily drawn.
+    fn another(&self, _rng: &mut Rng) -> Option<Self::Answer> {
+        None
+    }
+
+    /// The same problem renamed, reordered, mirrored or relabelled as its rules allow, with the same
+    /// fingerprint; the problem itself where no rule allows anything.
+    #[must_use]
+    fn twin(&self, rng: &mut Rng) -> Self;
+
+    /// Counted work of a reference solver; it grows with the level.
+    fn effort(&self) -> Effort;
+
+    /// What makes two instances the same: equal for twins, whatever the wording.
+    fn fingerprint(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("problems serialise")
+    }
+
+    /// The problem that a derived one is about. It decides the split.
+    fn inner(&self) -> Option<&Inner> {
+        None
+    }
+
+    /// Judges reasoning steps, where the family can.
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        None
+    }
+
+    /// The problem as a one-player game, where it can be played.
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        None
+    }
+
+    /// Judges a whole completion. Only a family that measures text outside the answer overrides it.
+    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged {
+        match (reply.answer, reply.faults.as_slice()) {
+            (Some(answer), []) => self.verify(self.form().read(answer)?, budget),
+            (_, faults) => Err(answer::unread(faults, tag)),
+        }
+    }
+}

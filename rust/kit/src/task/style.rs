@@ -1,0 +1,226 @@
+//! How an item is worded: the same problem, in other words, has the same answer.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, quoted, unknown};
+use crate::rng::{Key, Rng};
+use crate::task::about::About;
+use crate::task::split::Split;
+
+/// What stands around the family's prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wrapper {
+    /// The prompt alone.
+    Bare,
+    /// The exact-contract state of the ASCII-tree experiment: one tag block and nothing else, then "Answer:".
+    Contract,
+    /// A transcript that ends where the assistant begins to speak, for a model without a chat template.
+    Chat,
+    /// Reasoning in think tags is asked for first; the prompt is left whole, with its last sentence last.
+    Think,
+    /// A caller's own text, with `{prompt}` and optionally `{tag}` in it.
+    Custom(Arc<str>),
+}
+
+impl Wrapper {
+    pub const NAMES: [&str; 4] = ["bare", "contract", "chat", "think"];
+
+    /// A wrapper's name, or the text of a custom one.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Bare => "bare",
+            Self::Contract => "contract",
+            Self::Chat => "chat",
+            Self::Think => "think",
+            Self::Custom(text) => text,
+        }
+    }
+
+    fn find(text: &str) -> Result<Self, Error> {
+        match text {
+            "bare" => Ok(Self::Bare),
+            "contract" => Ok(Self::Contract),
+            "chat" => Ok(Self::Chat),
+            "think" => Ok(Self::Think),
+            custom if custom.contains("{prompt}") => Ok(Self::Custom(custom.into())),
+            _ => Err(unknown("wrapper (or text with {prompt} in it)", text, &Self::NAMES)),
+        }
+    }
+
+    /// The prompt of a family with this around it; the answer stands in `tag`.
+    pub(crate) fn wrap(&self, prompt: String, about: &About, tag: &str) -> String {
+        match self {
+            Self::Bare => prompt,
+            Self::Contract => format!(
+                "You are given one {} task. Reply with exactly one answer, wrapped in <{tag}> tags. \
+                 Write nothing outside the tags: no code fences, no explanation, no reasoning, no think tags.\
+                 \n\n{prompt}\n\nAnswer:",
+                about.title(),
+            ),
+            Self::Chat => format!("User: {prompt}\n\nAssistant:"),
+            Self::Think => {
+                format!(
+                    "Think step by step inside <think></think> tags first, and answer after them.\n\n{prompt}"
+                )
+            }
+            Self::Custom(text) => text.replace("{tag}", tag).replace("{prompt}", &prompt),
+        }
+    }
+}
+
+/// The wording of one item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Index into the family's templates.
+    pub template: usize,
+    /// Decides every smaller choice of words within the template; `words` in JSON.
+    pub wording_seed: u32,
+    pub wrapper: Wrapper,
+}
+
+impl Style {
+    /// The plainest wording: the first template, bare.
+    pub const PLAIN: Self = Self { template: 0, wording_seed: 0, wrapper: Wrapper::Bare };
+
+    /// The stream of the smaller choices of words.
+    pub fn rng(&self) -> Rng {
+        Key::new("style", 1, "", u64::from(self.wording_seed), "").stream(self.template as u64)
+    }
+
+    /// The style as a family with these `templates` writes it.
+    pub fn to_json(&self, templates: &[TemplateName]) -> Value {
+        json!({
+            "template": templates[self.template].name,
+            "words": self.wording_seed,
+            "wrapper": self.wrapper.text(),
+        })
+    }
+}
+
+/// A template's name, and whether it is held out of training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TemplateName {
+    pub name: &'static str,
+    pub held_out: bool,
+}
+
+/// What decides the smaller choices of words.
+pub enum Choices<'a> {
+    /// The style's own stream, which is made only where there are choices to draw.
+    Of(&'a Style),
+    From(&'a mut Rng),
+}
+
+/// What a caller asks of the style; the rest is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StyleChoice {
+    template: Option<usize>,
+    wording_seed: Option<u32>,
+    wrapper: Option<Wrapper>,
+}
+
+impl StyleChoice {
+    /// Reads `{"template": …, "words": …, "wrapper": …}`, all optional.
+    pub fn parse(
+        given: &Map<String, Value>,
+        family: &'static str,
+        templates: &[TemplateName],
+    ) -> Result<Self, Error> {
+        let invalid = |message| Error::InvalidStyle { family, message };
+        let mut choice = Self::default();
+        for (name, value) in given {
+            let text =
+                || value.as_str().ok_or_else(|| invalid(format!("`{name}` is {value}, but must be text")));
+            match name.as_str() {
+                "template" => choice.template = Some(find(templates, text()?)?),
+                "wrapper" => choice.wrapper = Some(Wrapper::find(text()?)?),
+                "words" => {
+                    let words = value.as_u64().and_then(|words| u32::try_from(words).ok());
+                    choice.wording_seed = Some(words.ok_or_else(|| {
+                        let bounds = format!("must be between 0 and {}", u32::MAX);
+                        invalid(format!("`words` is {value}, but {bounds}"))
+                    })?);
+                }
+                _ => {
+                    let name = quoted(name);
+                    return Err(invalid(format!(
+                        "no style field `{name}`; there are template, words, wrapper"
+                    )));
+                }
+            }
+        }
+        Ok(choice)
+    }
+
+    /// Refuses what a split may not show.
+    pub(crate) fn check(
+        &self,
+        split: Split,
+        family: &'static str,
+        templates: &[TemplateName],
+    ) -> Result<(), Error> {
+        match self.template.map(|template| templates[template]) {
+            Some(template) if template.held_out && split == Split::Train => Err(Error::InvalidStyle {
+                family,
+                message: format!(
+                    "template `{}` is held out of the train split; use eval or test",
+                    template.name
+                ),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Draws what was left open, the template among those that the split may show.
+    pub(crate) fn draw(&self, shown: &[usize], rng: &mut Rng) -> Style {
+        let drawn = *rng.pick(shown);
+        let wording_seed = (rng.word() >> 32) as u32;
+        Style {
+            template: self.template.unwrap_or(drawn),
+            wording_seed: self.wording_seed.unwrap_or(wording_seed),
+            wrapper: self.wrapper.clone().unwrap_or(Wrapper::Bare),
+        }
+    }
+
+    /// What was left open becomes plain.
+    pub(crate) fn or_plain(&self) -> Style {
+        Style {
+            template: self.template.unwrap_or(0),
+            wording_seed: self.wording_seed.unwrap_or(0),
+            wrapper: self.wrapper.clone().unwrap_or(Wrapper::Bare),
+        }
+    }
+}
+
+/// The templates that a split may show. The train split never shows one that is held out.
+pub(crate) fn shown(templates: &[TemplateName], split: Split) -> Vec<usize> {
+    let all = 0..templates.len();
+    all.filter(|at| split != Split::Train || !templates[*at].held_out).collect()
+}
+
+fn find(templates: &[TemplateName], name: &str) -> Result<usize, Error> {
+    let names: Vec<_> = templates.iter().map(|template| template.name).collect();
+    names.iter().position(|known| *known == name).ok_or_else(|| unknown("template", name, &names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_wrapper_is_found_by_the_name_it_gives_and_holds_the_whole_prompt() {
+        let about = About::new("arithmetic", "digit_sum", &[]);
+        let prompt = "What is 1 + 1?\nAnswer inside <answer></answer> tags.";
+        for name in Wrapper::NAMES {
+            let wrapper = Wrapper::find(name).unwrap();
+            assert_eq!(wrapper.text(), name);
+            let text = wrapper.wrap(prompt.to_owned(), &about, "answer");
+            assert!(text.contains(prompt), "{name}: {text}");
+            assert_eq!(text == prompt, name == "bare", "{name}: {text}");
+        }
+        assert!(Wrapper::find("Chat").is_err());
+        assert_eq!(Wrapper::find("Q: {prompt}").unwrap().text(), "Q: {prompt}");
+    }
+}

@@ -1,0 +1,252 @@
+//! Families and problems lose their types here, in bodies that are not generic over thin ones that are.
+
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::{Map, Value};
+
+use crate::budget::Budget;
+use crate::error::Error;
+use crate::json;
+use crate::params;
+use crate::rng::Rng;
+use crate::rules::Play;
+use crate::task::about::About;
+use crate::task::answer::Reply;
+use crate::task::certificate::{Aim, Certificate, Exhausted};
+use crate::task::erased::{AnyFamily, AnyProblem, Configured, Inner};
+use crate::task::family::{Prepare, TaskFamily};
+use crate::task::form::Form;
+use crate::task::problem::Problem;
+use crate::task::solution::{Effort, Faults, Solution};
+use crate::task::steps::StepJudge;
+use crate::task::style::{Choices, TemplateName};
+use crate::task::verdict::Judged;
+
+/// Mutations tried before giving up.
+const MUTATIONS: u32 = 64;
+/// Difficulties this near count as the same.
+const SAME_DIFFICULTY: f32 = 0.05;
+
+/// A problem with what has been worked out about it.
+struct Known<P> {
+    problem: P,
+    effort: OnceLock<Effort>,
+}
+
+impl<P: Problem> Known<P> {
+    fn shared(problem: P) -> Arc<dyn AnyProblem> {
+        Arc::new(Self { problem, effort: OnceLock::new() })
+    }
+}
+
+impl<P: Problem> AnyProblem for Known<P> {
+    fn check(&self) -> Result<(), String> {
+        self.problem.check()
+    }
+
+    fn word(&self, template: usize, choices: Choices<'_>) -> String {
+        P::TEMPLATES[template].word(&self.problem, choices)
+    }
+
+    fn sentence(&self, tag: &str) -> String {
+        self.problem.form().sentence(tag)
+    }
+
+    fn asks(&self) -> String {
+        self.problem.form().asks()
+    }
+
+    fn solution(&self) -> Solution {
+        self.problem.solution()
+    }
+
+    fn answer(&self) -> String {
+        self.problem.answer()
+    }
+
+    fn effort(&self) -> Effort {
+        known_effort(&self.effort, &|| self.problem.effort())
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
+        let form = self.problem.form();
+        self.problem.near_misses(faults, rng).iter().map(|answer| form.write(answer)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        let form = self.problem.form();
+        self.problem.guesses(rng).iter().map(|(name, answer)| (*name, form.write(answer))).collect()
+    }
+
+    fn another(&self, rng: &mut Rng) -> Option<String> {
+        self.problem.another(rng).map(|answer| self.problem.form().write(&answer))
+    }
+
+    fn mangled(&self, right: &str) -> Vec<String> {
+        self.problem.form().mangled(right)
+    }
+
+    fn twin(&self, rng: &mut Rng) -> Arc<dyn AnyProblem> {
+        Self::shared(self.problem.twin(rng))
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        self.problem.fingerprint()
+    }
+
+    fn inner(&self) -> Option<&Inner> {
+        self.problem.inner()
+    }
+
+    fn json(&self) -> String {
+        serde_json::to_string(&self.problem).expect("problems serialise")
+    }
+
+    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged {
+        self.problem.judge(reply, tag, budget)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        self.problem.steps()
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        self.problem.moves()
+    }
+}
+
+fn known_effort(known: &OnceLock<Effort>, effort: &dyn Fn() -> Effort) -> Effort {
+    *known.get_or_init(effort)
+}
+
+fn own<F: TaskFamily>(problem: &dyn AnyProblem) -> &F::Problem {
+    let problem: &dyn Any = problem;
+    let known: &Known<F::Problem> = problem.downcast_ref().expect("a problem is handed to its own family");
+    &known.problem
+}
+
+/// A family's params, and what it worked out from them beforehand.
+type Typed<F> = (<F as TaskFamily>::Params, <F as TaskFamily>::Prepared);
+
+impl<F: TaskFamily> AnyFamily for F {
+    fn about(&self) -> &'static About {
+        &F::ABOUT
+    }
+
+    fn top_level(&self) -> u8 {
+        (F::LEVELS.len() - 1) as u8
+    }
+
+    fn templates(&self) -> Vec<TemplateName> {
+        let templates = F::Problem::TEMPLATES.iter();
+        templates.map(|template| TemplateName { name: template.name, held_out: template.held_out }).collect()
+    }
+
+    fn schema(&self) -> Value {
+        params::schema::<F::Params>()
+    }
+
+    fn level(&self, level: u8) -> Map<String, Value> {
+        params::fields(&F::LEVELS[usize::from(level)])
+    }
+
+    fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error> {
+        let invalid = |message| Error::InvalidParams { family: F::ABOUT.name, message };
+        let params: F::Params = params::parse(given, schema).map_err(invalid)?;
+        let prepared = F::Prepared::prepare(&params)?;
+        let fields = params::fields(&params);
+        Ok(Configured {
+            canonical: params::canonical(&fields, schema),
+            fields,
+            depends_on: prepared.depends_on(),
+            level: None,
+            typed: Arc::<Typed<F>>::new((params, prepared)),
+        })
+    }
+
+    fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error> {
+        let typed: Option<&Typed<F>> = configured.typed.downcast_ref();
+        let (params, prepared) = typed.expect("these params were configured by this family");
+        let budget = &mut Budget::new(F::ABOUT.budgets.generate);
+        match TaskFamily::generate(self, params, prepared, rng, budget) {
+            Ok(problem) => Ok(Known::shared(problem)),
+            Err(Exhausted) => Err(exhausted(&F::ABOUT, configured)),
+        }
+    }
+
+    fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, String> {
+        let problem: F::Problem = json::read(json).map_err(|unread| unread.to_string())?;
+        checked(json, Known::shared(problem))
+    }
+
+    fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error> {
+        let budget = &mut Budget::new(F::ABOUT.budgets.certify);
+        let certified = problem.check().and_then(|()| TaskFamily::certify(self, own::<F>(problem), budget));
+        certified.map_err(|message| Error::InvalidProblem { family: F::ABOUT.name, message })
+    }
+
+    fn mutate(
+        &self,
+        problem: &dyn AnyProblem,
+        aim: Aim,
+        rng: &mut Rng,
+    ) -> Result<Option<Arc<dyn AnyProblem>>, Error> {
+        let one = &mut |budget: &mut Budget| {
+            TaskFamily::mutate(self, own::<F>(problem), aim, rng, budget).map(Known::shared)
+        };
+        Ok(mutated(self, problem, aim, one))
+    }
+}
+
+fn exhausted(about: &About, configured: &Configured) -> Error {
+    Error::Exhausted { family: about.name, params: configured.canonical.clone() }
+}
+
+/// A problem that was read and keeps to its bounds.
+fn checked(json: &str, problem: Arc<dyn AnyProblem>) -> Result<Arc<dyn AnyProblem>, String> {
+    problem.check()?;
+    if !same_objects(json, &problem.json()) {
+        return Err("a list stands where an object belongs".to_owned());
+    }
+    Ok(problem)
+}
+
+/// Whether JSON has its objects where it has them `written` anew: serde takes a list of the fields' values, too.
+fn same_objects(json: &str, written: &str) -> bool {
+    let braces = |text: &str| memchr::memchr_iter(b'{', text.as_bytes()).count();
+    // A brace in a string may be escaped in one text and not in the other.
+    braces(json) == braces(written)
+        || serde_json::from_str::<Value>(json).ok() == serde_json::from_str(written).ok()
+}
+
+/// Draws with `one` until a certified problem has moved as asked.
+fn mutated(
+    family: &dyn AnyFamily,
+    problem: &dyn AnyProblem,
+    aim: Aim,
+    one: &mut dyn FnMut(&mut Budget) -> Option<Arc<dyn AnyProblem>>,
+) -> Option<Arc<dyn AnyProblem>> {
+    let difficulty = problem.effort().difficulty();
+    for _ in 0..MUTATIONS {
+        let budget = &mut Budget::new(family.about().budgets.generate);
+        let Some(mutated) = one(budget) else {
+            // A draw that led to nothing is drawn again, a search that ran out of steps is not.
+            if budget.spend(1).is_err() {
+                return None;
+            }
+            continue;
+        };
+        let change = mutated.effort().difficulty() - difficulty;
+        let moved = match aim {
+            Aim::Harder => change > 0.0,
+            Aim::Easier => change < 0.0,
+            Aim::Same => change.abs() <= SAME_DIFFICULTY,
+        };
+        let differs = mutated.fingerprint() != problem.fingerprint();
+        if moved && differs && family.certify(&*mutated).is_ok() {
+            return Some(mutated);
+        }
+    }
+    None
+}

@@ -1,0 +1,329 @@
+//! One of several choices, by its letter or by its text.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{About, Example, Metric};
+use kit::budget::{Budget, OverBudget};
+use kit::error::quoted;
+use kit::params::Params;
+use kit::task::answer::Reading;
+use kit::task::verdict::{Verdict, label};
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Choice {
+    /// The texts of the choices, that of A first. Without them only letters are read.
+    choices: Vec<String>,
+    /// How many choices there are where their texts are not given.
+    num_choices: u32,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self { choices: Vec::new(), num_choices: 26 }
+    }
+}
+
+impl Params for Choice {
+    fn check(&self) -> Result<(), String> {
+        if !(2..=26).contains(&self.num_choices) {
+            let given = self.num_choices;
+            return Err(format!("`num_choices` is {given}, but must be between 2 and 26"));
+        }
+        if self.choices.len() > 26 || self.choices.len() == 1 {
+            let given = self.choices.len();
+            return Err(format!("`choices` has {given} texts, but must have between 2 and 26, or none"));
+        }
+        let texts: Vec<_> = self.choices.iter().map(|text| normal(text)).collect();
+        for (at, text) in texts.iter().enumerate() {
+            let shown = quoted(&self.choices[at]);
+            if text.is_empty() {
+                return Err(format!("`choices[{at}]` is `{shown}`, but must be text"));
+            }
+            if texts[..at].contains(text) {
+                return Err(format!("`choices[{at}]` is `{shown}`, as another is; they must differ"));
+            }
+            if self.letter(text).is_some_and(|letter| letter != at) {
+                return Err(format!("`choices[{at}]` is `{shown}`, the letter of another choice"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What an answer names.
+#[derive(Debug, PartialEq)]
+enum Named {
+    One(usize),
+    Several,
+    Unreadable,
+}
+
+impl Choice {
+    fn count(&self) -> usize {
+        if self.choices.is_empty() { self.num_choices as usize } else { self.choices.len() }
+    }
+
+    /// The choice that a text of one letter names.
+    fn letter(&self, text: &str) -> Option<usize> {
+        match text.as_bytes() {
+            [letter] if letter.is_ascii_alphabetic() => {
+                let at = usize::from(letter.to_ascii_uppercase() - b'A');
+                (at < self.count()).then_some(at)
+            }
+            _ => None,
+        }
+    }
+
+    fn text(&self, text: &str) -> Option<usize> {
+        let text = normal(text);
+        self.choices.iter().position(|choice| normal(choice) == text)
+    }
+
+    fn named(&self, answer: &str) -> Named {
+        if let Some(at) = self.text(answer) {
+            return Named::One(at);
+        }
+        let bare = undressed(answer);
+        if let Some(at) = self.text(bare) {
+            return Named::One(at);
+        }
+        let bare = after_word(bare);
+        let bracketed = bare.strip_prefix(['(', '[']);
+        let inner = bracketed.unwrap_or(bare);
+        let Some(at) = inner.get(..1).and_then(|letter| self.letter(letter)) else {
+            return self.several(bare, None);
+        };
+        let rest = &inner[1..];
+        let after = rest.trim_start_matches(['*', '_', '}']);
+        let closed = after.strip_prefix([')', ']', '.', ':']);
+        if bracketed.is_some() && !after.starts_with([')', ']']) {
+            return self.several(bare, None);
+        }
+        // `B - Paris`, where the text is known.
+        let dashed = after.trim_start().strip_prefix(['-', '–', '—', '=', ',']);
+        let dashed = dashed.filter(|told| !self.choices.is_empty() && self.text(undressed(told)).is_some());
+        let told = closed.or(dashed).unwrap_or(after);
+        let told = undressed(told.trim_start_matches(['.', ':', '*', '_', ')', ']']));
+        if told.is_empty() {
+            return Named::One(at);
+        }
+        // The letter's own text may follow it. Where no texts are known, any may that names no other letter.
+        match self.text(told) {
+            Some(same)
+                if same == at && (closed.or(dashed).is_some() || rest.starts_with(char::is_whitespace)) =>
+            {
+                Named::One(at)
+            }
+            Some(other) if other != at => Named::Several,
+            _ if self.choices.is_empty() && closed.is_some() => match self.several(told, Some(at)) {
+                Named::Unreadable => Named::One(at),
+                several => several,
+            },
+            _ => self.several(bare, None),
+        }
+    }
+
+    /// Whether a text that is no one choice names several letters, or one beside `first`.
+    fn several(&self, text: &str, first: Option<usize>) -> Named {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let capital = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+        let named = words.filter(|word| capital(word)).filter_map(|word| self.letter(word));
+        // `(b)` and `c)` are letters of choices in any case.
+        let bracketed =
+            text.split_whitespace().filter_map(|word| word.trim_start_matches('(').split_once(')'));
+        let mut letters = named.chain(bracketed.filter_map(|(word, _)| self.letter(word)));
+        let one = first.or_else(|| letters.next());
+        if letters.any(|letter| Some(letter) != one) { Named::Several } else { Named::Unreadable }
+    }
+
+    fn name(&self, at: usize) -> String {
+        let letter = char::from(b'A' + at as u8);
+        self.choices.get(at).map_or_else(|| letter.to_string(), |text| format!("{letter} ({})", quoted(text)))
+    }
+}
+
+/// A text without case, outer marks, a full stop, and with single spaces.
+fn normal(text: &str) -> String {
+    let text = text.trim();
+    let text = text.strip_suffix('.').unwrap_or(text);
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// A text without what makes it bold, code or mathematics.
+fn undressed(text: &str) -> &str {
+    const MARKS: [char; 11] = ['*', '_', '`', '$', ' ', '"', '\'', '“', '”', '‘', '’'];
+    let mut text = text.trim_matches(MARKS);
+    for command in ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"] {
+        let inner = text.strip_prefix(command).and_then(|inner| inner.strip_suffix('}'));
+        text = inner.unwrap_or(text).trim_matches(MARKS);
+    }
+    text
+}
+
+/// What follows "option", "choice" or "answer".
+fn after_word(text: &str) -> &str {
+    let word = ["option", "choice", "answer"].into_iter().find(|word| {
+        let start = text.get(..word.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+    });
+    let rest = word.map(|word| &text[word.len()..]).filter(|rest| rest.starts_with([' ', ':']));
+    rest.map_or(text, |rest| rest.trim_start_matches([' ', ':', '*', '_']))
+}
+
+impl Metric for Choice {
+    const ABOUT: About = About {
+        name: "choice",
+        summary: "The same choice, named by its letter, its text or both.",
+        tag: Some("answer"),
+        reading: Reading::Strict,
+        example: Example { truth: "B", right: "(B)", wrong: "A" },
+    };
+
+    type Truth<'a> = usize;
+
+    fn truth(&self, text: &str, budget: &mut Budget) -> Result<usize, String> {
+        let last = char::from(b'A' + self.count() as u8 - 1);
+        let must = || {
+            let or = if self.choices.is_empty() { "" } else { " or the text of a choice" };
+            format!("must be a letter from A to {last}{or}")
+        };
+        budget.spend(text.len() as u64).map_err(|_| must())?;
+        match self.named(text) {
+            Named::One(at) => Ok(at),
+            _ => Err(must()),
+        }
+    }
+
+    fn compare(&self, answer: &str, truth: &usize, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        budget.spend(answer.len() as u64)?;
+        Ok(match self.named(answer) {
+            Named::One(at) if at == *truth => Verdict::pass(),
+            Named::One(at) => {
+                Verdict::wrong(format!("the choice is {}, not {}", self.name(at), self.name(*truth)))
+            }
+            Named::Several => {
+                Verdict::fail(label::HEDGED, format!("`{}` names several choices", quoted(answer)))
+            }
+            Named::Unreadable => Verdict::malformed(format!("`{}` names no choice", quoted(answer))),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Verifier;
+    use super::super::tests::{assert_judges, assert_refuses, untagged};
+
+    fn cities() -> Verifier {
+        untagged("choice", &json!({"choices": ["London", "Paris", "New York"]}))
+    }
+
+    #[test]
+    fn a_letter_names_a_choice() {
+        let letters = untagged("choice", &json!({"num_choices": 4}));
+        assert_judges(
+            &letters,
+            &[
+                ("A", "B"),
+                ("E", "B"),
+                ("", "B"),
+                ("(B", "B"),
+                ("A or B", "B"),
+                ("B or C", "B"),
+                ("B, C", "B"),
+                ("B. C", "B"),
+                ("(A) (B)", "B"),
+                ("BC", "B"),
+                ("Because", "B"),
+                ("not B", "B"),
+                ("A cat", "A"),
+                ("2", "B"),
+                ("В", "B"),
+                ("ABCD", "A"),
+                ("option B or option C", "B"),
+                ("**B** C", "B"),
+                ("b) or c)", "B"),
+                ("(b) (c)", "B"),
+                ("B - Paris", "B"),
+            ],
+            &[
+                ("B", "B"),
+                ("b", "B"),
+                ("(B)", "B"),
+                ("B.", "b"),
+                ("B)", "(B)"),
+                ("**B**", "B"),
+                ("**B.**", "B"),
+                ("option B", "B"),
+                ("Option: (B)", "B"),
+                ("[B]", "B"),
+                (r"\text{B}", "B"),
+                (r"$\textbf{(B)}$", "B"),
+                ("B. Paris", "B"),
+                ("**B)** Paris", "B"),
+                ("B: it is", "B"),
+            ],
+        );
+        for text in ["A or B", "B. C", "(A) (B)", "A, B, C, D"] {
+            assert_eq!(letters.judge(text, "B").unwrap().failures, ["hedged"], "{text}");
+        }
+        assert_refuses(&letters, &["", "E", "2", "A or B", "Paris"]);
+    }
+
+    #[test]
+    fn a_text_names_a_choice() {
+        assert_judges(
+            &cities(),
+            &[
+                ("London", "B"),
+                ("B. London", "B"),
+                ("A. Paris", "B"),
+                ("Paris or London", "B"),
+                ("Paris, France", "B"),
+                ("B. Paris or C", "B"),
+                ("BParis", "B"),
+                ("B. Rome", "B"),
+                ("B - London", "B"),
+                ("B - ", "B"),
+                ("B, Paris or Rome", "B"),
+                ("D", "B"),
+                ("", "B"),
+            ],
+            &[
+                ("Paris", "B"),
+                ("paris.", "Paris"),
+                ("**Paris**", "B"),
+                ("B", "Paris"),
+                ("B. Paris", "B"),
+                ("(B) Paris.", "B"),
+                ("new  york", "C"),
+                ("C: New York", "New York"),
+                ("B - Paris", "B"),
+                ("B, “Paris”", "B"),
+                ("**B.** **Paris**", "B"),
+                ("\"Paris\"", "B"),
+            ],
+        );
+        assert_eq!(cities().judge("A. Paris", "B").unwrap().failures, ["hedged"]);
+        assert_refuses(&cities(), &["", "D", "Rome", "A or B"]);
+    }
+
+    #[test]
+    fn choices_must_be_told_apart() {
+        for (options, message) in [
+            (json!({"num_choices": 1}), "`num_choices` is 1, but must be between 2 and 26"),
+            (json!({"choices": ["x"]}), "`choices` has 1 texts, but must have between 2 and 26"),
+            (json!({"choices": ["x", " X."]}), "`choices[1]` is ` X.`, as another is"),
+            (json!({"choices": ["x", ""]}), "`choices[1]` is ``, but must be text"),
+            (json!({"choices": ["B", "x"]}), "`choices[0]` is `B`, the letter of another choice"),
+        ] {
+            let error = Verifier::new("choice", options.as_object().unwrap()).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+        untagged("choice", &json!({"choices": ["A", "B"]}));
+    }
+}

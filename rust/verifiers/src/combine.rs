@@ -1,0 +1,116 @@
+//! Verdicts of several judges of the same rows, made into one.
+
+use super::Verdict;
+use kit::error::{Error, unknown};
+use kit::task::verdict::label;
+
+/// How the verdicts on a row become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combination {
+    /// All pass; the score is the lowest.
+    AllOf,
+    /// One passes; the score is the highest.
+    AnyOf,
+    /// All that have a weight pass; the score is the weighted mean.
+    Weighted,
+    /// The first judge that can read the answer decides.
+    FirstReadable,
+}
+
+impl Combination {
+    pub const ALL: [(&str, Self); 4] = [
+        ("all_of", Self::AllOf),
+        ("any_of", Self::AnyOf),
+        ("weighted", Self::Weighted),
+        ("first_readable", Self::FirstReadable),
+    ];
+
+    pub fn find(name: &str) -> Result<Self, Error> {
+        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, found)| found)
+            .ok_or_else(|| unknown("verifier", name, &Self::ALL.map(|(name, _)| name)))
+    }
+
+    /// The verdict on a row, of one verdict of each judge. The score of each is a part under the judge's name.
+    pub fn verdict(self, verdicts: &[&Verdict], names: &[&'static str], weights: &[f32]) -> Verdict {
+        assert!(!verdicts.is_empty() && verdicts.len() == names.len(), "one name for each verdict");
+        let highest = |verdicts: &[&Verdict]| verdicts.iter().map(|one| one.score).fold(0.0, f32::max);
+        let mut made = match self {
+            Self::AllOf => {
+                let lowest = verdicts.iter().map(|verdict| verdict.score).fold(1.0, f32::min);
+                failures_of(verdicts, names, |_| true)
+                    .map_or_else(Verdict::pass, |failed| failed.score(lowest))
+            }
+            Self::AnyOf if verdicts.iter().any(|verdict| verdict.passed) => Verdict::pass(),
+            Self::AnyOf => {
+                let failed = failures_of(verdicts, names, |_| true).expect("none has passed");
+                failed.score(highest(verdicts))
+            }
+            Self::Weighted => {
+                let sum: f32 = weights.iter().sum();
+                let scores = verdicts.iter().zip(weights).map(|(verdict, weight)| verdict.score * weight);
+                let mean = scores.sum::<f32>() / sum;
+                let failed = failures_of(verdicts, names, |at| weights[at] > 0.0);
+                failed.map_or_else(Verdict::pass, |failed| failed.score(mean))
+            }
+            Self::FirstReadable => {
+                let readable = verdicts.iter().position(|verdict| is_readable(verdict));
+                let at = readable.unwrap_or(verdicts.len() - 1);
+                let one = verdicts[at];
+                let told = if one.passed { String::new() } else { format!("{}: {}", names[at], one.detail) };
+                Verdict { parts: Vec::new(), answer: None, detail: told, ..one.clone() }
+            }
+        };
+        made.parts = names.iter().zip(verdicts).map(|(name, one)| (*name, one.score)).collect();
+        made
+    }
+}
+
+/// Whether a judge has found an answer of the form it reads.
+pub fn is_readable(verdict: &Verdict) -> bool {
+    const UNREAD: [&str; 3] = [label::NO_ANSWER, label::MISSING_OR_BROKEN_TAGS, label::MALFORMED_ANSWER];
+    !verdict.failures.first().is_some_and(|first| UNREAD.contains(first))
+}
+
+/// The failures of all judges that count, and what they say; `None` if each of them has passed.
+fn failures_of(verdicts: &[&Verdict], names: &[&str], counts: impl Fn(usize) -> bool) -> Option<Verdict> {
+    let failed = verdicts.iter().zip(names).enumerate();
+    let mut failed = failed.filter(|(at, (verdict, _))| counts(*at) && !verdict.passed).map(|(_, one)| one);
+    let told = |verdict: &Verdict, name: &str| format!("{name}: {}", verdict.detail);
+    let (first, name) = failed.next()?;
+    let mut made = Verdict { detail: told(first, name), ..(*first).clone() };
+    made.answer = None;
+    for (verdict, name) in failed {
+        made.detail += &format!("; {}", told(verdict, name));
+        made = verdict.failures.iter().fold(made, |made, label| made.also(label));
+    }
+    Some(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(combination: Combination, weights: &[f32]) -> (bool, f32, Vec<&'static str>) {
+        let (right, near) = (Verdict::pass(), Verdict::wrong("near").score(0.5));
+        let unread = Verdict::malformed("odd");
+        let all = [&unread, &near, &right];
+        let made = combination.verdict(&all[..weights.len()], &["a", "b", "c"][..weights.len()], weights);
+        assert_eq!(made.passed, made.failures.is_empty());
+        assert_eq!(made.passed, made.detail.is_empty());
+        assert_eq!(made.parts[1], ("b", 0.5));
+        (made.passed, made.score, made.failures)
+    }
+
+    #[test]
+    fn verdicts_are_combined() {
+        let both = vec!["malformed_answer", "wrong_answer"];
+        assert_eq!(judged(Combination::AllOf, &[1.0; 3]), (false, 0.0, both.clone()));
+        assert_eq!(judged(Combination::AnyOf, &[1.0; 2]), (false, 0.5, both));
+        assert_eq!(judged(Combination::AnyOf, &[1.0; 3]), (true, 1.0, vec![]));
+        assert_eq!(judged(Combination::Weighted, &[0.0, 1.0, 3.0]), (false, 0.875, vec!["wrong_answer"]));
+        assert_eq!(judged(Combination::Weighted, &[0.0, 0.0, 3.0]), (true, 1.0, vec![]));
+        assert_eq!(judged(Combination::FirstReadable, &[1.0; 3]), (false, 0.5, vec!["wrong_answer"]));
+    }
+}

@@ -1,0 +1,104 @@
+//! The same text.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::overlap::answer_words;
+use super::{About, Example, Metric, passes};
+use kit::budget::{Budget, OverBudget};
+use kit::params::Params;
+use kit::task::answer::Reading;
+use kit::task::verdict::Verdict;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExactMatch {
+    /// What is ignored: case, how much white space there is between words, both; or by "squad" case, ASCII
+    /// punctuation, articles and white space.
+    normalize: Normalize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+enum Normalize {
+    #[default]
+    #[serde(rename = "none")]
+    None,
+    #[serde(rename = "case")]
+    Case,
+    #[serde(rename = "spacing")]
+    Spacing,
+    #[serde(rename = "case+spacing")]
+    CaseAndSpacing,
+    #[serde(rename = "squad")]
+    Squad,
+}
+
+impl Params for ExactMatch {}
+
+impl ExactMatch {
+    fn normal(&self, text: &str) -> String {
+        let (case, spacing) = match self.normalize {
+            Normalize::None => (false, false),
+            Normalize::Case => (true, false),
+            Normalize::Spacing => (false, true),
+            Normalize::CaseAndSpacing => (true, true),
+            Normalize::Squad => return answer_words(text).join(" "),
+        };
+        let spaced =
+            if spacing { text.split_whitespace().collect::<Vec<_>>().join(" ") } else { text.to_owned() };
+        if case { spaced.to_lowercase() } else { spaced }
+    }
+}
+
+impl Metric for ExactMatch {
+    const ABOUT: About = About {
+        name: "exact_match",
+        summary: "The same text, character by character.",
+        tag: Some("answer"),
+        reading: Reading::Strict,
+        example: Example::ONE,
+    };
+
+    type Truth<'a> = String;
+
+    fn truth(&self, text: &str, _: &mut Budget) -> Result<String, String> {
+        Ok(self.normal(text))
+    }
+
+    fn compare(&self, answer: &str, truth: &String, _: &mut Budget) -> Result<Verdict, OverBudget> {
+        Ok(passes(self.normal(answer) == *truth, answer, truth))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::{assert_judges, untagged};
+
+    #[test]
+    fn only_what_is_asked_is_ignored() {
+        let exact = |normalize: &str| untagged("exact_match", &json!({ "normalize": normalize }));
+        assert_judges(
+            &exact("none"),
+            &[("A b", "a b"), ("a  b", "a b"), ("", "a"), ("a", ""), ("a b", "a"), ("а", "a")],
+            &[(" a b ", "a b"), ("a b", "\na b"), ("", "")],
+        );
+        assert_judges(
+            &exact("case"),
+            &[("A  B", "a b"), ("a", "b"), ("é", "e"), ("ab", "a b")],
+            &[("A B", "a b"), ("É", "é")],
+        );
+        assert_judges(
+            &exact("spacing"),
+            &[("A b", "a b"), ("ab", "a b"), ("a b", "ab")],
+            &[("a \n\tb", "a b"), ("a b", "a   b")],
+        );
+        assert_judges(
+            &exact("squad"),
+            &[("a b", "a c"), ("x y", "y x")],
+            &[("The  Tower.", "tower"), ("a", "")],
+        );
+        assert_judges(&exact("case+spacing"), &[("ab", "a b"), ("a b c", "a b")], &[("A \n b", "a B")]);
+    }
+}

@@ -1,0 +1,63 @@
+//! Sentences that state an answer: "The answer is 7."
+
+use super::{Found, Marked, lines, outside_reasoning, places, undressed};
+use kit::task::answer::Reading;
+
+/// What follows "the answer is", "the final answer is" or, at the start of a line, "answer:", to the end of the
+/// line; under the lenient reading to the end of the sentence.
+pub fn answers(text: &str, reading: Reading) -> Found<'_> {
+    let (parts, cut) = outside_reasoning(text);
+    let mut found = Found { cut, ..Found::default() };
+    for part in parts {
+        let part_text = &text[part.clone()];
+        let mut until = 0;
+        for at in places(part_text.as_bytes(), b"answer") {
+            if at < until {
+                continue;
+            }
+            let (before, after) = (&part_text[..at], &part_text[at + "answer".len()..]);
+            let Some(told) = told(before, after) else { continue };
+            let start = part_text.len() - told.len();
+            let line = told.split('\n').next().unwrap_or_default();
+            let line = match line.find(". ") {
+                Some(end) if reading == Reading::Lenient => &line[..=end],
+                _ => line,
+            };
+            until = start + line.len();
+            debug_assert_eq!(lines(line), 0);
+            found.all.push(Marked { answer: unended(line), outer: part.start + at..part.start + until });
+        }
+    }
+    found
+}
+
+/// What follows the "answer" between `before` and `after`, if they make a statement of it.
+fn told<'a>(before: &str, after: &'a str) -> Option<&'a str> {
+    let marks = |c: char| c == '*' || c == '_' || c == '#';
+    let after = after.trim_start_matches(marks);
+    let word = after.trim_start_matches([' ', '\t']);
+    let head = before.trim_end_matches([' ', '\t']);
+    let head = head.trim_end_matches(marks);
+    let starts_line = head.is_empty() || head.ends_with('\n');
+    let ends_with = |word: &str| {
+        let tail = head.len().checked_sub(word.len()).and_then(|at| head.get(at..));
+        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(word))
+    };
+    if let Some(rest) = word.strip_prefix(':') {
+        let known = starts_line || ends_with("the") || ends_with("final");
+        return known.then(|| rest.trim_start_matches(marks).trim_start());
+    }
+    let known = ["the", "final", "correct", "my"].into_iter().any(ends_with);
+    let rest = word.strip_prefix("is").filter(|rest| rest.starts_with([' ', ':', '\n']))?;
+    known.then(|| rest.trim_start().trim_start_matches(':').trim_start())
+}
+
+/// A line without its dress and the full stop of its sentence.
+fn unended(line: &str) -> &str {
+    let line = line.trim();
+    let whole = line.strip_suffix('.').unwrap_or(line);
+    // In `U.S.` the last point is no full stop.
+    let stopped =
+        !whole.contains('.') || whole.ends_with(|c: char| c.is_ascii_digit() || "$*`})]".contains(c));
+    undressed(if stopped { whole } else { line })
+}

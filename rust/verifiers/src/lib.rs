@@ -1,0 +1,572 @@
+//! Verifiers of a caller's own rows: a completion and the truth it is held against.
+//!
+//! A metric is one file here and one line in [`KINDS`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::{Map, Value, json};
+
+use kit::budget::{Budget, OverBudget};
+use kit::error::{Error, quoted, shortened, unknown};
+use kit::params::{self, Params};
+use kit::task::about::Budgets;
+use kit::task::answer::{self, Reading, Reply, StopTokens, failed_reading, meanings};
+use kit::task::batch::for_all;
+use kit::task::verdict::{Part, Verdict, label};
+
+mod choice;
+pub mod combine;
+mod exact;
+mod extract;
+mod format;
+mod instructions;
+mod json;
+mod lists;
+mod math;
+mod number;
+mod output;
+mod overlap;
+mod pattern;
+mod ratios;
+mod schema;
+mod table;
+mod tree;
+
+pub use extract::Extract;
+
+/// Every verifier there is.
+pub static KINDS: &[Kind] = &[
+    Kind::of::<exact::ExactMatch>(),
+    Kind::of::<json::JsonEqual>(),
+    Kind::of::<number::NumberEqual>(),
+    Kind::of::<math::MathEqual>(),
+    Kind::of::<choice::Choice>(),
+    Kind::of::<lists::SetEqual>(),
+    Kind::of::<lists::ListEqual>(),
+    Kind::of::<schema::JsonSchemaValid>(),
+    Kind::of::<table::TableEqual>(),
+    Kind::of::<pattern::RegexMatch>(),
+    Kind::of::<overlap::TextF1>(),
+    Kind::of::<overlap::RougeL>(),
+    Kind::of::<output::OutputEqual>(),
+    Kind::of::<instructions::Instructions>(),
+    Kind::of::<format::Tags>(),
+    Kind::of::<format::Think>(),
+    Kind::of::<format::Length>(),
+    Kind::of::<ratios::DifflibRatio>(),
+    Kind::of::<ratios::LcsRatio>(),
+    Kind::of::<ratios::EditRatio>(),
+    Kind::of::<tree::AsciiTree>(),
+];
+
+/// The facts about a metric, and how answers are read unless the caller says otherwise.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// `snake_case`, stable for ever.
+    pub name: &'static str,
+    /// What passes, in one line.
+    pub summary: &'static str,
+    /// The tag an answer stands in; without one the whole completion, trimmed, is the answer.
+    pub tag: Option<&'static str>,
+    pub reading: Reading,
+    pub example: Example,
+}
+
+/// A row that passes with the default options, and an answer that does not.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    pub truth: &'static str,
+    pub right: &'static str,
+    pub wrong: &'static str,
+}
+
+impl Example {
+    /// The number one, and the number two in its place.
+    pub const ONE: Self = Self { truth: "1", right: "1", wrong: "2" };
+}
+
+/// A way to hold an answer against a truth. Its params are its options.
+pub trait Metric: Params + fmt::Debug {
+    const ABOUT: About;
+
+    /// Where answers stand unless the caller says otherwise: in the tag if there is one.
+    const EXTRACT: Option<Extract> = None;
+
+    /// A truth, read once for its row.
+    type Truth<'a>: Send + Sync;
+
+    /// Reads a truth, which is trimmed. The error says what it must be: "must be JSON".
+    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Self::Truth<'a>, String>;
+
+    /// Judges an answer, which is trimmed. Total: any text gets a verdict, in bounded work.
+    fn compare(
+        &self,
+        answer: &str,
+        truth: &Self::Truth<'_>,
+        budget: &mut Budget,
+    ) -> Result<Verdict, OverBudget>;
+
+    /// What a verdict measures besides passing.
+    fn parts(&self) -> &'static [Part] {
+        &[]
+    }
+
+    /// Whether white space before the first line counts.
+    fn keeps_indent(&self) -> bool {
+        false
+    }
+
+    /// Reads the answer in `<tag>…</tag>`. Only a metric that reproduces someone else's reading overrides it.
+    fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
+        answer::read(text, tag, reading)
+    }
+}
+
+/// [`Metric`] with its truth's type erased. Implemented once, below, for every metric.
+trait AnyMetric: Send + Sync + fmt::Debug {
+    fn parts(&self) -> &'static [Part];
+    fn options(&self) -> Map<String, Value>;
+    fn keeps_indent(&self) -> bool;
+    fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
+    /// The error says what the truth must be.
+    fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String>;
+    /// Judges rows in order, in parallel.
+    fn judge_rows(&self, rows: &Rows<'_>, stop: &AtomicBool) -> Result<Vec<Verdict>, Unjudged>;
+    /// What each of the truths must be that is none.
+    fn check(&self, truths: &[&str], stop: &AtomicBool) -> Result<Vec<Option<String>>, Error>;
+}
+
+/// Holds an answer, or the verdict on a completion in which none can be read, against a row's truth.
+type Held<'h> = dyn Fn(Result<&str, Verdict>) -> Verdict + 'h;
+
+/// The truths of rows: one for each row, or several of which the best counts.
+#[derive(Debug)]
+pub struct Truths<'t, T> {
+    /// All of them, row by row.
+    texts: &'t [T],
+    /// Where those of each row end, if rows may have several.
+    ends: Option<&'t [usize]>,
+}
+
+impl<T> Clone for Truths<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Truths<'_, T> {}
+
+impl<'t, T: AsRef<str>> Truths<'t, T> {
+    /// A truth for each row.
+    pub const fn one_each(texts: &'t [T]) -> Self {
+        Self { texts, ends: None }
+    }
+
+    /// The answers that each row accepts, at least one; those of row `n` end before `ends[n]`.
+    pub fn accepted(texts: &'t [T], ends: &'t [usize]) -> Self {
+        assert!(ends.is_sorted() && ends.last().copied().unwrap_or(0) == texts.len(), "each truth has a row");
+        Self { texts, ends: Some(ends) }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.ends.map_or(self.texts.len(), <[usize]>::len)
+    }
+
+    /// Which of the texts are those of a row.
+    fn of(&self, row: usize) -> Range<usize> {
+        match self.ends {
+            None => row..row + 1,
+            Some(ends) => row.checked_sub(1).map_or(0, |before| ends[before])..ends[row],
+        }
+    }
+
+    /// The texts of a row, each with its place among all.
+    pub fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, &'t str)> {
+        self.of(row).zip(self.texts[self.of(row)].iter().map(AsRef::as_ref))
+    }
+
+    /// The row of a text, and where it stands, for a person.
+    pub fn place(&self, at: usize) -> (usize, String) {
+        let Some(ends) = self.ends else { return (at, format!("`truths[{at}]`")) };
+        let row = ends.partition_point(|end| *end <= at);
+        (row, format!("`truths[{row}][{}]`", at - self.of(row).start))
+    }
+}
+
+/// Rows of one batch, of which equal truths are read once.
+struct Rows<'r> {
+    /// The truths that differ, trimmed, in the order in which they come.
+    truths: Vec<&'r str>,
+    /// For each truth that was given, which of them it is.
+    truth_of: Vec<usize>,
+    count: usize,
+    /// Which of the given truths are those of a row.
+    given: &'r (dyn Fn(usize) -> Range<usize> + Sync),
+    /// Reads a row and judges it.
+    judge: &'r (dyn Fn(usize, &Held<'_>) -> Verdict + Sync),
+}
+
+/// Why a batch has no verdicts.
+enum Unjudged {
+    /// The truth at this place of [`Rows::truths`] is none.
+    BadTruth(usize, String),
+    Stopped(Error),
+}
+
+/// The texts that differ, each as `trimmed` leaves it, in the order in which they come, and for each text which
+/// of them it is.
+fn distinct<'t, T: AsRef<str>>(
+    texts: &'t [T],
+    trimmed: impl Fn(&'t str) -> &'t str,
+) -> (Vec<&'t str>, Vec<usize>) {
+    let (mut differing, mut places) = (Vec::new(), BTreeMap::new());
+    let which = texts.iter().map(|text| {
+        let text = trimmed(text.as_ref());
+        *places.entry(text).or_insert_with(|| {
+            differing.push(text);
+            differing.len() - 1
+        })
+    });
+    let which = which.collect();
+    (differing, which)
+}
+
+impl<M: Metric> AnyMetric for M {
+    fn parts(&self) -> &'static [Part] {
+        Metric::parts(self)
+    }
+
+    fn options(&self) -> Map<String, Value> {
+        params::fields(self)
+    }
+
+    fn keeps_indent(&self) -> bool {
+        Metric::keeps_indent(self)
+    }
+
+    fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
+        Metric::read(self, text, tag, reading)
+    }
+
+    fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String> {
+        // A truth is read whatever the answer is, so that a wrong one shows at its first row.
+        let truth = self.truth(truth, &mut Budget::new(Budgets::USUAL.judge))?;
+        Ok(held(self, answer, &truth))
+    }
+
+    fn judge_rows(&self, rows: &Rows<'_>, stop: &AtomicBool) -> Result<Vec<Verdict>, Unjudged> {
+        let read = |at: usize| self.truth(rows.truths[at], &mut Budget::new(Budgets::USUAL.judge));
+        let truths = for_all(rows.truths.len(), stop, read).map_err(Unjudged::Stopped)?;
+        let truths = truths.into_iter().enumerate();
+        let truths = truths.map(|(at, truth)| truth.map_err(|must| Unjudged::BadTruth(at, must)));
+        let truths = truths.collect::<Result<Vec<_>, _>>()?;
+        let judge = |row: usize| {
+            (rows.judge)(row, &|answer| {
+                let own = rows.truth_of[(rows.given)(row)].iter().map(|at| &truths[*at]);
+                best(own.map(|truth| held(self, answer.clone(), truth)))
+            })
+        };
+        for_all(rows.count, stop, judge).map_err(Unjudged::Stopped)
+    }
+
+    fn check(&self, truths: &[&str], stop: &AtomicBool) -> Result<Vec<Option<String>>, Error> {
+        for_all(truths.len(), stop, |at| self.truth(truths[at], &mut Budget::new(Budgets::USUAL.judge)).err())
+    }
+}
+
+/// The best verdict, the first of those that are alike. All but the first pass are not looked at.
+pub fn best(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    let mut best: Option<Verdict> = None;
+    let mut count = 0;
+    for verdict in verdicts {
+        if verdict.passed {
+            return verdict;
+        }
+        count += 1;
+        if best.as_ref().is_none_or(|best| verdict.score > best.score) {
+            best = Some(verdict);
+        }
+    }
+    let mut best = best.expect("each row has a truth");
+    if count > 1 && best.failures.first() == Some(&label::WRONG_ANSWER) {
+        best.detail += &format!("; {} other answers are accepted", count - 1);
+    }
+    best
+}
+
+/// The verdict on an answer, or on a completion whose answer cannot be read.
+fn held<M: Metric>(metric: &M, answer: Result<&str, Verdict>, truth: &M::Truth<'_>) -> Verdict {
+    match answer {
+        Ok(answer) => {
+            let verdict = metric.compare(answer, truth, &mut Budget::new(Budgets::USUAL.judge));
+            verdict.unwrap_or_else(Verdict::from)
+        }
+        Err(unread) => unread,
+    }
+}
+
+/// Makes a metric of its own options. The error names the one at fault.
+type Build = fn(&Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String>;
+
+/// A kind of verifier: its facts, and how one is made.
+pub struct Kind {
+    pub about: About,
+    extract: Option<Extract>,
+    build: Build,
+}
+
+impl Kind {
+    const fn of<M: Metric>() -> Self {
+        Self { about: M::ABOUT, extract: M::EXTRACT, build: build::<M> }
+    }
+}
+
+/// The options that every verifier takes.
+const COMMON_OPTIONS: [&str; 4] = ["tag", "extract", "reading", "stop_tokens"];
+
+fn build<M: Metric>(own: &Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String> {
+    let mut schema = params::schema::<M>();
+    for name in COMMON_OPTIONS {
+        schema["properties"][name] = json!({});
+    }
+    Ok(Arc::new(params::parse::<M>(own, &schema)?))
+}
+
+/// A verifier: where the answer stands, how it is read, and what is compared.
+#[derive(Clone, Debug)]
+pub struct Verifier {
+    pub about: &'static About,
+    tag: Option<String>,
+    extract: Extract,
+    reading: Reading,
+    stop_tokens: StopTokens,
+    metric: Arc<dyn AnyMetric>,
+}
+
+impl Verifier {
+    /// A verifier by name. `options` are `tag`, `extract`, `reading`, `stop_tokens` and the metric's own; each
+    /// that is left out has its default.
+    pub fn new(name: &str, options: &Map<String, Value>) -> Result<Self, Error> {
+        let kind = KINDS.iter().find(|kind| kind.about.name == name).ok_or_else(|| {
+            let names: Vec<_> = KINDS.iter().map(|kind| kind.about.name).collect();
+            unknown("verifier", name, &names)
+        })?;
+        let about = &kind.about;
+        let invalid = |message: String| Error::InvalidParams { family: about.name, message };
+        let mut own = options.clone();
+        let [tag, extract, reading, stop_tokens] = COMMON_OPTIONS.map(|name| own.remove(name));
+        let tag = match tag {
+            None => about.tag.map(str::to_owned),
+            Some(given) => read_tag(&given).map_err(invalid)?,
+        };
+        let extract = match extract {
+            None if tag.is_none() => Extract::Whole,
+            None => kind.extract.unwrap_or(Extract::Tag),
+            Some(given) => read_extract(&given, tag.as_deref()).map_err(invalid)?,
+        };
+        Ok(Self {
+            about,
+            tag,
+            extract,
+            reading: match reading {
+                None => about.reading,
+                Some(given) => read_reading(&given).map_err(invalid)?,
+            },
+            stop_tokens: stop_tokens
+                .map_or(Ok(StopTokens::default()), |given| read_stop_tokens(&given).map_err(invalid))?,
+            metric: (kind.build)(&own).map_err(invalid)?,
+        })
+    }
+
+    /// Every option, those left to their defaults included.
+    pub fn options(&self) -> Map<String, Value> {
+        let mut options = Map::new();
+        options.insert("tag".into(), json!(self.tag));
+        options.insert("extract".into(), json!(self.extract.name()));
+        options.insert("reading".into(), json!(self.reading.name()));
+        options.insert("stop_tokens".into(), json!(self.stop_tokens.names()));
+        options.extend(self.metric.options());
+        options
+    }
+
+    /// What a verdict of this verifier measures besides passing.
+    pub fn parts(&self) -> &'static [Part] {
+        self.metric.parts()
+    }
+
+    /// Reads the answer out of a completion.
+    pub fn read<'a>(&self, text: &'a str) -> Reply<'a> {
+        let ended = match self.extract {
+            Extract::Tag => self.stop_tokens.strip(text, self.tag.as_deref()),
+            Extract::Whole => self.stop_tokens.strip_marks(text, false),
+            _ => self.stop_tokens.strip_marks(text, true),
+        };
+        self.extract.read(ended, self.reading, |text| {
+            self.tag.as_deref().map(|tag| self.metric.read(text, tag, self.reading))
+        })
+    }
+
+    /// Judges a completion against a truth: any completion gets a verdict. The error says what the truth
+    /// must be.
+    pub fn judge(&self, text: &str, truth: &str) -> Result<Verdict, String> {
+        let reply = self.read(text);
+        self.judge_as(&reply, reply.answer, self.trimmed(truth))
+    }
+
+    /// Judges a completion already read, with `answer` in place of what was read in it.
+    pub fn judge_as(&self, reply: &Reply<'_>, answer: Option<&str>, truth: &str) -> Result<Verdict, String> {
+        Ok(self.finished(self.metric.judge(self.readable(reply, answer), truth)?, reply))
+    }
+
+    /// A truth without outer white space, but for the indent of its first line where that counts.
+    fn trimmed<'t>(&self, truth: &'t str) -> &'t str {
+        let trimmed = truth.trim();
+        if self.metric.keeps_indent() { indented(truth, trimmed) } else { trimmed }
+    }
+
+    /// The answer, or the verdict on a completion in which none can be read.
+    fn readable<'a>(&self, reply: &Reply<'a>, answer: Option<&'a str>) -> Result<&'a str, Verdict> {
+        match (answer, reply.faults.as_slice()) {
+            (Some(answer), [])
+                if self.metric.keeps_indent()
+                    && reply.answer.is_some_and(|read| std::ptr::eq(read, answer)) =>
+            {
+                Ok(indented(reply.text, answer))
+            }
+            (Some(answer), []) => Ok(answer),
+            (_, faults) => {
+                let mark = self.extract.mark(self.tag.as_deref());
+                Err(failed_reading(faults, format!("{} ({mark})", meanings(faults))))
+            }
+        }
+    }
+
+    fn finished(&self, mut verdict: Verdict, reply: &Reply<'_>) -> Verdict {
+        verdict.answer = reply.span();
+        verdict.normalized(self.parts())
+    }
+
+    /// Judges rows in order, in parallel; the first truth that is none ends it with [`Error::InvalidTruth`].
+    /// Equal truths are read once.
+    pub fn judge_rows<X: AsRef<str> + Sync, T: AsRef<str> + Sync>(
+        &self,
+        texts: &[X],
+        truths: Truths<'_, T>,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Verdict>, Error> {
+        assert_eq!(texts.len(), truths.rows(), "one truth per completion");
+        let (distinct, truth_of) = distinct(truths.texts, |text| self.trimmed(text));
+        let judge = |row: usize, held: &Held<'_>| {
+            let reply = self.read(texts[row].as_ref());
+            self.finished(held(self.readable(&reply, reply.answer)), &reply)
+        };
+        let given = |row| truths.of(row);
+        let rows = Rows { truths: distinct, truth_of, count: truths.rows(), given: &given, judge: &judge };
+        self.metric.judge_rows(&rows, stop).map_err(|unjudged| match unjudged {
+            Unjudged::Stopped(error) => error,
+            Unjudged::BadTruth(at, must) => {
+                let at = rows.truth_of.iter().position(|truth| *truth == at);
+                self.bad_truth(truths, at.expect("each truth is that of a row"), &must)
+            }
+        })
+    }
+
+    /// The rows whose truths are none, each with what [`Verifier::judge_rows`] would say of it.
+    pub fn check<T: AsRef<str> + Sync>(
+        &self,
+        truths: Truths<'_, T>,
+        stop: &AtomicBool,
+    ) -> Result<Vec<(usize, Error)>, Error> {
+        let (distinct, truth_of) = distinct(truths.texts, |text| self.trimmed(text));
+        let found = self.metric.check(&distinct, stop)?;
+        let bad = truth_of.iter().enumerate().filter_map(|(at, &which)| {
+            let must = found[which].as_ref()?;
+            Some((truths.place(at).0, self.bad_truth(truths, at, must)))
+        });
+        Ok(bad.collect())
+    }
+
+    /// The error for a truth of which [`Verifier::judge`] says what it must be.
+    pub fn bad_truth<T: AsRef<str>>(&self, truths: Truths<'_, T>, at: usize, must: &str) -> Error {
+        let message =
+            format!("{} is `{}`, but {must}", truths.place(at).1, quoted(truths.texts[at].as_ref()));
+        Error::InvalidTruth { verifier: self.about.name, message }
+    }
+}
+
+/// A part of a text with the blanks before it, where its first line starts with these.
+fn indented<'t>(text: &'t str, part: &'t str) -> &'t str {
+    let start = part.as_ptr() as usize - text.as_ptr() as usize;
+    let before = text[..start].trim_end_matches([' ', '\t']);
+    if before.is_empty() || before.ends_with('\n') { &text[before.len()..start + part.len()] } else { part }
+}
+
+/// Whether a text can be an answer's tag.
+pub fn is_tag(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+}
+
+/// Somebody's value in a message.
+fn shown(value: &Value) -> String {
+    shortened(&value.to_string())
+}
+
+fn read_tag(given: &Value) -> Result<Option<String>, String> {
+    match given {
+        Value::Null => Ok(None),
+        Value::String(name) if is_tag(name) => Ok(Some(name.clone())),
+        other => Err(format!(
+            "`tag` is {}, but must be a name without brackets, like \"answer\", or None",
+            shown(other)
+        )),
+    }
+}
+
+fn read_extract(given: &Value, tag: Option<&str>) -> Result<Extract, String> {
+    let found = Extract::ALL.into_iter().find(|extract| given.as_str() == Some(extract.name()));
+    match found {
+        Some(Extract::Tag) if tag.is_none() => {
+            Err("`extract` is \"tag\", but `tag` is None; name the tag, like tag=\"answer\"".into())
+        }
+        Some(extract) => Ok(extract),
+        None => {
+            let names = Extract::ALL.map(|extract| format!("\"{}\"", extract.name()));
+            Err(format!("`extract` is {}, but must be one of {}", shown(given), names.join(", ")))
+        }
+    }
+}
+
+fn read_reading(given: &Value) -> Result<Reading, String> {
+    let found = given.as_str().map(Reading::find);
+    found.and_then(Result::ok).ok_or_else(|| {
+        let names = Reading::ALL.map(|reading| format!("\"{}\"", reading.name()));
+        format!("`reading` is {}, but must be one of {}", shown(given), names.join(", "))
+    })
+}
+
+fn read_stop_tokens(given: &Value) -> Result<StopTokens, String> {
+    let must = "but must be a list of str";
+    let tokens = given.as_array().ok_or_else(|| format!("`stop_tokens` is {}, {must}", shown(given)))?.iter();
+    let text = |(at, token): (usize, &Value)| match token {
+        Value::String(token) => Ok(token.clone()),
+        other => Err(format!("`stop_tokens[{at}]` is {}, but must be str", shown(other))),
+    };
+    StopTokens::new(&tokens.enumerate().map(text).collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Whether the answer is right, with a reason if it is not.
+fn passes(right: bool, answer: &str, truth: &str) -> Verdict {
+    if right {
+        Verdict::pass()
+    } else {
+        Verdict::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth)))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,568 @@
+//! Lists and sets of words, numbers or mathematics.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::math::{self, MathEqual, paired};
+use super::number::Number;
+use super::{About, Example, Metric};
+use kit::budget::{Budget, OverBudget};
+use kit::error::quoted;
+use kit::params::Params;
+use kit::task::answer::Reading;
+use kit::task::verdict::{Verdict, label};
+
+/// What the items are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Items {
+    /// Texts: white space counts once, quotes around an item do not count.
+    #[default]
+    Words,
+    /// Decimals and fractions, compared exactly or, in lists, within a tolerance.
+    Numbers,
+    /// What `math_equal` reads, compared as it does.
+    Maths,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ListEqual {
+    /// What the items are: "words", "numbers" or "maths".
+    items: Items,
+    /// What stands between the items; a space is any white space.
+    separator: String,
+    /// Whether the case of words does not count.
+    ignore_case: bool,
+    /// By how much numbers may differ. It is the decimal it is printed as.
+    #[schemars(range(min = 0))]
+    tolerance: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SetEqual {
+    /// What the items are: "words", "numbers" or "maths".
+    items: Items,
+    /// What stands between the items; a space is any white space.
+    separator: String,
+    /// Whether the case of words does not count.
+    ignore_case: bool,
+}
+
+impl Default for ListEqual {
+    fn default() -> Self {
+        Self { items: Items::Words, separator: ",".into(), ignore_case: false, tolerance: 0.0 }
+    }
+}
+
+impl Default for SetEqual {
+    fn default() -> Self {
+        Self { items: Items::Words, separator: ",".into(), ignore_case: false }
+    }
+}
+
+impl Params for ListEqual {
+    fn check(&self) -> Result<(), String> {
+        check_separator(&self.separator)
+    }
+}
+
+impl Params for SetEqual {
+    fn check(&self) -> Result<(), String> {
+        check_separator(&self.separator)
+    }
+}
+
+fn check_separator(separator: &str) -> Result<(), String> {
+    if separator.is_empty() {
+        return Err("`separator` is empty, but must be text like \",\"".into());
+    }
+    Ok(())
+}
+
+/// The items of a text in brackets or without. An empty text and `[]` have none; between two separators there
+/// is an item without text.
+fn split<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
+    let text = text.trim();
+    let brackets = [("\\{", "\\}"), ("[", "]"), ("(", ")"), ("{", "}")];
+    let inner = brackets.into_iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
+    let text = inner.unwrap_or(text).trim();
+    if text.is_empty() {
+        return Vec::new();
+    }
+    if separator.trim().is_empty() && !separator.contains('\n') {
+        return text.split_whitespace().collect();
+    }
+    text.split(separator).map(unquoted).collect()
+}
+
+/// The items of a text as mathematics: a separator in brackets stands in an item.
+fn split_maths<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
+    const MARKS: [(&str, &str); 3] = [("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")];
+    let mut text = text.trim();
+    for (open, close) in MARKS {
+        let inner = text.strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
+        text = inner.filter(|inner| !inner.contains(open)).unwrap_or(text).trim();
+    }
+    for (open, close) in [("\\left\\{", "\\right\\}"), ("\\{", "\\}"), ("{", "}"), ("[", "]"), ("(", ")")] {
+        let inner = text.strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
+        // In `(1,2), (3,4)` the first bracket does not close last.
+        if let Some(inner) = inner.filter(|inner| lowest_depth(inner) == 0) {
+            text = inner.trim();
+            break;
+        }
+    }
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let spaces = separator.trim().is_empty() && !separator.contains('\n');
+    let (mut items, mut start, mut depth) = (Vec::new(), 0, 0_i64);
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        depth += turn(c);
+        let ends = depth <= 0 && if spaces { c.is_whitespace() } else { text[at..].starts_with(separator) };
+        if ends {
+            items.push(text[start..at].trim());
+            at += if spaces { c.len_utf8() } else { separator.len() };
+            start = at;
+        } else {
+            at += c.len_utf8();
+        }
+    }
+    items.push(text[start..].trim());
+    if spaces {
+        items.retain(|item| !item.is_empty());
+    }
+    items
+}
+
+/// How a character changes the depth of brackets.
+fn turn(c: char) -> i64 {
+    match c {
+        '(' | '[' | '{' => 1,
+        ')' | ']' | '}' => -1,
+        _ => 0,
+    }
+}
+
+/// The lowest depth of brackets in a text, at most zero.
+fn lowest_depth(text: &str) -> i64 {
+    let mut depth = 0;
+    text.chars().fold(0, |lowest, c| {
+        depth += turn(c);
+        lowest.min(depth)
+    })
+}
+
+fn unquoted(item: &str) -> &str {
+    let item = item.trim();
+    let inner = ['"', '\''].into_iter().find_map(|quote| item.strip_prefix(quote)?.strip_suffix(quote));
+    inner.unwrap_or(item)
+}
+
+fn word(item: &str, ignore_case: bool) -> String {
+    let word = item.split_whitespace().collect::<Vec<_>>().join(" ");
+    if ignore_case { word.to_lowercase() } else { word }
+}
+
+/// Why a text is no list.
+enum Unread {
+    /// This item is no number, or has no text.
+    Item(String),
+    OverBudget,
+}
+
+impl From<OverBudget> for Unread {
+    fn from(_: OverBudget) -> Self {
+        Self::OverBudget
+    }
+}
+
+impl Unread {
+    fn of_truth(self) -> String {
+        match self {
+            Self::Item(what) => format!("must be a list, and {what}"),
+            Self::OverBudget => "must be shorter: it is too long to compare".into(),
+        }
+    }
+
+    fn of_answer(self) -> Result<Verdict, OverBudget> {
+        match self {
+            Self::Item(what) => Ok(Verdict::malformed(what)),
+            Self::OverBudget => Err(OverBudget),
+        }
+    }
+}
+
+fn number(item: &str, budget: &mut Budget) -> Result<Number, Unread> {
+    Number::read(item, budget)?
+        .ok_or_else(|| Unread::Item(format!("its item `{}` is no number", quoted(item))))
+}
+
+fn words(items: &[&str], ignore_case: bool) -> Result<Vec<String>, Unread> {
+    if items.iter().any(|item| item.is_empty()) {
+        return Err(Unread::Item("one of its items has no text".into()));
+    }
+    Ok(items.iter().map(|item| word(item, ignore_case)).collect())
+}
+
+pub enum List<'a> {
+    Words(Vec<String>),
+    Numbers(Vec<Number>),
+    Maths(Vec<math::Truth<'a>>),
+}
+
+impl List<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Words(words) => words.len(),
+            Self::Numbers(numbers) => numbers.len(),
+            Self::Maths(items) => items.len(),
+        }
+    }
+}
+
+/// The items of a text as `maths` reads truths.
+fn maths<'a>(
+    text: &'a str,
+    separator: &str,
+    maths: &MathEqual,
+    budget: &mut Budget,
+) -> Result<Vec<math::Truth<'a>>, Unread> {
+    let items = split_maths(text, separator).into_iter();
+    items
+        .map(|item| {
+            budget.spend(60)?;
+            // A judge of mathematics tells what is too much by an error as well.
+            let read = maths.truth(item, budget);
+            read.map_err(|must| match budget.left() {
+                0 => Unread::OverBudget,
+                _ => Unread::Item(format!("its item `{}` {must}", quoted(item))),
+            })
+        })
+        .collect()
+}
+
+/// What is told of an item that could be neither paid nor refused.
+fn undecided(verdict: &Verdict) -> bool {
+    verdict.failures.iter().any(|one| [label::MALFORMED_ANSWER, label::OVER_BUDGET].contains(one))
+}
+
+impl ListEqual {
+    fn maths(&self) -> MathEqual {
+        MathEqual { tolerance: self.tolerance, ..MathEqual::default() }
+    }
+
+    fn read<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<List<'a>, Unread> {
+        budget.spend(text.len() as u64)?;
+        if self.items == Items::Maths {
+            return maths(text, &self.separator, &self.maths(), budget).map(List::Maths);
+        }
+        let items = split(text, &self.separator);
+        Ok(match self.items {
+            Items::Words => List::Words(words(&items, self.ignore_case)?),
+            _ => List::Numbers(items.into_iter().map(|item| number(item, budget)).collect::<Result<_, _>>()?),
+        })
+    }
+
+    /// Whether each item of an answer is the truth's at its place, or the verdict on one that shows neither.
+    fn in_place(
+        &self,
+        list: &List<'_>,
+        truth: &List<'_>,
+        budget: &mut Budget,
+    ) -> Result<Result<Vec<bool>, Verdict>, OverBudget> {
+        Ok(Ok(match (list, truth) {
+            (List::Words(words), List::Words(truths)) => {
+                words.iter().zip(truths).map(|(word, truth)| word == truth).collect()
+            }
+            (List::Numbers(numbers), List::Numbers(truths)) => {
+                let pairs = numbers.iter().zip(truths);
+                pairs
+                    .map(|(one, other)| one.is_within(other, self.tolerance, budget))
+                    .collect::<Result<_, _>>()?
+            }
+            (List::Maths(items), List::Maths(truths)) => {
+                let maths = self.maths();
+                let mut same = Vec::with_capacity(items.len());
+                for (item, truth) in items.iter().zip(truths) {
+                    budget.spend(60)?;
+                    let verdict = maths.compare(item.text, truth, budget)?;
+                    if undecided(&verdict) {
+                        return Ok(Err(verdict));
+                    }
+                    same.push(verdict.passed);
+                }
+                same
+            }
+            _ => unreachable!("both are read alike"),
+        }))
+    }
+}
+
+impl Metric for ListEqual {
+    const ABOUT: About = About {
+        name: "list_equal",
+        summary: "The same words, numbers or mathematics in the same order; the score is the share in place.",
+        tag: Some("answer"),
+        reading: Reading::Strict,
+        example: Example::ONE,
+    };
+
+    type Truth<'a> = List<'a>;
+
+    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<List<'a>, String> {
+        self.read(text, budget).map_err(Unread::of_truth)
+    }
+
+    fn compare(&self, answer: &str, truth: &List<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        let list = match self.read(answer, budget) {
+            Ok(list) => list,
+            Err(unread) => return unread.of_answer(),
+        };
+        let same = match self.in_place(&list, truth, budget)? {
+            Ok(same) => same,
+            Err(undecided) => return Ok(undecided),
+        };
+        let longer = list.len().max(truth.len());
+        let right = same.iter().filter(|same| **same).count();
+        if right == longer {
+            return Ok(Verdict::pass());
+        }
+        let detail = match same.iter().position(|same| !same) {
+            Some(at) => format!("item {} is wrong", at + 1),
+            None => format!("there are {} items, but {} are asked for", list.len(), truth.len()),
+        };
+        Ok(Verdict::wrong(detail).score(right as f32 / longer as f32))
+    }
+}
+
+pub enum Set<'a> {
+    Keys(BTreeSet<String>),
+    Maths(Vec<math::Truth<'a>>),
+}
+
+impl SetEqual {
+    fn read<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Set<'a>, Unread> {
+        budget.spend(text.len() as u64)?;
+        if self.items == Items::Maths {
+            // What only rounds to an item is another item.
+            let mut kept: Vec<math::Truth<'a>> = Vec::new();
+            for item in maths(text, &self.separator, &MathEqual::default(), budget)? {
+                let mut known = false;
+                for other in &kept {
+                    budget.spend(60)?;
+                    known = known || other.is_exactly(item.text, budget)?;
+                }
+                if !known {
+                    kept.push(item);
+                }
+            }
+            return Ok(Set::Maths(kept));
+        }
+        let items = split(text, &self.separator);
+        // Each finds its place among the others.
+        budget.spend(items.len() as u64 * 20)?;
+        let keys = match self.items {
+            Items::Words => words(&items, self.ignore_case)?.into_iter().collect(),
+            _ => items
+                .into_iter()
+                .map(|item| Ok(number(item, budget)?.key(budget)?))
+                .collect::<Result<_, Unread>>()?,
+        };
+        Ok(Set::Keys(keys))
+    }
+
+    /// How many items two sets share, or the verdict on an item that shows neither.
+    fn shared(
+        set: &[math::Truth<'_>],
+        truth: &[math::Truth<'_>],
+        budget: &mut Budget,
+    ) -> Result<Result<usize, Verdict>, OverBudget> {
+        let judge = MathEqual::default();
+        let mut open = None;
+        let pairs = paired(truth.len(), set.len(), true, |item, other| {
+            budget.spend(60)?;
+            let verdict = judge.compare(set[other].text, &truth[item], budget)?;
+            if undecided(&verdict) {
+                open = Some(verdict.clone());
+            }
+            Ok::<_, OverBudget>(verdict.passed)
+        })?;
+        let shared = pairs.iter().flatten().count();
+        Ok(match open {
+            Some(verdict) if shared < truth.len().max(set.len()) => Err(verdict),
+            _ => Ok(shared),
+        })
+    }
+}
+
+impl Metric for SetEqual {
+    const ABOUT: About = About {
+        name: "set_equal",
+        summary: "The same words, numbers or mathematics in any order; the score is the F1 over them.",
+        tag: Some("answer"),
+        reading: Reading::Strict,
+        example: Example::ONE,
+    };
+
+    type Truth<'a> = Set<'a>;
+
+    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Set<'a>, String> {
+        self.read(text, budget).map_err(Unread::of_truth)
+    }
+
+    fn compare(&self, answer: &str, truth: &Set<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        let set = match self.read(answer, budget) {
+            Ok(set) => set,
+            Err(unread) => return unread.of_answer(),
+        };
+        let (count, asked, shared) = match (&set, truth) {
+            (Set::Keys(set), Set::Keys(truth)) => (set.len(), truth.len(), set.intersection(truth).count()),
+            (Set::Maths(set), Set::Maths(truth)) => match Self::shared(set, truth, budget)? {
+                Ok(shared) => (set.len(), truth.len(), shared),
+                Err(undecided) => return Ok(undecided),
+            },
+            _ => unreachable!("both are read alike"),
+        };
+        let (missing, extra) = (asked - shared, count - shared);
+        if missing + extra == 0 {
+            return Ok(Verdict::pass());
+        }
+        let f1 = 2.0 * shared as f32 / (count + asked) as f32;
+        Ok(Verdict::wrong(format!("{missing} of its items are missing and {extra} too many")).score(f1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::{assert_judges, assert_refuses, untagged};
+
+    #[test]
+    fn lists_have_an_order() {
+        let words = untagged("list_equal", &json!({}));
+        assert_judges(
+            &words,
+            &[
+                ("b, a", "a, b"),
+                ("a, b, b", "a, b"),
+                ("a", "a, b"),
+                ("", "a"),
+                ("a,,b", "a, b"),
+                ("a b", "a, b"),
+                ("A, b", "a, b"),
+                ("[a, b", "a, b"),
+                ("a", ""),
+            ],
+            &[
+                ("a,b", "[a, b]"),
+                ("(a, b)", "a, b"),
+                (r#"["a", 'b']"#, "a, b"),
+                ("[]", ""),
+                ("new  york", "new york"),
+            ],
+        );
+        assert!((words.judge("a, x", "a, b").unwrap().score - 0.5).abs() < 1e-6);
+        assert_refuses(&words, &["a,,b", ","]);
+        let numbers = untagged("list_equal", &json!({"items": "numbers", "tolerance": 0.1}));
+        assert_judges(
+            &numbers,
+            &[("1, 2.11", "1, 2"), ("2, 1", "1, 2"), ("1, two", "1, 2"), ("1 2", "1, 2"), ("1,000", "1000")],
+            &[("1.0, 2.1", "1, 2"), ("[1/3]", "0.3"), ("", "[]")],
+        );
+        assert_refuses(&numbers, &["one", "1,,2", "1;2"]);
+        let spaced = untagged("list_equal", &json!({"items": "numbers", "separator": " "}));
+        assert_judges(&spaced, &[("1, 2", "1 2"), ("1 2", "12")], &[("1\n 2", "1 2")]);
+    }
+
+    #[test]
+    fn sets_have_none() {
+        let words = untagged("set_equal", &json!({"ignore_case": true}));
+        assert_judges(
+            &words,
+            &[
+                ("a, b, c", "a, b"),
+                ("a", "a, b"),
+                ("a, c", "a, b"),
+                ("", "a"),
+                ("a b", "a, b"),
+                ("ab", "a, b"),
+            ],
+            &[("B, a", "a, b"), ("{a, b, a}", "a, b"), (r"\{b, a\}", "a, b"), ("{}", "")],
+        );
+        let all_but_one = words.judge("a, b, c", "a, b").unwrap();
+        assert!((all_but_one.score - 0.8).abs() < 1e-6);
+        let numbers = untagged("set_equal", &json!({"items": "numbers"}));
+        assert_judges(
+            &numbers,
+            &[("0.33, 2", "1/3, 2"), ("1, -1", "1"), ("1, x", "1"), ("0.1", "0.10000000000000001")],
+            &[("2.0, 1/2", "0.5, 2"), ("4/6", "2/3"), ("1e3, -0", "0, 1000")],
+        );
+        assert_refuses(&numbers, &["x", "1/0"]);
+    }
+
+    #[test]
+    fn items_may_be_mathematics() {
+        let sets = untagged("set_equal", &json!({"items": "maths"}));
+        assert_judges(
+            &sets,
+            &[
+                ("\\sqrt{2}", "\\sqrt{2}, -\\sqrt{2}"),
+                ("(1,2), (3,4)", "(2,1), (3,4)"),
+                ("1, 2, 3", "1, 2"),
+                ("1 or 2", "1"),
+                ("1, 1 or 2", "1, 2"),
+                ("1,,2", "1, 2"),
+                ("3.14, 3.14", "3.14, 3.141"),
+                ("x", "y"),
+            ],
+            &[
+                ("-\\sqrt{2}, \\frac{2}{\\sqrt2}", "\\sqrt{2}, -\\sqrt{2}"),
+                ("(3,4), (1,2)", "(1,2), (3,4)"),
+                ("[0,1), (2,3]", "(2,3], [0,1)"),
+                ("$\\{1/2, 0.5, 2\\}$", "2, \\frac12"),
+                ("(x+1)^2, y", "y, x^2+2x+1"),
+                ("\\left\\{1, 2\\right\\}", "{2, 1}"),
+                // Each finds the one that it rounds to.
+                ("3.141, 3.137", "3.14, 3.141"),
+                ("", "[]"),
+            ],
+        );
+        assert!((sets.judge("1, 2, 3", "2/2, \\sqrt{4}").unwrap().score - 0.8).abs() < 1e-6);
+        assert_refuses(&sets, &["1, 1/0", "1,,2", "("]);
+        let lists = untagged("list_equal", &json!({"items": "maths", "tolerance": 0.1}));
+        assert_judges(
+            &lists,
+            &[("2, 1", "1, 2"), ("1", "1, 2"), ("(2, 1)", "(1, 2)"), ("1, 2.2", "1, 2")],
+            &[
+                ("1, 2.05", "1, 2"),
+                ("\\frac{2}{2}; 2".replace(';', ",").as_str(), "1, 2"),
+                ("(1, 2)", "1, 2"),
+            ],
+        );
+        let lines = untagged("list_equal", &json!({"items": "maths", "separator": "\n"}));
+        assert_judges(&lines, &[("1\n2\n", "2\n1")], &[("1,2\n(3,4)", "1,2\n(3,4)")]);
+        let spaced = untagged("set_equal", &json!({"items": "maths", "separator": " "}));
+        assert_judges(&spaced, &[("1", "1 2")], &[("2  1", "1 2"), ("(1, 2) 3", "3 (1,2)")]);
+    }
+
+    #[test]
+    fn long_lists_are_judged() {
+        let many = "1/3,".repeat(16_000) + "1/3";
+        for name in ["list_equal", "set_equal"] {
+            for items in ["numbers", "words"] {
+                let judge = untagged(name, &json!({"items": items}));
+                assert!(judge.judge(&many, &many).unwrap().passed, "{name} {items}");
+                assert!(!judge.judge("1", &many).unwrap().passed);
+            }
+        }
+        let numbers = untagged("set_equal", &json!({"items": "numbers"}));
+        let long = format!("{}/{}", "7".repeat(30_000), "3".repeat(30_000));
+        assert!(!numbers.judge(&long, "1").unwrap().passed);
+    }
+}

@@ -1,0 +1,483 @@
+//! Whether an answer is what a truth asks for.
+
+use super::expression::Expr;
+use super::normal::Atoms;
+use super::pairs::paired;
+use super::plain::ROUNDED_DIGITS;
+use super::ratio::Ratio;
+use super::same::{Sameness, same, within};
+use super::tokens::{Bracket, Relation};
+use super::value::{Joint, Quantity, Unit, Value};
+use super::{Fault, Settings, label, words};
+use kit::budget::Budget;
+use kit::task::verdict::label as common;
+
+mod named;
+mod relations;
+
+/// Why an answer is not what is asked for.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    pub label: &'static str,
+    pub detail: String,
+}
+
+type Compared = Result<Option<Mismatch>, Fault>;
+
+/// What a way to compare two values makes of them.
+enum Tried {
+    Compared(Option<Mismatch>),
+    /// They are to be compared in another way.
+    Another,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it ends a comparison, which can fail")]
+fn wrong(detail: impl Into<String>) -> Compared {
+    Ok(Some(Mismatch { label: common::WRONG_ANSWER, detail: detail.into() }))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it ends a comparison, which can fail")]
+fn mismatch(label: &'static str, detail: impl Into<String>) -> Compared {
+    Ok(Some(Mismatch { label, detail: detail.into() }))
+}
+
+pub struct Decider<'d, 'b, 's> {
+    pub settings: &'d Settings,
+    pub key: u64,
+    /// Whether all that was found equal was proven.
+    pub proven: bool,
+    pub budget: &'b mut Budget<'s>,
+}
+
+impl Decider<'_, '_, '_> {
+    pub fn compare(&mut self, truth: &Value, answer: &Value) -> Compared {
+        self.budget.spend(20)?;
+        match (truth, answer) {
+            (Value::Quantity(truth), Value::Quantity(answer)) => return self.quantity(truth, answer),
+            (_, Value::Also(value, also)) => {
+                if let Some(told) = self.consistent(value, also)? {
+                    return Ok(Some(told));
+                }
+                return self.compare(truth, value);
+            }
+            (Value::Also(value, _), _) => return self.compare(value, answer),
+            _ => {}
+        }
+        if let Tried::Compared(compared) = self.named(truth, answer)? {
+            return Ok(compared);
+        }
+        if let Tried::Compared(compared) = self.sets(truth, answer)? {
+            return Ok(compared);
+        }
+        match (truth, answer) {
+            (Value::Words(one), Value::Words(other)) if one == other => Ok(None),
+            (Value::NumberSet(one), Value::NumberSet(other)) if one == other => Ok(None),
+            (Value::Infinite(one), Value::Infinite(other)) if one == other => Ok(None),
+            (Value::Based(one, base), Value::Based(other, another)) if (one, base) == (other, another) => {
+                Ok(None)
+            }
+            (Value::Group(open, close, items), Value::Group(other_open, other_close, others)) => {
+                let round =
+                    |bracket: &Bracket| if *bracket == Bracket::Angle { Bracket::Round } else { *bracket };
+                if (round(open), round(close)) != (round(other_open), round(other_close)) {
+                    return wrong("the brackets are others");
+                }
+                self.in_order(items, others)
+            }
+            (Value::List(_, items), Value::Group(Bracket::Square, Bracket::Square, others))
+            | (Value::Group(Bracket::Square, Bracket::Square, items), Value::List(_, others))
+                if others.len() > 2 =>
+            {
+                self.in_order(items, others)
+            }
+            (Value::List(_, items), Value::List(_, others)) => self.in_any_order(items, others, false),
+            (Value::Set(items), Value::Set(others) | Value::List(_, others))
+            | (Value::List(_, items), Value::Set(others)) => self.in_any_order(items, others, true),
+            (Value::Matrix(rows), Value::Matrix(others)) => self.matrices(rows, others),
+            (Value::Proportion(terms), Value::Proportion(others)) => self.proportions(terms, others),
+            (Value::Group(Bracket::Round | Bracket::Angle, _, items), Value::Matrix(rows))
+                if rows[0].len() == 1 =>
+            {
+                let column: Vec<Value> = rows.iter().map(|row| Value::number(row[0].clone())).collect();
+                self.in_order(items, &column)
+            }
+            (Value::Matrix(rows), Value::Group(Bracket::Round | Bracket::Angle, _, items))
+                if rows[0].len() == 1 =>
+            {
+                let column: Vec<Value> = rows.iter().map(|row| Value::number(row[0].clone())).collect();
+                self.in_order(&column, items)
+            }
+            (
+                Value::Congruence { name, residue, modulus },
+                Value::Congruence { name: other_name, residue: other, modulus: another },
+            ) => {
+                if name.as_ref().zip(other_name.as_ref()).is_some_and(|(one, other)| one.text != other.text) {
+                    return wrong("another unknown is named");
+                }
+                self.residues((residue, modulus), (other, another))
+            }
+            (Value::Chain(sides, relations), Value::Chain(others, other_relations)) => {
+                self.chains((sides, relations), (others, other_relations))
+            }
+            // Several answers where one is asked for, and one where several are.
+            (Value::List(..) | Value::Set(_), Value::Quantity(_) | Value::Group(..)) => {
+                self.one_of(truth, answer)
+            }
+            (
+                Value::Quantity(_) | Value::Group(..) | Value::Chain(..) | Value::Infinite(_),
+                Value::List(joint, items),
+            ) => self.among(truth, *joint, items),
+            (Value::Quantity(_), Value::Set(items)) => self.among(truth, Joint::Comma, items),
+            _ => wrong(format!("the answer is {}, not {}", answer.kind(), truth.kind())),
+        }
+    }
+
+    /// The values that an answer is said to have must be one.
+    fn consistent(&mut self, value: &Value, also: &[(Relation, Expr)]) -> Compared {
+        let Value::Quantity(first) = value else {
+            return mismatch(common::MALFORMED_ANSWER, "only a formula can be written in several ways");
+        };
+        for (relation, expr) in also {
+            let alike = match (self.same(&first.expr, expr)?, relation) {
+                (true, _) => true,
+                (false, Relation::About) => match self.half_unit(expr)? {
+                    Some(half) => within(&first.expr, expr, &half, self.key, self.budget)?,
+                    None => false,
+                },
+                _ => false,
+            };
+            if !alike {
+                return mismatch(common::HEDGED, "the answer gives two values that differ");
+            }
+        }
+        Ok(None)
+    }
+
+    // Formulas
+
+    fn same(&mut self, truth: &Expr, answer: &Expr) -> Result<bool, Fault> {
+        match same(truth, answer, self.key, self.budget)? {
+            Sameness::Same { proven } => {
+                self.proven &= proven;
+                Ok(true)
+            }
+            Sameness::Different => Ok(false),
+            Sameness::Open => Err(Fault::Undecided),
+        }
+    }
+
+    /// Half a unit of the last place of a decimal.
+    fn half_unit(&mut self, expr: &Expr) -> Result<Option<Ratio>, Fault> {
+        let Some((_, half, others)) = expr.decimal() else { return Ok(None) };
+        if others.is_empty() {
+            return Ok(Some(half.clone()));
+        }
+        let mut product = half.clone();
+        for other in others {
+            let value = Atoms::default().normal(other, self.budget)?.value(self.budget)?;
+            let Some(value) = value else { return Ok(None) };
+            product = product.times(&value.magnitude(), self.budget)?;
+        }
+        Ok(Some(product))
+    }
+
+    /// Whether a decimal has so many digits that what rounds to it passes for it.
+    fn rounds(&mut self, expr: &Expr) -> Result<bool, Fault> {
+        let Some((value, half, _)) = expr.decimal() else { return Ok(false) };
+        let least = half.times(&Ratio::whole(2 * 10_i64.pow(ROUNDED_DIGITS - 1)), self.budget)?;
+        Ok(value.magnitude().compare(&least, self.budget)?.is_ge())
+    }
+
+    fn number(&mut self, truth: &Expr, answer: &Expr) -> Compared {
+        if self.same(truth, answer)? {
+            return Ok(None);
+        }
+        let of_answer = self.half_unit(answer)?;
+        if self.settings.rounded
+            && self.rounds(truth)?
+            && let Some(half) = self.half_unit(truth)?
+            && within(truth, answer, &half, self.key, self.budget)?
+        {
+            return Ok(None);
+        }
+        if let Some(allowed) = &self.settings.tolerance
+            && within(truth, answer, allowed, self.key, self.budget)?
+        {
+            return Ok(None);
+        }
+        if let Some(half) = &of_answer
+            && within(truth, answer, half, self.key, self.budget)?
+        {
+            return mismatch(label::WRONG_PRECISION, "the answer is rounded further than the truth");
+        }
+        wrong("the value is another")
+    }
+
+    fn quantity(&mut self, truth: &Quantity, answer: &Quantity) -> Compared {
+        let lettered = with_lettered_unit(truth, answer);
+        let answer = lettered.as_ref().unwrap_or(answer);
+        let scaled = |expr: &Expr, by: Expr| Expr::Product(vec![expr.clone(), by]);
+        let percent = || Expr::whole(100).inverse();
+        let degree = || Expr::Product(vec![Expr::Pi, Expr::whole(180).inverse()]);
+        let required = self.settings.require_units;
+        match (&truth.unit, &answer.unit) {
+            (Some(_), None) if required => return mismatch(label::WRONG_UNIT, "the answer has no unit"),
+            (Some(Unit::Percent), Some(Unit::Percent)) | (Some(Unit::Degree), Some(Unit::Degree)) => {}
+            (Some(Unit::Percent), None) => {
+                return self.either(&truth.expr, &scaled(&truth.expr, percent()), &answer.expr);
+            }
+            (Some(Unit::Degree), None) => {
+                return self.either(&truth.expr, &scaled(&truth.expr, degree()), &answer.expr);
+            }
+            (None, Some(Unit::Percent)) => {
+                let share = scaled(&answer.expr, percent());
+                let percentage = self.is_percentage(&truth.expr)?;
+                return self.number(&truth.expr, if percentage { &answer.expr } else { &share });
+            }
+            (None, Some(Unit::Degree)) => {
+                if self.number(&truth.expr, &answer.expr)?.is_none() {
+                    return Ok(None);
+                }
+                return self.number(&truth.expr, &scaled(&answer.expr, degree()));
+            }
+            (Some(Unit::Known(one)), Some(Unit::Known(other))) if one != other => {
+                return mismatch(label::WRONG_UNIT, format!("the unit is {other}, not {one}"));
+            }
+            (Some(Unit::Counted { words: one, .. }), Some(Unit::Counted { words: other, .. }))
+                if required && !same_words(one, other) =>
+            {
+                return mismatch(label::WRONG_UNIT, format!("the unit is {other}, not {one}"));
+            }
+            (Some(one), Some(other)) if !required && may_be_the_same(one, other) => {}
+            (Some(one), Some(other)) if std::mem::discriminant(one) != std::mem::discriminant(other) => {
+                return mismatch(label::WRONG_UNIT, "the unit is another");
+            }
+            _ => {}
+        }
+        self.number(&truth.expr, &answer.expr)
+    }
+
+    /// Whether a number without a sign is most likely a percentage: an integer, a decimal or a mixed number above
+    /// one. Other fractions, and what is at most one, are shares.
+    fn is_percentage(&mut self, truth: &Expr) -> Result<bool, Fault> {
+        if truth.has_variables() || truth.has_log() {
+            return Ok(false);
+        }
+        let ordering = super::same::order(truth, &Expr::whole(1), self.key, self.budget)?;
+        if !ordering.is_some_and(std::cmp::Ordering::is_gt) {
+            return Ok(false);
+        }
+        if truth.decimal().is_some() || matches!(truth, Expr::Sum(_)) {
+            return Ok(true);
+        }
+        let value = Atoms::default().normal(truth, self.budget)?.value(self.budget)?;
+        Ok(value.is_some_and(|value| value.integer().is_some()))
+    }
+
+    /// A truth that may be written in either of two ways.
+    fn either(&mut self, truth: &Expr, other: &Expr, answer: &Expr) -> Compared {
+        if self.number(other, answer)?.is_none() {
+            return Ok(None);
+        }
+        self.number(truth, answer)
+    }
+
+    // Collections
+
+    fn in_order(&mut self, items: &[Value], others: &[Value]) -> Compared {
+        if items.len() != others.len() {
+            return wrong(format!("there are {} items, not {}", others.len(), items.len()));
+        }
+        for (item, other) in items.iter().zip(others) {
+            if let Some(told) = self.compare(item, other)? {
+                return Ok(Some(told));
+            }
+        }
+        Ok(None)
+    }
+
+    fn in_any_order(&mut self, items: &[Value], others: &[Value], once: bool) -> Compared {
+        let (items, others) = if once {
+            (self.distinct(items)?, self.distinct(others)?)
+        } else {
+            (items.iter().collect(), others.iter().collect())
+        };
+        let near = self.settings.rounded || self.settings.tolerance.is_some();
+        let pairs = paired(items.len(), others.len(), near, |item, other| {
+            Ok::<_, Fault>(self.compare(items[item], others[other])?.is_none())
+        })?;
+        let missing = pairs.iter().filter(|pair| pair.is_none()).count();
+        let extra = others.len() + missing - items.len();
+        match (missing, extra) {
+            (0, 0) => Ok(None),
+            (count, 0) => {
+                mismatch(label::MISSING_SOLUTIONS, format!("{count} of what is asked for is missing"))
+            }
+            (0, count) => mismatch(label::EXTRA_SOLUTIONS, format!("{count} more is given than is right")),
+            (missing, extra) => wrong(format!("{missing} is missing and {extra} is wrong")),
+        }
+    }
+
+    fn distinct<'v>(&mut self, items: &'v [Value]) -> Result<Vec<&'v Value>, Fault> {
+        let mut kept: Vec<&Value> = Vec::new();
+        // What only rounds to an item is another item.
+        let exact = Settings { rounded: false, tolerance: None, require_units: false };
+        let mut decider = Decider { settings: &exact, key: self.key, proven: true, budget: self.budget };
+        for item in items {
+            let mut known = false;
+            for other in &kept {
+                known = known || decider.compare(other, item)?.is_none();
+            }
+            if !known {
+                kept.push(item);
+            }
+        }
+        let proven = decider.proven;
+        self.proven &= proven;
+        Ok(kept)
+    }
+
+    /// One answer where several are asked for.
+    fn one_of(&mut self, truth: &Value, answer: &Value) -> Compared {
+        let items = items_of(truth);
+        for item in &items {
+            if self.compare(item, answer)?.is_none() {
+                return if items.len() == 1 && matches!(truth, Value::Set(_)) {
+                    wrong("a set is asked for, not its element")
+                } else {
+                    mismatch(label::MISSING_SOLUTIONS, format!("1 of {} solutions is given", items.len()))
+                };
+            }
+        }
+        wrong(format!("the answer is {}, not {}", answer.kind(), truth.kind()))
+    }
+
+    /// Several answers where one is asked for.
+    fn among(&mut self, truth: &Value, joint: Joint, items: &[Value]) -> Compared {
+        let mut right = false;
+        for item in items {
+            right = right || self.compare(truth, item)?.is_none();
+        }
+        match (right, joint) {
+            (true, _) if items.len() == 1 => wrong("a set is given, not its element"),
+            (true, Joint::Or) => {
+                mismatch(common::HEDGED, "the answer gives several values, one of which is right")
+            }
+            (true, _) => mismatch(label::EXTRA_SOLUTIONS, "the answer gives more than what is asked for"),
+            (false, _) => wrong("several values are given, none of which is right"),
+        }
+    }
+
+    fn proportions(&mut self, terms: &[Expr], others: &[Expr]) -> Compared {
+        if terms.len() != others.len() {
+            return wrong(format!("there are {} terms, not {}", others.len(), terms.len()));
+        }
+        let share = |terms: &[Expr], at: usize| terms[at].clone().over(terms[0].clone());
+        for at in 0..terms.len() {
+            if !self.same(&share(terms, at), &share(others, at))? {
+                return wrong("the proportion is another");
+            }
+        }
+        Ok(None)
+    }
+
+    fn matrices(&mut self, rows: &[Vec<Expr>], others: &[Vec<Expr>]) -> Compared {
+        if rows.len() != others.len() || rows[0].len() != others[0].len() {
+            return wrong("the matrix has another size");
+        }
+        for (truth, answer) in rows.iter().flatten().zip(others.iter().flatten()) {
+            if let Some(told) = self.number(truth, answer)? {
+                return Ok(Some(told));
+            }
+        }
+        Ok(None)
+    }
+
+    fn residues(&mut self, truth: (&Expr, &Expr), answer: (&Expr, &Expr)) -> Compared {
+        if !self.same(truth.1, answer.1)? {
+            return wrong("the modulus is another");
+        }
+        let quotient = answer.0.clone().minus(truth.0.clone()).over(truth.1.clone());
+        let value = Atoms::default().normal(&quotient, self.budget)?.value(self.budget)?;
+        match value.and_then(|value| value.integer()) {
+            Some(_) => Ok(None),
+            None => wrong("the residue is another"),
+        }
+    }
+
+    /// Refuses a value in which a formula has no value at all, or of which only a name is left.
+    pub fn check(&mut self, value: &Value) -> Result<(), Fault> {
+        match value {
+            Value::Quantity(quantity) => self.defined(&quantity.expr),
+            Value::Group(_, _, items) | Value::Set(items) | Value::List(_, items) => {
+                items.iter().try_for_each(|item| self.check(item))
+            }
+            Value::Matrix(rows) => rows.iter().flatten().try_for_each(|cell| self.defined(cell)),
+            Value::Chain(sides, _) => sides.iter().try_for_each(|side| self.defined(side)),
+            Value::Proportion(terms) => {
+                terms.iter().try_for_each(|term| self.defined(&term.clone().over(terms[0].clone())))
+            }
+            Value::Named { value, .. } | Value::Also(value, _) => self.check(value),
+            Value::Congruence { residue, modulus, .. } => {
+                self.defined(residue)?;
+                self.defined(&modulus.clone().inverse())
+            }
+            Value::Words(_)
+            | Value::Region(_)
+            | Value::Based(..)
+            | Value::NumberSet(_)
+            | Value::Infinite(_) => Ok(()),
+        }
+    }
+
+    fn defined(&mut self, expr: &Expr) -> Result<(), Fault> {
+        // A formula equals itself unless it has no value.
+        match same(expr, expr, self.key, self.budget)? {
+            Sameness::Open => Err(Fault::Undecided),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// `6h` is six times h, but six hours where hours are asked for.
+fn with_lettered_unit(truth: &Quantity, answer: &Quantity) -> Option<Quantity> {
+    let (Some(Unit::Known(unit)), None, Expr::Product(parts)) = (&truth.unit, &answer.unit, &answer.expr)
+    else {
+        return None;
+    };
+    let (Expr::Variable(letter), rest) = parts.split_last()? else { return None };
+    let number = Expr::Product(rest.to_vec());
+    let meant =
+        words::known_unit(letter) == Some(unit) && !number.has_variables() && !truth.expr.has_variables();
+    meant.then(|| Quantity { expr: number, unit: truth.unit.clone() })
+}
+
+/// Whether two units, one of which is not known or known in part, may be the same.
+fn may_be_the_same(one: &Unit, other: &Unit) -> bool {
+    let (known, part) = match (one, other) {
+        (Unit::Known(known), Unit::Counted { known: part, .. })
+        | (Unit::Counted { known: part, .. }, Unit::Known(known)) => (known, part),
+        (Unit::Counted { known, .. }, Unit::Counted { known: part, .. }) if !part.is_empty() => (known, part),
+        (Unit::Counted { .. }, Unit::Counted { .. }) => return true,
+        _ => return false,
+    };
+    // Apples are units, and no centimetres; dollars per apple are dollars.
+    let leads = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    known.is_empty() || known == "unit" || (!part.is_empty() && (leads(part, known) || leads(known, part)))
+}
+
+fn same_words(one: &str, other: &str) -> bool {
+    let stem = |text: &str| {
+        text.split_whitespace().map(|word| word.trim_end_matches('s').to_owned()).collect::<Vec<_>>()
+    };
+    stem(one) == stem(other)
+}
+
+fn items_of(value: &Value) -> Vec<Value> {
+    match value {
+        Value::List(_, items) | Value::Set(items) => items.clone(),
+        other => vec![other.clone()],
+    }
+}

@@ -1,0 +1,148 @@
+//! `x = 5` beside `5`, `x = 1 or x = 2` beside `{1, 2}`.
+
+use super::{Decider, Tried, items_of, wrong};
+use crate::math::Fault;
+use crate::math::expression::Expr;
+use crate::math::tokens::{Bracket, Relation};
+use crate::math::value::{Joint, Name, Value};
+
+impl Decider<'_, '_, '_> {
+    /// `x = 5` beside `5`, `x = 5` and `y = 5`. Nothing where neither has a name.
+    pub(super) fn named(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
+        Ok(match (truth, answer) {
+            (
+                Value::Named { name, value, member },
+                Value::Named { name: other, value: given, member: another },
+            ) => {
+                if name.text != other.text {
+                    return wrong(format!("`{}` is named, not `{}`", other.text, name.text))
+                        .map(Tried::Compared);
+                }
+                if member != another {
+                    return self.sets(truth, answer);
+                }
+                Tried::Compared(self.compare(value, given)?)
+            }
+            (Value::Named { name, value, member: false }, Value::Chain(sides, relations)) => {
+                let Some(equation) = as_equation(name, value) else { return Ok(Tried::Another) };
+                Tried::Compared(self.chains((&equation, &[Relation::Equal]), (sides, relations))?)
+            }
+            (Value::Chain(sides, relations), Value::Named { name, value, member: false }) => {
+                let Some(equation) = as_equation(name, value) else { return Ok(Tried::Another) };
+                Tried::Compared(self.chains((sides, relations), (&equation, &[Relation::Equal]))?)
+            }
+            (Value::Named { name, value, member: false }, Value::List(..)) => {
+                // x = 1 for x = 1 or x = 2
+                let items = with_name(answer);
+                match (items, &**value) {
+                    (Some((other, items)), _) if other == name.text => {
+                        Tried::Compared(self.compare(value, &items)?)
+                    }
+                    _ => Tried::Compared(self.compare(value, answer)?),
+                }
+            }
+            (Value::Named { value, member: false, .. }, _) => Tried::Compared(self.compare(value, answer)?),
+            (
+                Value::Named { value, member: true, .. },
+                Value::Set(_) | Value::Group(..) | Value::List(..),
+            ) if matches!(**value, Value::Set(_) | Value::List(..)) => {
+                Tried::Compared(self.compare(value, answer)?)
+            }
+            (Value::Set(_) | Value::List(..), Value::Named { value, member: true, .. })
+                if matches!(**value, Value::Set(_) | Value::List(..)) =>
+            {
+                Tried::Compared(self.compare(truth, value)?)
+            }
+            (Value::List(joint, _), Value::Named { name, value, member: false }) => match with_name(truth) {
+                Some((other, items)) if other == name.text => Tried::Compared(self.compare(&items, value)?),
+                Some(_) => Tried::Compared(self.one_of(truth, answer)?),
+                None => Tried::Compared(self.compare(&Value::List(*joint, items_of(truth)), value)?),
+            },
+            (_, Value::Named { value, member: false, .. }) => Tried::Compared(self.compare(truth, value)?),
+            (Value::List(..), Value::List(..)) => {
+                let (one, other) = (with_name(truth), with_name(answer));
+                match (&one, &other) {
+                    (Some((name, items)), Some((other, others))) if name == other => {
+                        Tried::Compared(self.compare(items, others)?)
+                    }
+                    (Some((_, items)), None) if plain_items(answer) => {
+                        Tried::Compared(self.compare(items, answer)?)
+                    }
+                    (None, Some((_, others))) if plain_items(truth) => {
+                        Tried::Compared(self.compare(truth, others)?)
+                    }
+                    _ => Tried::Another,
+                }
+            }
+            (Value::Group(..), Value::List(..)) => match as_tuple(answer) {
+                Some(tuple) => Tried::Compared(self.compare(truth, &tuple)?),
+                None => Tried::Another,
+            },
+            (Value::List(..), Value::Group(..)) => match as_tuple(truth) {
+                Some(tuple) => Tried::Compared(self.compare(&tuple, answer)?),
+                None => Tried::Another,
+            },
+            (Value::List(..), Value::Set(_)) => match with_name(truth) {
+                Some((_, items)) => Tried::Compared(self.compare(&items, answer)?),
+                None => Tried::Another,
+            },
+            (Value::Set(_) | Value::Quantity(_) | Value::Infinite(_), Value::List(..)) => {
+                match with_name(answer) {
+                    Some((_, items)) => Tried::Compared(self.compare(truth, &items)?),
+                    None => Tried::Another,
+                }
+            }
+            _ => Tried::Another,
+        })
+    }
+}
+
+/// `x = 5` as an equation.
+fn as_equation(name: &Name, value: &Value) -> Option<[Expr; 2]> {
+    match value {
+        Value::Quantity(quantity) => Some([name.formula.clone()?, quantity.expr.clone()]),
+        _ => None,
+    }
+}
+
+/// Whether no item of a list has a name.
+fn plain_items(value: &Value) -> bool {
+    items_of(value).iter().all(|item| !matches!(item, Value::Named { .. } | Value::Chain(..)))
+}
+
+/// The values of `x = 1 or x = 2`, and of `x = 1, 2`, with the name.
+fn with_name(list: &Value) -> Option<(String, Value)> {
+    let Value::List(joint, items) = list else { return None };
+    let Value::Named { name: first, member: false, .. } = &items[0] else { return None };
+    let values = items.iter().enumerate().map(|(at, item)| match item {
+        Value::Named { name, value, member: false } if name.text == first.text => Some((**value).clone()),
+        Value::Quantity(_) if at > 0 => Some(item.clone()),
+        _ => None,
+    });
+    let mut flat = Vec::new();
+    for value in values.collect::<Option<Vec<_>>>()? {
+        match value {
+            Value::List(Joint::Or, items) => flat.extend(items),
+            other => flat.push(other),
+        }
+    }
+    Some((first.text.clone(), Value::List(*joint, flat)))
+}
+
+/// `x = 1, y = 2` as the tuple of the values in the order of the alphabet.
+fn as_tuple(list: &Value) -> Option<Value> {
+    let Value::List(joint, items) = list else { return None };
+    if *joint == Joint::Or {
+        return None;
+    }
+    let named = items.iter().map(|item| match item {
+        Value::Named { name, value, member: false } => Some((name.text.as_str(), (**value).clone())),
+        _ => None,
+    });
+    let mut named = named.collect::<Option<Vec<_>>>()?;
+    named.sort_by(|one, other| one.0.cmp(other.0));
+    if named.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return None;
+    }
+    Some(Value::Group(Bracket::Round, Bracket::Round, named.into_iter().map(|(_, value)| value).collect()))
+}

@@ -1,0 +1,176 @@
+//! Equations, inequalities, and the sets of numbers that they describe.
+
+use super::{Compared, Decider, Tried, wrong};
+use crate::math::Fault;
+use crate::math::expression::Expr;
+use crate::math::normal::Atoms;
+use crate::math::read::as_region;
+use crate::math::sets::{flipped, same_sets, solved};
+use crate::math::tokens::Relation;
+use crate::math::value::{Joint, Region, Value};
+
+impl Decider<'_, '_, '_> {
+    pub(super) fn chains(
+        &mut self,
+        truth: (&[Expr], &[Relation]),
+        answer: (&[Expr], &[Relation]),
+    ) -> Compared {
+        if truth.1.len() != answer.1.len() {
+            return wrong("the relation is another");
+        }
+        let pairs = |(sides, relations): (&[Expr], &[Relation])| -> Vec<(Expr, Relation)> {
+            let pairs = sides.windows(2).zip(relations).map(|(pair, relation)| {
+                // All as less, so that sides can be exchanged.
+                match relation {
+                    Relation::Greater | Relation::AtLeast => {
+                        (pair[1].clone().minus(pair[0].clone()), flipped(*relation))
+                    }
+                    _ => (pair[0].clone().minus(pair[1].clone()), *relation),
+                }
+            });
+            pairs.collect()
+        };
+        let (truths, mut answers) = (pairs(truth), pairs(answer));
+        for (left, relation) in &truths {
+            let mut found = None;
+            for (at, (other, another)) in answers.iter().enumerate() {
+                if relation == another && self.proportional(left, other, *relation)? {
+                    found = Some(at);
+                    break;
+                }
+            }
+            match found {
+                Some(at) => {
+                    answers.remove(at);
+                }
+                None => return wrong("the relation is another"),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether one formula is the other times a number: above zero, unless the relation has no direction.
+    pub(super) fn proportional(
+        &mut self,
+        one: &Expr,
+        other: &Expr,
+        relation: Relation,
+    ) -> Result<bool, Fault> {
+        if one.has_log() || other.has_log() {
+            return self.same(one, other);
+        }
+        let mut atoms = Atoms::default();
+        let (left, right) = (atoms.normal(one, self.budget)?, atoms.normal(other, self.budget)?);
+        let p = left.above.times(&right.below, &atoms, self.budget)?;
+        let q = right.above.times(&left.below, &atoms, self.budget)?;
+        let Some((monomial, value)) = p.terms.last_key_value() else { return Ok(q.is_zero()) };
+        let Some(factor) = q.terms.get(monomial) else { return Ok(false) };
+        let factor = factor.times(&value.inverse()?, self.budget)?;
+        let directed = !matches!(relation, Relation::Equal | Relation::Unequal);
+        if directed && factor.is_negative() {
+            return Ok(false);
+        }
+        let scaled = Expr::Product(vec![Expr::Number(factor), one.clone()]);
+        self.same(&scaled, other)
+    }
+
+    // Sets of numbers
+
+    /// Compares intervals, inequalities and unions. Nothing where the two are no such sets.
+    pub(super) fn sets(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
+        // Two that are written alike are compared by their parts, and lists of numbers are no such sets.
+        if !(is_set_like(truth) && is_set_like(answer)) || (is_plain_group(truth) && is_plain_group(answer)) {
+            return Ok(Tried::Another);
+        }
+        let finite = |value: &Value| matches!(value, Value::Set(_));
+        if finite(truth) && finite(answer) {
+            return Ok(Tried::Another);
+        }
+        let (Some((name, one)), Some((other_name, other))) = (self.region(truth)?, self.region(answer)?)
+        else {
+            return Ok(Tried::Another);
+        };
+        if let (Some(name), Some(other)) = (&name, &other_name)
+            && name != other
+        {
+            return wrong(format!("`{other}` is named, not `{name}`")).map(Tried::Compared);
+        }
+        Ok(match same_sets(&one, &other, self.key, self.budget)? {
+            Some(true) => Tried::Compared(None),
+            Some(false) => Tried::Compared(wrong("the set is another")?),
+            None => Tried::Another,
+        })
+    }
+
+    /// The set of real numbers that a value describes, and the unknown that is in it.
+    pub(super) fn region(&mut self, value: &Value) -> Result<Option<(Option<String>, Region)>, Fault> {
+        if let Some(region) = as_region(value) {
+            return Ok(Some((None, region)));
+        }
+        match value {
+            Value::Named { name, value, member } => {
+                let Some((inner, region)) = (if *member {
+                    self.region(value)?
+                } else {
+                    as_region(&Value::Set(vec![(**value).clone()])).map(|region| (None, region))
+                }) else {
+                    return Ok(None);
+                };
+                let fits = inner.is_none_or(|inner| inner == name.text);
+                Ok(fits.then(|| (Some(name.text.clone()), region)))
+            }
+            Value::Chain(sides, relations) => {
+                let mut unknown = None;
+                let mut parts = Vec::new();
+                for (pair, relation) in sides.windows(2).zip(relations) {
+                    let Some((name, region)) = solved(&pair[0], *relation, &pair[1], self.budget)? else {
+                        return Ok(None);
+                    };
+                    if unknown.get_or_insert_with(|| name.clone()) != &name {
+                        return Ok(None);
+                    }
+                    parts.push(region);
+                }
+                let region = if parts.len() == 1 { parts.remove(0) } else { Region::Intersection(parts) };
+                Ok(Some((unknown, region)))
+            }
+            Value::List(joint @ (Joint::And | Joint::Or), items) => {
+                let mut unknown = None;
+                let mut parts = Vec::new();
+                for item in items {
+                    let Some((name, region)) = self.region(item)? else { return Ok(None) };
+                    if let Some(name) = name
+                        && unknown.get_or_insert_with(|| name.clone()) != &name
+                    {
+                        return Ok(None);
+                    }
+                    parts.push(region);
+                }
+                // "On (0, 1) and (2, 3)" is on both, but of conditions each must hold.
+                let bare = items.iter().all(|item| as_region(item).is_some());
+                let union = bare || *joint == Joint::Or;
+                let region = if union { Region::Union(parts) } else { Region::Intersection(parts) };
+                Ok(Some((unknown, region)))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn is_set_like(value: &Value) -> bool {
+    match value {
+        Value::Region(_) | Value::Set(_) | Value::Named { member: true, .. } => true,
+        Value::Group(_, _, items) => items.len() == 2,
+        Value::Chain(_, relations) => relations.iter().any(|relation| *relation != Relation::Equal),
+        Value::List(joint, items) => *joint != Joint::Comma && items.iter().any(is_set_like_alone),
+        _ => false,
+    }
+}
+
+fn is_set_like_alone(value: &Value) -> bool {
+    !matches!(value, Value::Set(_)) && is_set_like(value)
+}
+
+fn is_plain_group(value: &Value) -> bool {
+    matches!(value, Value::Group(..))
+}

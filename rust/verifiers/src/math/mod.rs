@@ -1,0 +1,329 @@
+//! The same mathematics, however it is written: numbers, formulas, equations, sets, intervals, tuples, matrices.
+//!
+//! `read` makes a value of a text, `decide` compares two values, and `same` two formulas. The tables of
+//! docs/maths.md say what equals what.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{About, Example, Extract, Metric};
+use kit::budget::{Budget, OverBudget};
+use kit::error::quoted;
+use kit::params::Params;
+use kit::shared::decimal::Decimal;
+use kit::task::answer::{LONGEST_ANSWER, Reading};
+use kit::task::verdict::{Part, Verdict, label as common};
+
+mod commands;
+mod counted;
+mod decide;
+mod expression;
+mod formula;
+mod identity;
+mod interval;
+mod normal;
+mod numeric;
+mod pairs;
+mod plain;
+mod polynomial;
+mod ratio;
+mod read;
+mod same;
+mod sets;
+mod tokens;
+mod units;
+mod value;
+mod words;
+
+use decide::{Decider, Mismatch};
+pub use pairs::paired;
+use plain::Plain;
+use ratio::Ratio;
+use read::read;
+use value::Value;
+
+/// What only this verifier says of an answer.
+pub mod label {
+    pub const MISSING_SOLUTIONS: &str = "missing_solutions";
+    pub const EXTRA_SOLUTIONS: &str = "extra_solutions";
+    pub const WRONG_UNIT: &str = "wrong_unit";
+    pub const WRONG_PRECISION: &str = "wrong_precision";
+}
+
+/// Why nothing came of reading or comparing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    OverBudget,
+    Unread(Unread),
+    /// Brackets, powers or calls are nested too deep.
+    Deep,
+    /// A formula has no value: what is the matter.
+    Undefined(&'static str),
+    /// What was asked could not be shown either way.
+    Undecided,
+}
+
+/// What could not be read, and the byte at which it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    pub at: usize,
+    pub what: String,
+}
+
+impl From<OverBudget> for Fault {
+    fn from(_: OverBudget) -> Self {
+        Self::OverBudget
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MathEqual {
+    /// Whether a truth that is a decimal of three digits or more passes whatever rounds to it.
+    pub rounded: bool,
+    /// The difference that still passes. It is the decimal it is printed as: 0.1 is one tenth.
+    #[schemars(range(min = 0))]
+    pub tolerance: f64,
+    /// Whether an answer must have the unit that the truth has.
+    pub require_units: bool,
+}
+
+impl Default for MathEqual {
+    fn default() -> Self {
+        Self { rounded: true, tolerance: 0.0, require_units: false }
+    }
+}
+
+impl Params for MathEqual {}
+
+/// The options, read.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    rounded: bool,
+    tolerance: Option<Ratio>,
+    require_units: bool,
+}
+
+/// A truth, read once for its rows.
+pub struct Truth<'a> {
+    pub text: &'a str,
+    form: Form,
+    settings: Settings,
+}
+
+/// What a truth was read as.
+enum Form {
+    Plain(Plain),
+    Value(Box<Value>),
+    /// A plain number with so many digits that only these are compared.
+    Digits,
+}
+
+impl MathEqual {
+    fn settings(&self, budget: &mut Budget) -> Result<Settings, Fault> {
+        let tolerance = if self.tolerance > 0.0 {
+            let printed =
+                Decimal::read(&format!("{:e}", self.tolerance), budget)?.expect("a float is a decimal");
+            let scaled = printed.scaled(budget)?;
+            Some(scaled_ratio(scaled, budget)?)
+        } else {
+            None
+        };
+        Ok(Settings { rounded: self.rounded, tolerance, require_units: self.require_units })
+    }
+}
+
+impl Truth<'_> {
+    /// Whether an answer is the very value, which what only rounds to it is not.
+    pub fn is_exactly(&self, answer: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
+        let exact = Settings { rounded: false, tolerance: None, require_units: false };
+        Ok(self.verdict(answer, &exact, budget)?.passed)
+    }
+
+    fn verdict(&self, answer: &str, settings: &Settings, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        if answer == self.text {
+            return Ok(Verdict::pass());
+        }
+        let told = |Mismatch { label, detail }: Mismatch| {
+            let detail = format!("`{}` is not `{}`: {detail}", quoted(answer), quoted(self.text));
+            Verdict::fail(label, detail)
+        };
+        let plain = Plain::read(answer);
+        if let (Form::Plain(one), Some(other)) = (&self.form, plain)
+            && settings.tolerance.is_none()
+        {
+            let mismatch = one.mismatch(other, settings);
+            return Ok(mismatch.map_or_else(Verdict::pass, |(label, detail)| {
+                told(Mismatch { label, detail: detail.into() })
+            }));
+        }
+        let value = match plain {
+            Some(plain) => plain.value(budget),
+            None => read(answer, budget),
+        };
+        let value = match value {
+            Ok(value) => value,
+            Err(fault) => return verdict_of(fault, answer, self, budget),
+        };
+        let number;
+        let asked = match &self.form {
+            Form::Plain(plain) => match plain.value(budget) {
+                Ok(value) => {
+                    number = value;
+                    &number
+                }
+                Err(fault) => return verdict_of(fault, answer, self, budget),
+            },
+            Form::Value(value) => value,
+            Form::Digits => return verdict_of(Fault::OverBudget, answer, self, budget),
+        };
+        if let (Value::Words(words), false) = (asked, matches!(value, Value::Words(_))) {
+            // "Even" is read as words, but "B" as a variable.
+            let same = words::normal(answer) == *words && !words.is_empty();
+            return Ok(if same { Verdict::pass() } else { wrong_words(answer, self) });
+        }
+        let key = key(self.text, answer);
+        let mut decider = Decider { settings, key, proven: true, budget };
+        match decider.compare(asked, &value) {
+            Ok(None) => {
+                let proven = f32::from(u8::from(decider.proven));
+                Ok(Verdict::pass().part("proven", proven))
+            }
+            Ok(Some(mismatch)) => Ok(told(mismatch)),
+            Err(fault) => verdict_of(fault, answer, self, budget),
+        }
+    }
+}
+
+/// A decimal as a fraction.
+fn scaled_ratio(scaled: kit::shared::decimal::Scaled, budget: &mut Budget) -> Result<Ratio, Fault> {
+    let (integer, exponent) = scaled.parts();
+    let exponent = i64::try_from(exponent).map_err(|_| Fault::OverBudget)?;
+    Ratio::whole(integer).times(&Ratio::whole(10).power(exponent, budget)?, budget)
+}
+
+/// A number by which the points of a test are drawn.
+fn key(truth: &str, answer: &str) -> u64 {
+    // FNV-1a
+    let bytes = truth.bytes().chain([0]).chain(answer.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+const FORMS: &str = "mathematics or words";
+
+impl Metric for MathEqual {
+    const ABOUT: About = About {
+        name: "math_equal",
+        summary: "The same mathematics: numbers, formulas, equations, sets, intervals, tuples, matrices, words.",
+        tag: Some("answer"),
+        reading: Reading::Strict,
+        example: Example { truth: "1/2", right: "\\frac{1}{2}", wrong: "2" },
+    };
+
+    const EXTRACT: Option<Extract> = Some(Extract::Auto);
+
+    type Truth<'a> = Truth<'a>;
+
+    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Truth<'a>, String> {
+        const LONG: &str = "must be a shorter or simpler one: it takes too many steps to compute with";
+        if text.len() > LONGEST_ANSWER {
+            return Err(LONG.into());
+        }
+        let told = |fault: Fault| match fault {
+            Fault::OverBudget => LONG.to_owned(),
+            Fault::Deep => "must be nested less deeply".into(),
+            Fault::Unread(unread) => format!("must be {FORMS}: {}", unread_detail(&unread, text)),
+            Fault::Undefined(what) => format!("must have a value: it has {what}"),
+            Fault::Undecided => "must have a value: none could be shown".into(),
+        };
+        let settings = self.settings(budget).map_err(told)?;
+        if let Some(plain) = Plain::read(text) {
+            return Ok(Truth { text, form: Form::Plain(plain), settings });
+        }
+        let value = match read(text, budget) {
+            Ok(value) => value,
+            Err(Fault::OverBudget) if matches!(Decimal::read(text, &mut budget.again()), Ok(Some(_))) => {
+                return Ok(Truth { text, form: Form::Digits, settings });
+            }
+            Err(fault) => return Err(told(fault)),
+        };
+        if !matches!(value, Value::Quantity(ref quantity) if matches!(quantity.expr, expression::Expr::Number(_)))
+        {
+            let mut decider = Decider { settings: &settings, key: key(text, text), proven: true, budget };
+            decider.check(&value).map_err(told)?;
+        }
+        Ok(Truth { text, form: Form::Value(Box::new(value)), settings })
+    }
+
+    fn compare(&self, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        truth.verdict(answer, &truth.settings, budget)
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        const PARTS: &[Part] = &[Part::new(
+            "proven",
+            "1 where the answer is shown to equal the truth, 0 where it does as far as it was tested",
+        )];
+        PARTS
+    }
+}
+
+fn wrong_words(answer: &str, truth: &Truth<'_>) -> Verdict {
+    Verdict::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth.text)))
+}
+
+fn unread_detail(unread: &Unread, text: &str) -> String {
+    let before = text.get(..unread.at).unwrap_or(text).chars().count();
+    if unread.what.is_empty() {
+        "it ends where more is needed".into()
+    } else {
+        format!("`{}` at character {} is not read", quoted(&unread.what), before + 1)
+    }
+}
+
+/// The verdict on an answer that could not be read or compared.
+fn verdict_of(
+    fault: Fault,
+    answer: &str,
+    truth: &Truth<'_>,
+    budget: &mut Budget,
+) -> Result<Verdict, OverBudget> {
+    match fault {
+        Fault::OverBudget => {
+            // Plain numbers of any size are compared by their digits.
+            if let Some(number) = Decimal::read(truth.text, budget)?
+                && let Some(other) = Decimal::read(answer, budget)?
+            {
+                return Ok(super::passes(number == other, answer, truth.text));
+            }
+            Err(OverBudget)
+        }
+        Fault::Undecided => Ok(Verdict::fail(
+            common::OVER_BUDGET,
+            format!(
+                "whether `{}` equals `{}` takes more steps to show than are allowed",
+                quoted(answer),
+                quoted(truth.text)
+            ),
+        )),
+        Fault::Deep => Ok(Verdict::malformed(format!("`{}` is nested too deep", quoted(answer)))),
+        Fault::Undefined(what) => Ok(Verdict::malformed(format!("`{}` has {what}", quoted(answer)))),
+        Fault::Unread(unread) => {
+            let words = matches!(&truth.form, Form::Value(value) if matches!(
+                &**value,
+                Value::Words(words) if words::normal(answer) == *words && !words.is_empty()
+            ));
+            if words {
+                return Ok(Verdict::pass());
+            }
+            Ok(Verdict::malformed(format!(
+                "`{}` is not {FORMS}: {}",
+                quoted(answer),
+                unread_detail(&unread, answer)
+            )))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,489 @@
+//! Tokens to values: what stands between commas, in brackets, around a sign of equality.
+
+use super::expression::Expr;
+use super::formula::DEPTH;
+use super::tokens::{Bracket, Placed, Relation, Token, tokens};
+use super::value::{End, Joint, Name, Quantity, Region, Value};
+use super::words;
+use super::{Fault, Unread};
+use kit::budget::Budget;
+
+mod brackets;
+mod quantities;
+
+/// Reads an answer or a truth.
+pub fn read(text: &str, budget: &mut Budget) -> Result<Value, Fault> {
+    let bare = undressed(text);
+    let offset = bare.as_ptr() as usize - text.as_ptr() as usize;
+    if is_time(bare) {
+        return Ok(Value::Words(words::normal(bare)));
+    }
+    let placed = tokens(bare, budget);
+    let read = placed.and_then(|placed| {
+        let partner = partners(&placed)?;
+        let mut reader = Reader { text: bare, tokens: &placed, partner: &partner, depth: 0, budget };
+        reader.value(0, placed.len())
+    });
+    read.map_err(|fault| match fault {
+        Fault::Unread(unread) => Fault::Unread(Unread { at: unread.at + offset, what: unread.what }),
+        other => other,
+    })
+}
+
+/// Whether a text is a time of day and no ratio: `10:30`, which nobody would leave unreduced, or `9:05`.
+fn is_time(text: &str) -> bool {
+    let Some((hours, minutes)) = text.split_once(':') else { return false };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !((1..=2).contains(&hours.len()) && minutes.len() == 2 && digits(hours) && digits(minutes)) {
+        return false;
+    }
+    let number = |text: &str| text.parse::<u64>().expect("two digits");
+    let (hours, count) = (number(hours), number(minutes));
+    let shared = (2..60).any(|factor| hours % factor == 0 && count % factor == 0);
+    hours < 24 && count < 60 && (shared || minutes.starts_with('0'))
+}
+
+/// A text without the marks around all of it and without the full stop of its sentence.
+fn undressed(text: &str) -> &str {
+    const PAIRS: [(&str, &str); 6] =
+        [("**", "**"), ("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$"), ("`", "`")];
+    let mut text = text.trim();
+    // Each round costs a pass over the rest.
+    for _ in 0..4 {
+        let before = text;
+        if text.ends_with('.') && !text.ends_with("..") {
+            text = text[..text.len() - 1].trim_end();
+        }
+        // `\,` is a space of LaTeX.
+        if !text.ends_with("\\,") && !text.ends_with("\\;") {
+            text = text.trim_end_matches([',', ';']);
+        }
+        for (open, close) in PAIRS {
+            let inner = text.strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
+            if let Some(inner) = inner.filter(|inner| !inner.contains(open)) {
+                text = inner.trim();
+            }
+        }
+        if text.len() == before.len() {
+            break;
+        }
+    }
+    text
+}
+
+/// For each opening bracket where it closes; for other tokens their own place.
+fn partners(tokens: &[Placed<'_>]) -> Result<Vec<usize>, Fault> {
+    let mut partner: Vec<usize> = (0..tokens.len()).collect();
+    let mut open: Vec<usize> = Vec::new();
+    for (at, placed) in tokens.iter().enumerate() {
+        match placed.token {
+            Token::Open(_) | Token::Begin(_) => {
+                open.push(at);
+                if open.len() > DEPTH as usize {
+                    return Err(Fault::Deep);
+                }
+            }
+            Token::Close(_) | Token::End => {
+                let unread =
+                    || Fault::Unread(Unread { at: placed.at, what: "a bracket that was not opened".into() });
+                let opened = open.pop().ok_or_else(unread)?;
+                let fits = match (tokens[opened].token, placed.token) {
+                    // Half-open intervals mix the two.
+                    (Token::Open(Bracket::Round | Bracket::Square), Token::Close(Bracket::Round | Bracket::Square))
+                    | (Token::Begin(_), Token::End)
+                    // `{1, 2}` without a backslash is meant as a set.
+                    | (Token::Open(Bracket::Set), Token::Close(Bracket::Brace)) => true,
+                    (Token::Open(one), Token::Close(other)) => one == other,
+                    _ => false,
+                };
+                if !fits {
+                    return Err(unread());
+                }
+                partner[opened] = at;
+            }
+            _ => {}
+        }
+    }
+    match open.last() {
+        Some(&at) => {
+            Err(Fault::Unread(Unread { at: tokens[at].at, what: "a bracket that stays open".into() }))
+        }
+        None => Ok(partner),
+    }
+}
+
+struct Reader<'t, 'a, 'b, 's> {
+    text: &'a str,
+    tokens: &'t [Placed<'a>],
+    partner: &'t [usize],
+    depth: u32,
+    budget: &'b mut Budget<'s>,
+}
+
+impl<'a> Reader<'_, 'a, '_, '_> {
+    fn token(&self, at: usize) -> Token<'a> {
+        self.tokens[at].token
+    }
+
+    fn unread(&self, at: usize) -> Fault {
+        let placed = self.tokens.get(at);
+        let (at, end) = placed.map_or((self.text.len(), self.text.len()), |placed| (placed.at, placed.end));
+        Fault::Unread(Unread { at, what: self.text[at..end].chars().take(40).collect() })
+    }
+
+    /// The places in a range, outside brackets and bars, at which `is` holds.
+    fn places(
+        &mut self,
+        from: usize,
+        to: usize,
+        is: impl Fn(Token<'a>) -> bool,
+    ) -> Result<Vec<usize>, Fault> {
+        let mut found = Vec::new();
+        let mut at = from;
+        self.budget.spend(2 * (to - from) as u64 + 2)?;
+        while at < to {
+            if is(self.token(at)) {
+                found.push(at);
+            }
+            at = self.partner[at].max(at) + 1;
+        }
+        Ok(found)
+    }
+
+    /// The ranges between such places.
+    fn between(from: usize, to: usize, places: &[usize]) -> Vec<(usize, usize)> {
+        let starts = std::iter::once(from).chain(places.iter().map(|at| at + 1));
+        starts.zip(places.iter().copied().chain(std::iter::once(to))).collect()
+    }
+
+    fn encloses(&self, from: usize, to: usize) -> bool {
+        to > from + 1
+            && matches!(self.token(from), Token::Open(_) | Token::Begin(_))
+            && self.partner[from] == to - 1
+    }
+
+    fn value(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if self.depth >= DEPTH {
+            return Err(Fault::Deep);
+        }
+        self.depth += 1;
+        self.budget.spend(60)?;
+        let read = self.joined(from, to);
+        self.depth -= 1;
+        read
+    }
+
+    /// Items with commas, "and" or "or" between them.
+    fn joined(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if from >= to {
+            return Err(self.unread(from));
+        }
+        if self.token(from) == Token::Box && to > from + 1 && self.encloses(from + 1, to) {
+            return self.value(from + 2, to - 1);
+        }
+        let both = |token| matches!(token, Token::And | Token::Or);
+        let connectives = self.places(from, to, both)?;
+        let or = connectives.iter().any(|&at| self.token(at) == Token::Or);
+        let and = connectives.iter().any(|&at| self.token(at) == Token::And);
+        if or && and {
+            let ors: Vec<usize> = connectives.into_iter().filter(|&at| self.token(at) == Token::Or).collect();
+            let items = Self::between(from, to, &ors).into_iter().map(|(from, to)| self.value(from, to));
+            return Ok(Value::List(Joint::Or, items.collect::<Result<_, _>>()?));
+        }
+        let separators =
+            self.places(from, to, |token| matches!(token, Token::Comma | Token::Semicolon) || both(token))?;
+        if separators.is_empty() {
+            return self.stated(from, to);
+        }
+        // "Rome, Italy" and "yes or no" are words.
+        if (from..to)
+            .all(|at| matches!(self.token(at), Token::Word(..) | Token::Comma | Token::And | Token::Or))
+        {
+            return self.words(from, to);
+        }
+        let joint = if or {
+            Joint::Or
+        } else if and {
+            Joint::And
+        } else {
+            Joint::Comma
+        };
+        let ranges = Self::between(from, to, &separators);
+        let mut items = Vec::with_capacity(ranges.len());
+        for (from, to) in ranges {
+            // In "1, 2, and 3" two separators follow each other.
+            let paired = from == to && from > 0 && to < self.tokens.len() && both(self.token(to));
+            if !paired {
+                items.push(self.value(from, to)?);
+            }
+        }
+        Ok(Value::List(joint, items))
+    }
+
+    /// A value, perhaps with a name, or a relation.
+    fn stated(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if let Some(congruence) = self.congruence(from, to)? {
+            return Ok(congruence);
+        }
+        let places = self.places(from, to, |token| matches!(token, Token::Relation(_) | Token::Member))?;
+        if places.is_empty() {
+            return self.plain(from, to);
+        }
+        let sides = Self::between(from, to, &places);
+        let relation = |at: usize| match self.token(at) {
+            Token::Relation(relation) => Some(relation),
+            _ => None,
+        };
+        let relations: Option<Vec<Relation>> = places.iter().map(|&at| relation(at)).collect();
+        let Some(relations) = relations else {
+            // `x ∈ S`
+            let [(left_from, left_to), (right_from, right_to)] = sides[..] else {
+                return Err(self.unread(places[0]));
+            };
+            let name = self.name(left_from, left_to)?.ok_or_else(|| self.unread(left_from))?;
+            let value = Box::new(self.value(right_from, right_to)?);
+            return Ok(Value::Named { name, value, member: true });
+        };
+        if relations.contains(&Relation::Congruent) {
+            return Err(self.unread(places[0]));
+        }
+        let equalities =
+            relations.iter().all(|relation| matches!(relation, Relation::Equal | Relation::About));
+        if equalities && let Some(value) = self.equality(&sides, &relations)? {
+            return Ok(value);
+        }
+        let mut formulas = Vec::with_capacity(sides.len());
+        for (from, to) in sides {
+            let mut both = self.formulas(from, to)?;
+            if both.len() > 1 {
+                return Err(self.unread(from));
+            }
+            formulas.push(both.remove(0));
+        }
+        if relations.contains(&Relation::About) {
+            return Err(self.unread(places[0]));
+        }
+        Ok(Value::Chain(formulas, relations))
+    }
+
+    /// `x = 5`, `f(x) = 2x = …`, `1/2 = 0.5`; nothing for an equation.
+    fn equality(&mut self, sides: &[(usize, usize)], relations: &[Relation]) -> Result<Option<Value>, Fault> {
+        let (from, to) = sides[0];
+        self.budget.spend(150)?;
+        let name = self.name(from, to)?;
+        let valued = if name.is_some() { &sides[1..] } else { sides };
+        let between = if name.is_some() { &relations[1..] } else { relations };
+        let value = self.value(valued[0].0, valued[0].1)?;
+        let mut also = Vec::new();
+        for (&(from, to), relation) in valued[1..].iter().zip(between) {
+            let mut formulas = self.formulas_with_unit(from, to)?;
+            if formulas.len() > 1 {
+                return Err(self.unread(from));
+            }
+            also.push((*relation, formulas.remove(0)));
+        }
+        let has_variables =
+            |value: &Value| matches!(value, Value::Quantity(found) if found.expr.has_variables());
+        let Some(name) = name else {
+            // Without a name it is a value only if there is nothing to solve.
+            let open = has_variables(&value) || also.iter().any(|(_, expr)| expr.has_variables());
+            return Ok((!open).then(|| Value::Also(Box::new(value), also)));
+        };
+        if let (Some(formula), Value::Quantity(found)) = (&name.formula, &value) {
+            let unknowns = formula.variables();
+            let recurs =
+                found.expr.any(&|part| matches!(part, Expr::Variable(name) if unknowns.contains(&**name)));
+            if recurs {
+                return Ok(None);
+            }
+        }
+        let value = Box::new(if also.is_empty() { value } else { Value::Also(Box::new(value), also) });
+        Ok(Some(Value::Named { name, value, member: false }))
+    }
+
+    /// A name such as `x`, `x_1`, `f(x)`, `AB`, `\angle ABC`, `(x, y)` or `Area`, if the range is one.
+    fn name(&mut self, from: usize, to: usize) -> Result<Option<Name>, Fault> {
+        if from >= to || to - from > 24 {
+            return Ok(None);
+        }
+        let text: String = {
+            let (start, end) = (self.tokens[from].at, self.tokens[to - 1].end);
+            self.text[start..end].chars().filter(|c| !c.is_whitespace() && !"{}\\".contains(*c)).collect()
+        };
+        // The name of a function with what it is of: f(x), f^{-1}(x), P(A).
+        let functions = ["f", "g", "h", "p", "q", "F", "G", "P", "Q", "A", "V", "S", "E", "T"];
+        let called = matches!(self.token(from), Token::Letter(name) if functions.contains(&name))
+            && self.token(to - 1) == Token::Close(Bracket::Round)
+            && self
+                .places(from, to, |token| !matches!(token, Token::Caret | Token::Prime | Token::Open(_)))?
+                .len()
+                == 1;
+        if called {
+            return Ok(Some(Name { text, formula: None }));
+        }
+        let mut parser = self.parser(from, to);
+        if let Ok(formula) = parser.whole() {
+            let named = match &formula {
+                Expr::Variable(_) => true,
+                Expr::Product(parts) => parts.iter().all(|part| matches!(part, Expr::Variable(_))),
+                _ => false,
+            };
+            if named {
+                return Ok(Some(Name { text, formula: Some(formula) }));
+            }
+        }
+        let worded = (from..to).all(|at| match self.token(at) {
+            Token::Word(text, _) => !text.split_whitespace().any(words::denies),
+            token => matches!(token, Token::Letter(_)),
+        });
+        let tuple = self.encloses(from, to)
+            && self.token(from) == Token::Open(Bracket::Round)
+            && (from + 1..to - 1).all(|at| {
+                matches!(self.token(at), Token::Letter(_) | Token::Comma | Token::Under | Token::Number(_))
+            })
+            && matches!(self.token(from + 1), Token::Letter(_));
+        Ok((worded || tuple).then_some(Name { text, formula: None }))
+    }
+
+    fn congruence(&mut self, from: usize, to: usize) -> Result<Option<Value>, Fault> {
+        // `(mod 5)`, `\pmod{5}`, `mod 5`.
+        let mut modulus = None;
+        if let Some(&at) = self.places(from, to, |token| token == Token::Mod)?.first() {
+            modulus = Some((at, at + 1, to));
+        } else {
+            let groups = self.places(from, to, |token| token == Token::Open(Bracket::Round))?;
+            if let Some(&open) = groups.last()
+                && self.partner[open] == to - 1
+                && self.token(open + 1) == Token::Mod
+            {
+                modulus = Some((open, open + 2, to - 1));
+            }
+        }
+        let Some((end, start, stop)) = modulus else { return Ok(None) };
+        let modulus = self.formula(start, stop)?;
+        let relation = self.places(from, end, |token| {
+            matches!(token, Token::Relation(Relation::Congruent | Relation::Equal))
+        })?;
+        let (name, start) = match relation[..] {
+            [] => (None, from),
+            [at] => (Some(self.name(from, at)?.ok_or_else(|| self.unread(from))?), at + 1),
+            [_, second, ..] => return Err(self.unread(second)),
+        };
+        let residue = self.formula(start, end)?;
+        Ok(Some(Value::Congruence { name, residue, modulus }))
+    }
+
+    /// A value without a relation.
+    fn plain(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if from >= to {
+            return Err(self.unread(from));
+        }
+        if let Some(region) = self.region(from, to)? {
+            return Ok(region);
+        }
+        if to - from == 1 {
+            match self.token(from) {
+                Token::Empty => return Ok(Value::Set(Vec::new())),
+                Token::NumberSet('R') => return Ok(Value::Region(Region::All)),
+                Token::NumberSet(set) => return Ok(Value::NumberSet(set)),
+                _ => {}
+            }
+        }
+        if let Token::Number(digits) = self.token(from)
+            && let Some(base) = self.base(from + 1, to)
+        {
+            let valid = digits.bytes().all(|byte| byte.is_ascii_digit() && u32::from(byte - b'0') < base);
+            if !valid {
+                return Err(self.unread(from));
+            }
+            return Ok(Value::Based(digits.trim_start_matches('0').to_owned(), base));
+        }
+        if self.encloses(from, to)
+            && let Some(value) = self.enclosed(from, to)?
+        {
+            return Ok(value);
+        }
+        let colons = self.places(from, to, |token| token == Token::Colon)?;
+        if colons.len() > 1 {
+            let terms = Self::between(from, to, &colons).into_iter().map(|(from, to)| self.formula(from, to));
+            return Ok(Value::Proportion(terms.collect::<Result<_, _>>()?));
+        }
+        let read = self.quantity(from, to);
+        if read.is_err() && self.is_text(from, to) {
+            return self.words(from, to);
+        }
+        read
+    }
+
+    fn words(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        let length = self.tokens[to - 1].end - self.tokens[from].at;
+        self.budget.spend(700 + 4 * length as u64)?;
+        let mut text = String::new();
+        for placed in &self.tokens[from..to] {
+            let part = match placed.token {
+                Token::Word(word, _) => word,
+                _ => &self.text[placed.at..placed.end],
+            };
+            text.push_str(part);
+            text.push(' ');
+        }
+        Ok(Value::Words(words::normal(&text.replace(" ,", ","))))
+    }
+
+    /// Whether the tokens are words, perhaps with numbers and letters among them.
+    fn is_text(&self, from: usize, to: usize) -> bool {
+        let all = (from..to).all(|at| {
+            matches!(self.token(at), Token::Word(..) | Token::Letter(_) | Token::Number(_) | Token::Prime)
+        });
+        all && (from..to).any(|at| matches!(self.token(at), Token::Word(..)))
+    }
+
+    /// The base in `1010_2` and `1010_{2}`.
+    fn base(&self, from: usize, to: usize) -> Option<u32> {
+        if to <= from + 1 || self.token(from) != Token::Under {
+            return None;
+        }
+        let digits = match (to - from, self.token(from + 1)) {
+            (2, Token::Number(digits)) => digits,
+            (4, Token::Open(Bracket::Brace)) => match self.token(from + 2) {
+                Token::Number(digits) => digits,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        digits.parse().ok().filter(|base| (2..=10).contains(base))
+    }
+}
+
+/// The set of real numbers that a value is, if it is one as it stands.
+pub fn as_region(value: &Value) -> Option<Region> {
+    Some(match value {
+        Value::Region(region) => region.clone(),
+        Value::Set(items) if items.is_empty() => Region::Empty,
+        Value::Set(items) => Region::Points(items.iter().map(as_point).collect::<Option<_>>()?),
+        Value::Group(open, close, items) => {
+            let [low, high] = &items[..] else { return None };
+            let closed = |bracket| match bracket {
+                Bracket::Round => Some(false),
+                Bracket::Square => Some(true),
+                _ => None,
+            };
+            let end = |value: &Value, closed: bool, low: bool| match value {
+                Value::Infinite(positive) if *positive != low && !closed => {
+                    Some(End { at: None, closed: false })
+                }
+                Value::Infinite(_) => None,
+                other => Some(End { at: Some(as_point(other)?), closed }),
+            };
+            Region::Interval(end(low, closed(*open)?, true)?, end(high, closed(*close)?, false)?)
+        }
+        _ => return None,
+    })
+}
+
+fn as_point(value: &Value) -> Option<Expr> {
+    match value {
+        Value::Quantity(Quantity { expr, unit: None }) => Some(expr.clone()),
+        _ => None,
+    }
+}

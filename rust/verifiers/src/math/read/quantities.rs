@@ -1,0 +1,177 @@
+//! Formulas, with a unit before or behind them.
+
+use super::Reader;
+use crate::math::expression::Expr;
+use crate::math::formula::Parser;
+use crate::math::tokens::{Bracket, Token};
+use crate::math::value::{Joint, Quantity, Value};
+use crate::math::{Fault, units, words};
+
+impl<'a, 's> Reader<'_, 'a, '_, 's> {
+    pub(super) fn parser(&mut self, from: usize, to: usize) -> Parser<'_, 'a, '_, 's> {
+        Parser {
+            text: self.text,
+            tokens: self.tokens,
+            partner: self.partner,
+            at: from,
+            end: to,
+            depth: self.depth,
+            upper: true,
+            split: false,
+            budget: &mut *self.budget,
+        }
+    }
+
+    pub(super) fn formula(&mut self, from: usize, to: usize) -> Result<Expr, Fault> {
+        let mut both = self.formulas(from, to)?;
+        if both.len() > 1 {
+            return Err(self.unread(from));
+        }
+        Ok(both.remove(0))
+    }
+
+    /// A formula, or the two that ± makes of it.
+    pub(super) fn formulas(&mut self, from: usize, to: usize) -> Result<Vec<Expr>, Fault> {
+        let mut parser = self.parser(from, to);
+        let upper = parser.whole()?;
+        if !parser.split {
+            return Ok(vec![upper]);
+        }
+        (parser.at, parser.upper) = (from, false);
+        Ok(vec![upper, parser.whole()?])
+    }
+
+    /// The formulas of a quantity whose unit does not count.
+    pub(super) fn formulas_with_unit(&mut self, from: usize, to: usize) -> Result<Vec<Expr>, Fault> {
+        match self.quantity(from, to)? {
+            Value::Quantity(quantity) => Ok(vec![quantity.expr]),
+            _ => Err(self.unread(from)),
+        }
+    }
+
+    /// A formula with a unit before or behind it.
+    pub(super) fn quantity(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
+        if from >= to {
+            return Err(self.unread(from));
+        }
+        let (mut start, mut end) = (from, to);
+        let mut unit = None;
+        let mut negative = false;
+        // $5, -$5
+        let signed = usize::from(self.token(from) == Token::Minus);
+        if from + signed < to
+            && let Token::Currency(sign) = self.token(from + signed)
+        {
+            unit = units::unit(&[Token::Currency(sign)]);
+            start = from + signed + 1;
+            negative = signed == 1;
+        }
+        if unit.is_none() {
+            let trailing = self.trailing_unit(start, end);
+            if trailing < end {
+                let tokens: Vec<Token<'_>> = (trailing..end).map(|at| self.token(at)).collect();
+                unit = Some(units::unit(&tokens).ok_or_else(|| self.unread(trailing))?);
+                end = trailing;
+            }
+        } else if matches!(self.token(to - 1), Token::Word(word, _) if words::known_unit(word).is_some()) {
+            // `$5 dollars`
+            end -= 1;
+        }
+        if start >= end {
+            return Err(self.unread(start));
+        }
+        // A sign of a currency stands before a number.
+        if start > from && !matches!(self.token(start), Token::Number(_) | Token::Frac) {
+            return Err(self.unread(start));
+        }
+        let formulas = self.formulas(start, end)?;
+        let values: Vec<Value> = formulas
+            .into_iter()
+            .map(|expr| {
+                let expr = if negative { expr.negated() } else { expr };
+                match expr.infinite() {
+                    Some(positive) if unit.is_none() => Value::Infinite(positive),
+                    _ => Value::Quantity(Quantity { expr, unit: unit.clone() }),
+                }
+            })
+            .collect();
+        let mut values = values.into_iter();
+        match (values.next(), values.next()) {
+            (Some(upper), Some(lower)) => Ok(Value::List(Joint::Or, vec![upper, lower])),
+            (Some(value), None) => Ok(value),
+            _ => Err(self.unread(from)),
+        }
+    }
+
+    /// Where the unit starts that ends a range.
+    pub(super) fn trailing_unit(&self, from: usize, to: usize) -> usize {
+        // A degree that is no part of a formula.
+        let degrees = (from..to).filter(|&at| self.token(at) == Token::Degree).count();
+        let functions = (from..to).any(|at| matches!(self.token(at), Token::Function(_) | Token::Pi));
+        if degrees == 1 && !functions {
+            let one = to - 1;
+            if self.token(one) == Token::Degree {
+                let caret = one > from && self.token(one - 1) == Token::Caret;
+                return if caret { one - 1 } else { one };
+            }
+            if to >= from + 4 && self.token(to - 4) == Token::Caret && self.token(to - 2) == Token::Degree {
+                return to - 4;
+            }
+        }
+        // Words, `\text{cm}^2`, `km/h`, a percent sign, a currency's.
+        let mut at = to;
+        let mut start = to;
+        while at > from {
+            let token = self.token(at - 1);
+            match token {
+                Token::Word(..) | Token::Percent | Token::Currency(_) => {
+                    at -= 1;
+                    start = at;
+                }
+                // The power of a unit, or a single letter in `\text{m}`.
+                Token::Number(_) if at >= from + 3 && self.token(at - 2) == Token::Caret => at -= 2,
+                Token::Raised(_) => at -= 1,
+                Token::Close(Bracket::Brace)
+                    if at >= from + 5
+                        && self.token(at - 3) == Token::Open(Bracket::Brace)
+                        && self.token(at - 4) == Token::Caret =>
+                {
+                    at -= 4;
+                }
+                Token::Slash | Token::Times if start < to && at >= from + 2 && self.is_word(at - 2, from) => {
+                    at -= 1;
+                }
+                // `km/h`
+                Token::Letter(letter)
+                    if at >= from + 4
+                        && words::known_unit(letter).is_some()
+                        && self.token(at - 2) == Token::Slash
+                        && self.is_word(at - 3, from) =>
+                {
+                    at -= 3;
+                    start = at;
+                }
+                Token::Letter(_) if self.is_lettered_unit(at - 1) => {
+                    at -= 1;
+                    start = at;
+                }
+                _ => break,
+            }
+            if to - at > 12 {
+                break;
+            }
+        }
+        start
+    }
+
+    pub(super) fn is_word(&self, at: usize, from: usize) -> bool {
+        at > from && (matches!(self.token(at), Token::Word(..)) || self.is_lettered_unit(at))
+    }
+
+    /// A letter that stands in `\text{}` is a unit: `\text{ m}`.
+    pub(super) fn is_lettered_unit(&self, at: usize) -> bool {
+        let placed = &self.tokens[at];
+        matches!(placed.token, Token::Letter(letter) if words::known_unit(letter).is_some())
+            && self.text[placed.at..].starts_with('\\')
+    }
+}

@@ -1,0 +1,458 @@
+//! Text, LaTeX or plain, cut into tokens in one pass.
+
+use super::commands::{self, Meaning};
+use super::expression::Function;
+use super::words;
+use super::{Fault, Unread};
+use kit::budget::Budget;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Token<'a> {
+    /// Digits with or without a point, an exponent and marks between thousands.
+    Number(&'a str),
+    /// A fraction in one sign: ½.
+    Vulgar(i64, i64),
+    /// Raised digits in signs of their own: ².
+    Raised(i64),
+    /// What stands for a variable, or for e or i.
+    Letter(&'a str),
+    /// A word, and whether it stands in `\text{}` or the like.
+    Word(&'a str, bool),
+    Function(Named),
+    Pi,
+    Infinity,
+    Plus,
+    Minus,
+    /// ± and ∓.
+    PlusMinus(bool),
+    Times,
+    Slash,
+    Colon,
+    Caret,
+    Under,
+    Bang,
+    Prime,
+    Percent,
+    Degree,
+    Currency(&'a str),
+    Comma,
+    Semicolon,
+    /// Between an item and a condition on it, or around a magnitude.
+    Bar,
+    Open(Bracket),
+    Close(Bracket),
+    Frac,
+    Root,
+    Binom,
+    Choose,
+    Relation(Relation),
+    Member,
+    Union,
+    Intersection,
+    Without,
+    And,
+    Or,
+    Mod,
+    Empty,
+    /// ℝ, ℤ, ℕ, ℚ, ℂ.
+    NumberSet(char),
+    Begin(Matrix),
+    End,
+    Cell,
+    Row,
+    Overline,
+    Dots,
+    Box,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bracket {
+    Round,
+    Square,
+    /// Of a LaTeX group.
+    Brace,
+    Set,
+    Angle,
+    Floor,
+    Ceiling,
+    Magnitude,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matrix {
+    /// In round or square brackets.
+    Bracketed,
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    Equal,
+    About,
+    Unequal,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Congruent,
+}
+
+/// What a name does with what follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    Of(Function),
+    /// One over the function: sec, csc, cot.
+    Over(Function),
+    /// The inverse of one over the function: arccot.
+    Root(u32),
+    LogOf(i64),
+}
+
+/// A token, and the byte at which it starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    pub token: Token<'a>,
+    pub at: usize,
+    pub end: usize,
+    /// White space stands before it.
+    pub spaced: bool,
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    /// Brackets in which a comma parts items.
+    listing: u32,
+    /// A dollar sign is a currency's and not a mark of mathematics.
+    dollars: bool,
+    spaced: bool,
+    found: Vec<Placed<'a>>,
+}
+
+pub fn tokens<'a>(text: &'a str, budget: &mut Budget) -> Result<Vec<Placed<'a>>, Fault> {
+    // A token costs some forty nanoseconds.
+    budget.spend(10 * text.len() as u64 + 20)?;
+    let dollars = dollar_signs(text) % 2 == 1;
+    let found = Vec::with_capacity(text.len().min(256));
+    let mut lexer = Lexer { text, at: 0, listing: 0, dollars, spaced: false, found };
+    while lexer.at < text.len() {
+        lexer.next()?;
+    }
+    Ok(lexer.found)
+}
+
+/// The dollar signs without a backslash.
+fn dollar_signs(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'$', bytes).filter(|&at| at == 0 || bytes[at - 1] != b'\\').count()
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn unread(&self, length: usize) -> Fault {
+        let length = self.rest().char_indices().map(|(at, c)| at + c.len_utf8()).find(|end| *end >= length);
+        let end = self.at + length.unwrap_or(self.rest().len());
+        Fault::Unread(Unread { at: self.at, what: self.text[self.at..end].chars().take(40).collect() })
+    }
+
+    fn push(&mut self, token: Token<'a>, length: usize) {
+        let end = self.at + length;
+        self.found.push(Placed { token, at: self.at, end, spaced: self.spaced });
+        self.spaced = false;
+        self.at = end;
+    }
+
+    fn skip(&mut self, length: usize) {
+        self.at += length;
+        self.spaced = true;
+    }
+
+    fn next(&mut self) -> Result<(), Fault> {
+        let rest = self.rest();
+        let c = rest.chars().next().expect("there is text left");
+        let pair = |second: &str| rest[c.len_utf8()..].starts_with(second);
+        match c {
+            _ if c.is_whitespace() => self.skip(c.len_utf8()),
+            // A space of LaTeX; at the start it says "about".
+            '~' if !self.found.is_empty() => self.skip(1),
+            '0'..='9' => self.number(),
+            '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => self.number(),
+            '.' if rest.starts_with("...") => self.push(Token::Dots, 3),
+            'a'..='z' | 'A'..='Z' => self.letters()?,
+            '\\' => self.command()?,
+            '*' if pair("*") => self.push(Token::Caret, 2),
+            '<' if pair("=") => self.push(Token::Relation(Relation::AtMost), 2),
+            '>' if pair("=") => self.push(Token::Relation(Relation::AtLeast), 2),
+            '!' if pair("=") => self.push(Token::Relation(Relation::Unequal), 2),
+            '=' if pair("=") => self.push(Token::Relation(Relation::Equal), 2),
+            '$' if !self.dollars => self.skip(1),
+            '{' if rest.starts_with("{,}") => self.push(Token::Comma, 3),
+            '(' | '[' => {
+                self.listing += 1;
+                self.push(Token::Open(if c == '(' { Bracket::Round } else { Bracket::Square }), 1);
+            }
+            ')' | ']' => {
+                self.listing = self.listing.saturating_sub(1);
+                self.push(Token::Close(if c == ')' { Bracket::Round } else { Bracket::Square }), 1);
+            }
+            '{' => {
+                if self.found.is_empty() {
+                    self.listing += 1;
+                }
+                self.push(Token::Open(Bracket::Brace), 1);
+            }
+            '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻' => self.raised()?,
+            _ => match commands::sign(c) {
+                Some(token) => {
+                    let token = if c == '$' { Token::Currency(&rest[..1]) } else { token };
+                    self.push(token, c.len_utf8());
+                }
+                None if commands::is_currency(c) => {
+                    self.push(Token::Currency(&rest[..c.len_utf8()]), c.len_utf8());
+                }
+                None if ('α'..='ω').contains(&c) || "ΓΔΘΛΞΣΦΨΩ".contains(c) => {
+                    self.push(Token::Letter(commands::greek(c, rest)), c.len_utf8());
+                }
+                None => return Err(self.unread(1)),
+            },
+        }
+        Ok(())
+    }
+
+    fn raised(&mut self) -> Result<(), Fault> {
+        const DIGITS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+        let rest = self.rest();
+        let negative = rest.starts_with('⁻');
+        let (mut value, mut length) = (0_i64, if negative { '⁻'.len_utf8() } else { 0 });
+        let mut digits = 0;
+        for c in rest[length..].chars() {
+            let Some(digit) = DIGITS.chars().position(|digit| digit == c) else { break };
+            value = value * 10 + digit as i64;
+            length += c.len_utf8();
+            digits += 1;
+            if digits > 9 {
+                return Err(self.unread(length));
+            }
+        }
+        if digits == 0 {
+            return Err(self.unread(length));
+        }
+        self.push(Token::Raised(if negative { -value } else { value }), length);
+        Ok(())
+    }
+
+    fn number(&mut self) {
+        let bytes = &self.text.as_bytes()[self.at..];
+        let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let mut end = digits(0);
+        // Thousands: `1,234`, and in any place `1{,}234`, `1,\!234` and `1\,234`.
+        if (1..=3).contains(&end) && bytes[0] != b'0' {
+            let marks: &[&[u8]] = &[b"{,}", b",\\!", b"\\,", b","];
+            let usable = if self.listing > 0 { &marks[..3] } else { marks };
+            let mark = usable.iter().find(|mark| bytes[end..].starts_with(mark));
+            if let Some(mark) = mark {
+                let mut further = end;
+                while bytes[further..].starts_with(mark) && digits(further + mark.len()) == 3 {
+                    further += mark.len() + 3;
+                }
+                // In `1,234,5` the commas part items.
+                let goes_on = bytes[further..].starts_with(mark) && digits(further + mark.len()) > 0;
+                if !goes_on {
+                    end = further;
+                }
+            }
+        }
+        if bytes.get(end) == Some(&b'.') {
+            let decimals = digits(end + 1);
+            // The point of `5.` ends a sentence or a number; in `0.\overline{3}` digits follow.
+            if decimals > 0 || bytes[end + 1..].starts_with(b"\\overline") {
+                end += 1 + decimals;
+            }
+        }
+        if matches!(bytes.get(end), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+            let power = if end + 1 + sign < bytes.len() { digits(end + 1 + sign) } else { 0 };
+            if power > 0 {
+                end += 1 + sign + power;
+            }
+        }
+        self.push(Token::Number(&self.rest()[..end]), end);
+    }
+
+    /// Letters in a row: a name that is known, a word, or variables side by side.
+    fn letters(&mut self) -> Result<(), Fault> {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let run = &rest[..length];
+        if length == 1 {
+            self.push(Token::Letter(run), 1);
+            return Ok(());
+        }
+        if let Some(token) = commands::plain_name(run) {
+            self.push(token, length);
+            return Ok(());
+        }
+        if words::is_unit(run) || words::looks_like_a_word(run) {
+            self.push(Token::Word(run, false), length);
+            return Ok(());
+        }
+        // `sinx` and `2pix` are a name and a variable; other letters are variables.
+        if let Some((token, name)) = commands::plain_prefix(run) {
+            self.push(token, name);
+            return Ok(());
+        }
+        if length > 12 {
+            return Err(self.unread(length));
+        }
+        for _ in 0..length {
+            let at = self.at;
+            self.push(Token::Letter(&self.text[at..=at]), 1);
+        }
+        Ok(())
+    }
+
+    fn command(&mut self) -> Result<(), Fault> {
+        let rest = self.rest();
+        let name_length = rest[1..].bytes().take_while(u8::is_ascii_alphabetic).count();
+        if name_length == 0 {
+            let c = rest[1..].chars().next().ok_or_else(|| self.unread(1))?;
+            let length = 1 + c.len_utf8();
+            match c {
+                ',' | '!' | ';' | ':' | ' ' | '>' | '(' | ')' | '[' | ']' | '\n' => self.skip(length),
+                '\\' => self.push(Token::Row, length),
+                '{' => {
+                    self.listing += 1;
+                    self.push(Token::Open(Bracket::Set), length);
+                }
+                '}' => {
+                    self.listing = self.listing.saturating_sub(1);
+                    self.push(Token::Close(Bracket::Set), length);
+                }
+                '%' => self.push(Token::Percent, length),
+                '$' => self.push(Token::Currency(&rest[1..2]), length),
+                '|' => self.push(Token::Bar, length),
+                _ => return Err(self.unread(length)),
+            }
+            return Ok(());
+        }
+        let length = 1 + name_length;
+        let name = &rest[1..length];
+        match commands::meaning(name).ok_or_else(|| self.unread(length))? {
+            Meaning::Nothing => self.skip(length),
+            Meaning::Sizing => {
+                // `\left.` is a bracket that is not printed.
+                let dot = usize::from(rest[length..].trim_start_matches(' ').starts_with('.'));
+                let spaces = if dot == 1 {
+                    rest[length..].len() - rest[length..].trim_start_matches(' ').len()
+                } else {
+                    0
+                };
+                self.skip(length + spaces + dot);
+            }
+            Meaning::Is(token) => {
+                match token {
+                    Token::Open(Bracket::Set | Bracket::Angle) => self.listing += 1,
+                    Token::Close(Bracket::Set | Bracket::Angle) => {
+                        self.listing = self.listing.saturating_sub(1);
+                    }
+                    _ => {}
+                }
+                self.push(token, length);
+            }
+            Meaning::Letter => self.push(Token::Letter(name), length),
+            Meaning::Text => {
+                let (inner, whole) = self.argument(length)?;
+                self.text_token(inner, whole);
+            }
+            Meaning::Accent => {
+                let (inner, whole) = self.argument(length)?;
+                if inner.is_empty() || inner.contains('\\') {
+                    return Err(self.unread(whole));
+                }
+                // Bold digits and capitals are what they are; a small letter in bold is a vector.
+                let bold = matches!(name, "mathbf" | "boldsymbol");
+                let capital = inner.len() == 1 && inner.as_bytes()[0].is_ascii_uppercase();
+                if bold && (capital || inner.bytes().all(|byte| byte.is_ascii_digit())) {
+                    self.text_token(inner, whole);
+                    return Ok(());
+                }
+                let command = &rest[..whole];
+                self.push(Token::Letter(command), whole);
+            }
+            Meaning::NumberSet => {
+                let (inner, whole) = self.argument(length)?;
+                let set = inner.chars().next().filter(|set| "RZNQC".contains(*set) && inner.len() == 1);
+                self.push(Token::NumberSet(set.ok_or_else(|| self.unread(whole))?), whole);
+            }
+            Meaning::Operator => {
+                let (inner, whole) = self.argument(length)?;
+                let token = commands::plain_name(inner.trim()).ok_or_else(|| self.unread(whole))?;
+                self.push(token, whole);
+            }
+            Meaning::Begin => {
+                let (inner, mut whole) = self.argument(length)?;
+                let kind = match inner {
+                    "pmatrix" | "bmatrix" => Matrix::Bracketed,
+                    "matrix" | "array" | "smallmatrix" => Matrix::Other,
+                    _ => return Err(self.unread(whole)),
+                };
+                if inner == "array" {
+                    whole += self.argument(whole)?.1 - whole;
+                }
+                self.push(Token::Begin(kind), whole);
+            }
+            Meaning::End => {
+                let (_, whole) = self.argument(length)?;
+                self.push(Token::End, whole);
+            }
+        }
+        Ok(())
+    }
+
+    /// The argument of a command whose name ends at `from`, in braces or one letter long, and where it ends.
+    fn argument(&self, from: usize) -> Result<(&'a str, usize), Fault> {
+        let rest = self.rest();
+        let start = from + rest[from..].len() - rest[from..].trim_start().len();
+        let c = rest[start..].chars().next().ok_or_else(|| self.unread(from))?;
+        if c != '{' {
+            return if c.is_ascii_alphanumeric() {
+                Ok((&rest[start..=start], start + 1))
+            } else {
+                Err(self.unread(from))
+            };
+        }
+        let mut depth = 0_i64;
+        for (at, byte) in rest.bytes().enumerate().skip(start) {
+            depth += i64::from(byte == b'{') - i64::from(byte == b'}');
+            if depth == 0 {
+                return Ok((&rest[start + 1..at], at + 1));
+            }
+        }
+        Err(self.unread(from))
+    }
+
+    fn text_token(&mut self, inner: &'a str, whole: usize) {
+        let trimmed = inner.trim();
+        let bare = trimmed.trim_matches(|c: char| c == ',' || c.is_whitespace());
+        // `\text{(A)}` is a choice as `(A)` is.
+        let bare = match bare.as_bytes() {
+            [b'(', letter, b')'] if letter.is_ascii_uppercase() => &bare[1..2],
+            _ => bare,
+        };
+        let token = match bare {
+            "and" => Token::And,
+            "or" => Token::Or,
+            "mod" => Token::Mod,
+            "percent" => Token::Percent,
+            "degree" | "degrees" => Token::Degree,
+            "" => return self.skip(whole),
+            _ if bare.len() == 1 && bare.as_bytes()[0].is_ascii_alphabetic() => Token::Letter(bare),
+            _ if bare.bytes().all(|byte| byte.is_ascii_digit()) => Token::Number(bare),
+            _ => Token::Word(trimmed, true),
+        };
+        self.push(token, whole);
+    }
+}

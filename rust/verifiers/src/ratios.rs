@@ -1,0 +1,108 @@
+//! How alike two texts are, in characters. Only equal texts pass.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{About, Example, Metric, passes};
+use kit::budget::{Budget, OverBudget};
+use kit::params::Params;
+use kit::shared::similarity;
+use kit::task::answer::Reading;
+use kit::task::verdict::Verdict;
+
+/// Python's difflib, autojunk and all.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DifflibRatio {}
+
+/// Longest common subsequence over the longer length.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LcsRatio {}
+
+/// One minus the edit distance over the longer length.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EditRatio {}
+
+impl Params for DifflibRatio {}
+impl Params for LcsRatio {}
+impl Params for EditRatio {}
+
+const fn about(name: &'static str, summary: &'static str) -> About {
+    About { name, summary, tag: None, reading: Reading::Strict, example: Example::ONE }
+}
+
+impl Metric for DifflibRatio {
+    const ABOUT: About = about("difflib_ratio", "The same text; the score is Python's difflib ratio.");
+
+    type Truth<'a> = &'a str;
+
+    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
+        Ok(text)
+    }
+
+    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        let ratio = similarity::chars_ratio(answer, truth, budget)?;
+        Ok(passes(answer == *truth, answer, truth).score(ratio as f32))
+    }
+}
+
+impl Metric for LcsRatio {
+    const ABOUT: About =
+        about("lcs_ratio", "The same text; the score is what they have in common, in order.");
+
+    type Truth<'a> = &'a str;
+
+    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
+        Ok(text)
+    }
+
+    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        let ratio = similarity::lcs_share(answer, truth, budget)?;
+        Ok(passes(answer == *truth, answer, truth).score(ratio))
+    }
+}
+
+impl Metric for EditRatio {
+    const ABOUT: About = about("edit_ratio", "The same text; the score falls with the edits between them.");
+
+    type Truth<'a> = &'a str;
+
+    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
+        Ok(text)
+    }
+
+    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        let distance = similarity::edit_distance(answer, truth, budget)?;
+        let longer = answer.chars().count().max(truth.chars().count()).max(1);
+        Ok(passes(answer == *truth, answer, truth).score(1.0 - distance as f32 / longer as f32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::{assert_judges, untagged};
+
+    #[test]
+    fn ratios_score_and_only_equal_texts_pass() {
+        for name in ["difflib_ratio", "lcs_ratio", "edit_ratio"] {
+            let verifier = untagged(name, &json!({}));
+            let all_but_one = "x".repeat(10_000);
+            let wrong = [
+                ("abd", "abc"),
+                ("", "a"),
+                ("a", ""),
+                ("ABC", "abc"),
+                ("a  b", "a b"),
+                (&all_but_one[1..], &all_but_one),
+            ];
+            assert_judges(&verifier, &wrong, &[("abc", " abc\n"), ("", ""), (&all_but_one, &all_but_one)]);
+            let near = verifier.judge("abd", "abc").unwrap();
+            assert!(near.score > 0.6 && near.score < 0.7, "{name}: {near:?}");
+            assert!(verifier.judge("xyz", "abc").unwrap().score <= 0.0, "{name}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! JSON that a JSON Schema allows.
+//!
+//! The validator is our own because its work is counted in steps and its numbers are exact. The crate
+//! `jsonschema` (0.60, 75 crates in all) tells reasons in time exponential in the depth of a text, counts
+//! nothing, and compares numbers as floats.
+
+use std::sync::{Arc, OnceLock};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use self::compile::Schema;
+use super::{About, Example, Metric};
+use kit::budget::{Budget, OverBudget};
+use kit::params::Params;
+use kit::shared::json::{Json, Unread};
+use kit::task::answer::{Reading, unfenced};
+use kit::task::verdict::{Verdict, label};
+
+mod check;
+mod compile;
+mod formats;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct JsonSchemaValid {
+    /// The schema of all rows; then truths do not count. Without it each truth is a schema.
+    schema: Option<Value>,
+    /// Whether `format` is checked, where its name is known.
+    formats: bool,
+    #[serde(skip)]
+    #[schemars(skip)]
+    compiled: OnceLock<Arc<Schema>>,
+}
+
+impl Default for JsonSchemaValid {
+    fn default() -> Self {
+        Self { schema: None, formats: true, compiled: OnceLock::new() }
+    }
+}
+
+impl Params for JsonSchemaValid {
+    fn check(&self) -> Result<(), String> {
+        let Some(schema) = &self.schema else { return Ok(()) };
+        let compiled = self.compiled(&schema.to_string()).map_err(|must| format!("`schema` {must}"))?;
+        _ = self.compiled.set(compiled);
+        Ok(())
+    }
+}
+
+impl JsonSchemaValid {
+    /// The error says what the schema must be.
+    fn compiled(&self, text: &str) -> Result<Arc<Schema>, String> {
+        if text.len() > LONGEST_SCHEMA {
+            return Err(format!("must be a schema of at most {LONGEST_SCHEMA} bytes"));
+        }
+        // Reading a text of this length takes no more steps than these.
+        let mut budget = Budget::new(1 << 32);
+        match Json::read(text, &mut budget) {
+            Ok(json) => Schema::compile(&json, self.formats).map(Arc::new),
+            Err(Unread::NotJson(told)) => Err(format!("must be a JSON Schema, and is no JSON: {told}")),
+            Err(Unread::OverBudget) => Err("must have shorter numbers".into()),
+        }
+    }
+}
+
+/// The longest schema in bytes.
+const LONGEST_SCHEMA: usize = 1024 * 1024;
+
+impl Metric for JsonSchemaValid {
+    const ABOUT: About = About {
+        name: "json_schema",
+        summary: "JSON that a JSON Schema allows.",
+        tag: Some("answer"),
+        reading: Reading::Strict,
+        example: Example { truth: r#"{"type": "integer", "maximum": 3}"#, right: "1", wrong: "4" },
+    };
+
+    type Truth<'a> = Arc<Schema>;
+
+    fn truth(&self, text: &str, _: &mut Budget) -> Result<Arc<Schema>, String> {
+        self.compiled.get().map_or_else(|| self.compiled(text), |schema| Ok(Arc::clone(schema)))
+    }
+
+    fn compare(
+        &self,
+        answer: &str,
+        schema: &Arc<Schema>,
+        budget: &mut Budget,
+    ) -> Result<Verdict, OverBudget> {
+        let json = match Json::read(unfenced(answer), budget) {
+            Ok(json) => json,
+            Err(Unread::NotJson(told)) => {
+                return Ok(Verdict::malformed(format!("the answer is not JSON: {told}")));
+            }
+            Err(Unread::OverBudget) => return Err(OverBudget),
+        };
+        Ok(match check::valid(schema, &json, budget)? {
+            Ok(()) => Verdict::pass(),
+            Err(told) => Verdict::fail(label::CONSTRAINT_VIOLATED, told),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,358 @@
+//! The same table: what a query returns, as CSV, Markdown or JSON.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::read::{Cell, Format, Table, read};
+use super::{About, Example, Metric};
+use kit::budget::{Budget, OverBudget};
+use kit::error::quoted;
+use kit::params::Params;
+use kit::task::answer::Reading;
+use kit::task::verdict::{Part, Verdict};
+
+mod matching;
+mod read;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TableEqual {
+    /// How an answer is written. A truth may be written in any of these ways.
+    format: Format,
+    /// What stands between the cells of CSV, one character.
+    delimiter: String,
+    /// Whether the order of the rows counts. Where it does not, a row given twice still counts twice.
+    row_order: bool,
+    /// How columns find each other.
+    columns: Columns,
+    /// By how much numbers may differ; it is the decimal it is printed as.
+    #[schemars(range(min = 0))]
+    tolerance: f64,
+    /// Whether the case of texts and names does not count.
+    ignore_case: bool,
+    /// Whether the text "1" is no number, and the text "NULL" is not NULL. JSON strings and quoted cells of CSV
+    /// are text.
+    typed: bool,
+}
+
+/// How columns find each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Columns {
+    /// By their names, in any order.
+    #[default]
+    ByName,
+    /// By their names, in the same order.
+    InOrder,
+    /// By their place; their names do not count.
+    ByPlace,
+    /// By their place; there are no names, and the first row is one of the data.
+    NoHeader,
+}
+
+impl Default for TableEqual {
+    fn default() -> Self {
+        Self {
+            format: Format::Auto,
+            delimiter: ",".into(),
+            row_order: false,
+            columns: Columns::ByName,
+            tolerance: 0.0,
+            ignore_case: false,
+            typed: false,
+        }
+    }
+}
+
+impl Params for TableEqual {
+    fn check(&self) -> Result<(), String> {
+        let mut chars = self.delimiter.chars();
+        let one = chars.next().filter(|c| chars.next().is_none() && !matches!(c, '"' | '\n' | '\r'));
+        if one.is_none() {
+            let given = quoted(&self.delimiter);
+            return Err(format!("`delimiter` is `{given}`, but must be one character like \",\" or \"\\t\""));
+        }
+        Ok(())
+    }
+}
+
+static PARTS: [Part; 2] = [
+    Part { name: "columns", means: "the F1 over the names of the columns" },
+    Part { name: "rows", means: "the F1 over rows; the share in place where the order of rows counts" },
+];
+
+/// A row without what may differ: equal keys are equal rows but for their numbers, if these have a tolerance.
+type Key = Vec<CellKey>;
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum CellKey {
+    Null,
+    Bool(bool),
+    Number(String),
+    /// A number that need only be near.
+    Near,
+    Text(String),
+}
+
+/// A table, and which of its rows are alike.
+#[derive(Debug)]
+pub struct Expected {
+    table: Table,
+    alike: BTreeMap<Key, Vec<usize>>,
+}
+
+impl TableEqual {
+    fn key(&self, row: &[Cell], budget: &mut Budget) -> Result<Key, OverBudget> {
+        let key = |cell: &Cell| {
+            Ok(match cell {
+                Cell::Null => CellKey::Null,
+                Cell::Bool(value) => CellKey::Bool(*value),
+                Cell::Number(_, _) if self.tolerance > 0.0 => CellKey::Near,
+                Cell::Number(number, _) => CellKey::Number(number.key(budget)?),
+                Cell::Text(text) => CellKey::Text(text.clone()),
+            })
+        };
+        row.iter().map(key).collect()
+    }
+
+    fn alike(
+        &self,
+        rows: &[Vec<Cell>],
+        budget: &mut Budget,
+    ) -> Result<BTreeMap<Key, Vec<usize>>, OverBudget> {
+        let mut alike: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+        for (at, row) in rows.iter().enumerate() {
+            alike.entry(self.key(row, budget)?).or_default().push(at);
+        }
+        Ok(alike)
+    }
+
+    /// Whether two cells are equal.
+    fn same(&self, one: &Cell, other: &Cell, budget: &mut Budget) -> Result<bool, OverBudget> {
+        Ok(match (one, other) {
+            (Cell::Number(one, _), Cell::Number(other, _)) => one.is_within(other, self.tolerance, budget)?,
+            (Cell::Null, Cell::Null) => true,
+            (Cell::Bool(one), Cell::Bool(other)) => one == other,
+            (Cell::Text(one), Cell::Text(other)) => one == other,
+            _ => false,
+        })
+    }
+
+    /// The first column in which two rows differ.
+    fn differs(
+        &self,
+        one: &[Cell],
+        other: &[Cell],
+        budget: &mut Budget,
+    ) -> Result<Option<usize>, OverBudget> {
+        budget.spend(one.len() as u64)?;
+        for (at, (one, other)) in one.iter().zip(other).enumerate() {
+            if !self.same(one, other, budget)? {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The answer's columns in the order of the truth's, or what is wrong with them and the share of them that
+    /// is right.
+    fn arranged(&self, answer: Table, truth: &Table) -> Result<Table, (String, f32)> {
+        // JSON says nothing of the columns of a table without rows.
+        if answer.rows.is_empty() && truth.rows.is_empty() && (answer.unnamed() || truth.unnamed()) {
+            return Ok(answer);
+        }
+        let (Some(names), Some(truth_names)) = (&answer.names, &truth.names) else {
+            return if answer.width() == truth.width() || answer.rows.is_empty() || truth.rows.is_empty() {
+                Ok(answer)
+            } else {
+                let told = format!("there are {} columns, not {}", answer.width(), truth.width());
+                Err((told, 0.0))
+            };
+        };
+        let places: BTreeMap<&str, usize> =
+            names.iter().enumerate().map(|(at, name)| (&**name, at)).collect();
+        let found: Vec<_> = truth_names.iter().map(|name| places.get(name.as_str()).copied()).collect();
+        let shared = found.iter().flatten().count();
+        let f1 = 2.0 * shared as f32 / (names.len() + truth_names.len()).max(1) as f32;
+        if let Some(at) = found.iter().position(Option::is_none) {
+            return Err((format!("the column `{}` is missing", quoted(&truth_names[at])), f1));
+        }
+        let wanted: BTreeSet<&str> = truth_names.iter().map(String::as_str).collect();
+        if let Some(extra) = names.iter().find(|name| !wanted.contains(name.as_str())) {
+            return Err((format!("the column `{}` is one too many", quoted(extra)), f1));
+        }
+        let ordered = answer.ordered && truth.ordered && self.columns == Columns::InOrder;
+        if let Some(at) = (0..names.len()).find(|at| ordered && names[*at] != truth_names[*at]) {
+            let (name, wanted) = (quoted(&names[at]), quoted(&truth_names[at]));
+            return Err((format!("column {} is `{name}`, not `{wanted}`", at + 1), ALMOST_ALL));
+        }
+        let order: Vec<usize> = found.into_iter().flatten().collect();
+        let arrange = |row: Vec<Cell>| {
+            let mut row: Vec<_> = row.into_iter().map(Some).collect();
+            order.iter().map(|at| row[*at].take().expect("each column stands once")).collect()
+        };
+        Ok(Table { rows: answer.rows.into_iter().map(arrange).collect(), ..answer })
+    }
+
+    /// Rows held against those at the same place.
+    fn in_order(&self, answer: &Table, truth: &Table, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        let (mut right, mut wrong) = (0, None);
+        for (at, (row, other)) in answer.rows.iter().zip(&truth.rows).enumerate() {
+            match self.differs(row, other, budget)? {
+                None => right += 1,
+                Some(column) => wrong = wrong.or(Some((at, at, column))),
+            }
+        }
+        let longer = answer.rows.len().max(truth.rows.len());
+        if right == longer {
+            return Ok(Verdict::pass());
+        }
+        let detail = match wrong {
+            Some(place) => wrong_cell(answer, truth, place),
+            None => format!("there are {} rows, not {}", answer.rows.len(), truth.rows.len()),
+        };
+        let share = right as f32 / longer as f32;
+        Ok(Verdict::wrong(detail).score(share).part("columns", 1.0).part("rows", share))
+    }
+
+    /// Rows held against any others, each against one.
+    fn in_any_order(
+        &self,
+        answer: &Table,
+        truth: &Expected,
+        budget: &mut Budget,
+    ) -> Result<Verdict, OverBudget> {
+        let (mut matched, mut extra, mut left) = (0, Vec::new(), Vec::new());
+        let found = self.alike(&answer.rows, budget)?;
+        for (key, rows) in &found {
+            let Some(truths) = truth.alike.get(key) else {
+                extra.extend(rows);
+                continue;
+            };
+            let (pairs, unpaired) = if self.tolerance > 0.0 {
+                matching::pairs(self, answer, rows, &truth.table, truths, budget)?
+            } else {
+                let pairs = rows.len().min(truths.len());
+                (pairs, rows[pairs..].to_vec())
+            };
+            matched += pairs;
+            extra.extend(unpaired);
+        }
+        let (rows, truths) = (answer.rows.len(), truth.table.rows.len());
+        if matched == rows && matched == truths {
+            return Ok(Verdict::pass());
+        }
+        // Truths whose rows have no key of the answer's are left over for certain.
+        left.extend(
+            truth.alike.iter().filter(|(key, _)| !found.contains_key(*key)).flat_map(|(_, rows)| rows),
+        );
+        left.sort_unstable();
+        extra.sort_unstable();
+        let detail = match (extra.first(), left.as_slice()) {
+            (Some(&row), left) => self.wrong_row(answer, row, &truth.table, left, budget)?,
+            (None, [first, ..]) => {
+                let missing = truths - matched;
+                format!("{missing} of {truths} rows are missing, `{}` among them", truth.table.shown(**first))
+            }
+            (None, []) => format!("there are {rows} rows, not {truths}"),
+        };
+        let f1 = 2.0 * matched as f32 / (rows + truths) as f32;
+        Ok(Verdict::wrong(detail).score(f1).part("columns", 1.0).part("rows", f1))
+    }
+
+    /// What is wrong with a row that has no equal: where it differs from the nearest of those left over.
+    fn wrong_row(
+        &self,
+        answer: &Table,
+        row: usize,
+        truth: &Table,
+        left: &[&usize],
+        budget: &mut Budget,
+    ) -> Result<String, OverBudget> {
+        const LOOKED_AT: usize = 32;
+        let mut nearest: Option<(usize, usize, usize)> = None;
+        let cells = &answer.rows[row];
+        for &&other in left.iter().take(LOOKED_AT) {
+            let (mut equal, mut first) = (0, None);
+            for (column, (one, other)) in cells.iter().zip(&truth.rows[other]).enumerate() {
+                if self.same(one, other, budget)? {
+                    equal += 1;
+                } else {
+                    first = first.or(Some(column));
+                }
+            }
+            if let Some(column) = first
+                && nearest.is_none_or(|(most, _, _)| equal > most)
+            {
+                nearest = Some((equal, other, column));
+            }
+        }
+        Ok(match nearest {
+            Some((equal, other, column)) if equal > 0 || cells.len() == 1 => {
+                wrong_cell(answer, truth, (row, other, column))
+            }
+            _ => format!("row {} (`{}`) is none of the rows that are left", row + 1, answer.shown(row)),
+        })
+    }
+}
+
+/// The share of a table's columns that are right where only their order is not.
+const ALMOST_ALL: f32 = 0.99;
+
+/// Which cell is wrong: a row of the answer, that of the truth, and the column.
+fn wrong_cell(answer: &Table, truth: &Table, (row, other, column): (usize, usize, usize)) -> String {
+    let name = truth.names.as_ref().map_or_else(
+        || format!("column {}", column + 1),
+        |names| format!("column `{}`", quoted(&names[column])),
+    );
+    let (found, wanted) = (answer.rows[row][column].shown(), truth.rows[other][column].shown());
+    format!("row {}, {name}: {found} is not {wanted}", row + 1)
+}
+
+impl Metric for TableEqual {
+    const ABOUT: About = About {
+        name: "table_equal",
+        summary: "The same table, as CSV, Markdown or JSON; the score is the F1 over rows.",
+        tag: Some("answer"),
+        reading: Reading::Strict,
+        example: Example {
+            truth: r#"[{"city": "Rome", "n": 3}]"#,
+            right: r#"[{"n": 3.0, "city": "Rome"}]"#,
+            wrong: r#"[{"city": "Rome", "n": 4}]"#,
+        },
+    };
+
+    type Truth<'a> = Expected;
+
+    fn truth(&self, text: &str, budget: &mut Budget) -> Result<Expected, String> {
+        const LONG: &str = "must be shorter: it is too long to compare";
+        let table = match read(text, self, Format::Auto, budget) {
+            Ok(Ok(table)) => table,
+            Ok(Err(told)) => return Err(format!("must be a table, and {told}")),
+            Err(OverBudget) => return Err(LONG.into()),
+        };
+        let alike = self.alike(&table.rows, budget).map_err(|_| LONG)?;
+        Ok(Expected { table, alike })
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        &PARTS
+    }
+
+    fn compare(&self, answer: &str, truth: &Expected, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        let table = match read(answer, self, self.format, budget)? {
+            Ok(table) => table,
+            Err(told) => return Ok(Verdict::malformed(told)),
+        };
+        match self.arranged(table, &truth.table) {
+            Ok(table) if self.row_order => self.in_order(&table, &truth.table, budget),
+            Ok(table) => self.in_any_order(&table, truth, budget),
+            Err((told, share)) => Ok(Verdict::wrong(told).part("columns", share).part("rows", 0.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! Drawings of trees, as directory trees are drawn.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{About, Example, Metric, passes};
+use kit::budget::{Budget, OverBudget};
+use kit::params::Params;
+use kit::shared::similarity::lines;
+use kit::shared::tree_text::{self, Comparison};
+use kit::task::answer::{self, Reading, Reply};
+use kit::task::verdict::{Part, Verdict, label};
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AsciiTree {
+    /// "strict": the same drawing, line by line. "compat": SYNTHETIC-2's reward, which reads the first tag
+    /// block whatever the reading; passes at 1. "structural": the same tree, however it is drawn.
+    scorer: Scorer,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Scorer {
+    #[default]
+    Strict,
+    Compat,
+    Structural,
+}
+
+impl Params for AsciiTree {}
+
+static STRUCTURE: [Part; 4] = [
+    Part { name: "node_f1", means: "F1 over names" },
+    Part { name: "edge_f1", means: "F1 over names with their parents" },
+    Part { name: "order", means: "F1 over names with their parents and the siblings before them" },
+    Part { name: "depth", means: "F1 over names with their depths" },
+];
+
+impl Metric for AsciiTree {
+    const ABOUT: About = About {
+        name: "ascii_tree",
+        summary: "The same drawing of a tree, or another drawing of the same tree.",
+        tag: Some("ascii_formatted"),
+        reading: Reading::Clean,
+        example: Example::ONE,
+    };
+
+    type Truth<'a> = &'a str;
+
+    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
+        let drawn = tree_text::strip(text);
+        if drawn.is_empty() { Err("must be the drawing of a tree".into()) } else { Ok(drawn) }
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        if self.scorer == Scorer::Structural { &STRUCTURE } else { &[] }
+    }
+
+    fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
+        if self.scorer != Scorer::Compat {
+            return answer::read(text, tag, reading);
+        }
+        let answer = tree_text::compat_answer(text, tag);
+        let faults = if answer.is_none() { vec![label::MISSING_OR_BROKEN_TAGS] } else { Vec::new() };
+        Reply { text, answer, faults, one_tag: false, alone: false }
+    }
+
+    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+        Ok(match self.scorer {
+            Scorer::Strict => passes(tree_text::strict(answer, truth), answer, truth),
+            Scorer::Compat => {
+                let (answer, truth) = (lines(answer), lines(truth));
+                let comparison = Comparison::new(&answer, &truth, budget)?;
+                let reward = tree_text::compat_of(&comparison, &answer, truth.len());
+                if reward >= 1.0 {
+                    Verdict::pass()
+                } else {
+                    Verdict::wrong(format!("the reward is {reward:.3}")).score(reward as f32)
+                }
+            }
+            Scorer::Structural => {
+                let found = tree_text::structural(answer, truth, budget)?;
+                passes(tree_text::parse(answer) == tree_text::parse(truth), answer, truth)
+                    .score(found.edge_f1 as f32)
+                    .part("node_f1", found.node_f1 as f32)
+                    .part("edge_f1", found.edge_f1 as f32)
+                    .part("order", found.order as f32)
+                    .part("depth", found.depth as f32)
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Verifier;
+    use super::super::tests::{assert_judges, assert_refuses, untagged};
+
+    const TRUTH: &str = "main\n +--java\n |   `--org\n `--webapp";
+    const BOXED: &str = "main\n├── java\n│   └── org\n└── webapp";
+
+    fn tree(scorer: &str) -> Verifier {
+        untagged("ascii_tree", &json!({ "scorer": scorer }))
+    }
+
+    #[test]
+    fn trees_are_judged_by_drawing_by_reward_or_by_structure() {
+        for (scorer, boxed) in [("strict", false), ("compat", false), ("structural", true)] {
+            let wrong = [
+                ("", TRUTH),
+                ("main", TRUTH),
+                ("main\n `--java", TRUTH),
+                ("main\n +--java\n +--org\n `--webapp", TRUTH),
+                ("main\n +--webapp\n `--java\n     `--org", TRUTH),
+                ("main\n +--java\n |   `--org\n +--webapp\n `--extra", TRUTH),
+                ("Main\n +--java\n |   `--org\n `--webapp", TRUTH),
+                ("java org webapp main", TRUTH),
+            ];
+            assert_judges(&tree(scorer), &wrong, &[(TRUTH, TRUTH)]);
+            assert_eq!(tree(scorer).judge(BOXED, TRUTH).unwrap().passed, boxed, "{scorer}");
+            assert_refuses(&tree(scorer), &["", " \n\u{1c}"]);
+        }
+        assert!(tree("compat").judge(BOXED, TRUTH).unwrap().score < 0.2);
+        let moved = tree("structural").judge("main\n +--java\n +--org\n `--webapp", TRUTH).unwrap();
+        assert!(moved.parts[0].1 >= 1.0 && moved.score < 1.0);
+    }
+
+    #[test]
+    fn compat_reads_the_first_block_whatever_stands_around_it() {
+        let options = json!({"tag": "t", "scorer": "compat"});
+        let verifier = Verifier::new("ascii_tree", options.as_object().unwrap()).unwrap();
+        let right = format!("<t>\n{TRUTH}\n</t>");
+        for (text, passes) in [
+            (format!("<t>main</t>{right}"), false),
+            (format!("<t>{TRUTH}"), false),
+            (TRUTH.to_owned(), false),
+            (format!("Well: {right}. <t>main</t>"), true),
+            (right.clone() + "<|im_end|>", true),
+        ] {
+            assert_eq!(verifier.judge(&text, TRUTH).unwrap().passed, passes, "{text}");
+        }
+    }
+}

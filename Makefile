@@ -9,7 +9,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 unexport CONDA_PREFIX
 
 # What the extension is built from.
-NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust/core rust/py -type f)
+NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -path "rust/dev/*")
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel test-wheel check check-format clippy ruff types generated \
@@ -100,7 +100,7 @@ show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SE
 new-family: | needs-cargo ## Start a family from a small one: DOMAIN=logic NAME=river_crossing KIND=number (constraint, grid, derived).
 	@$(if $(and $(DOMAIN),$(NAME)),,echo "try: make new-family DOMAIN=logic NAME=river_crossing KIND=grid" >&2; exit 2)
 	cargo build --bin reasonenv-dev
-	@cargo dev new $(if $(KIND),--kind $(KIND)) $(DOMAIN) $(NAME)
+	@cargo dev new $(if $(KIND),--kind $(KIND)) $(if $(GROUP),--group $(GROUP)) $(DOMAIN) $(NAME)
 
 new-game: | needs-cargo ## Start a game from the smallest one: NAME=nine_mens_morris.
 	@$(if $(NAME),,echo "try: make new-game NAME=nine_mens_morris" >&2; exit 2)

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
 PYTHON = sorted((ROOT / "python/reasonenv").rglob("*.py"))
-RUST = sorted([*(ROOT / "rust/core/src").rglob("*.rs"), *(ROOT / "rust/py/src").rglob("*.rs")])
+RUST = sorted(path for path in (ROOT / "rust").rglob("*.rs") if "dev" not in path.parts)
 
 RAISED_IN_RUST = re.compile(r'(?:new_err|Error::\w+|Err)\(\s*(?:format!\(\s*)?"((?:[^"\\]|\\.)*)"')
 

@@ -91,7 +91,7 @@ fn facts(family: &'static Family) -> String {
         format!("**Answer**: inside `<{tag}></{tag}>`, read under the `{}` reading", about.reading.name()),
         format!("**Judged by**: {}", about.judged_by.name()),
         format!("**Blind answers pass**: at most {} %", percent(about.guess_rate)),
-        format!("**Source**: [{name}.rs](../../rust/core/src/families/{}/{name}.rs)", about.domain),
+        format!("**Source**: [{name}.rs](../../{})", about.file),
     ];
     let abilities = abilities(family);
     if !abilities.is_empty() {

@@ -204,7 +204,7 @@ fn facts(game: &Arc<dyn AnyGame>) -> String {
         format!("**`Value.score` counts**: {}", about.score),
         format!("**Opponents**: {}", opponents(game)),
         format!("**Analysis labels missed wins, missed blocks and allowed forks**: {}", yes(about.tactics)),
-        format!("**Source**: [{name}.rs](../../rust/core/src/games/{name}.rs)"),
+        format!("**Source**: [{name}.rs](../../rust/games/src/{name}.rs)"),
     ];
     format!(
         "- {}\n\n```python\nimport reasonenv\n\n\

@@ -37,7 +37,10 @@ enum Dev {
         /// What is copied, by the form of the answer: number, constraint, grid or derived.
         #[arg(long, default_value = "number")]
         kind: String,
-        /// The folder it stands in, such as `logic`; made if it is new.
+        /// The crate that is to hold a new domain, such as `puzzles`.
+        #[arg(long)]
+        group: Option<String>,
+        /// Its domain, such as `logic`.
         domain: String,
         /// Its name for ever, such as `river_crossing`.
         name: String,
@@ -82,7 +85,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Dev::Generate { check: true, .. } => check(),
         Dev::Generate { unreleased, .. } => write(unreleased),
-        Dev::New { kind, domain, name } => new(&kind, &domain, &name),
+        Dev::New { kind, group, domain, name } => new(&kind, &domain, group.as_deref(), &name),
         Dev::NewGame { name } => new_game(&name),
         Dev::Book { ply, out, table_mb } => open_book(ply, &out, table_mb),
         Dev::Show { family, level, seed, n, split, template } => {
@@ -115,8 +118,8 @@ fn write(unreleased: bool) -> Result<(), Failure> {
     }
 }
 
-fn new(kind: &str, domain: &str, name: &str) -> Result<(), Failure> {
-    let touched = scaffold::new_family(&root(), kind, domain, name)?;
+fn new(kind: &str, domain: &str, group: Option<&str>, name: &str) -> Result<(), Failure> {
+    let touched = scaffold::new_family(&root(), kind, domain, group, name)?;
     format_core();
     let family = &touched[0];
     print(&format!(
@@ -139,7 +142,7 @@ fn new_game(name: &str) -> Result<(), Failure> {
         "wrote {}\n\n\
          It works, and it is the smallest game under another name. Next:\n  \
          1. Make it yours, top to bottom: {game}.\n  \
-         2. cargo test --lib {name} runs the tests in the file.\n  \
+         2. cargo test --package reasonenv-games {name} runs the tests in the file.\n  \
          3. cargo test --test games holds every game to the contracts.\n  \
          4. make generate writes its page, golden, digests and types.\n  \
          5. Read tests/golden/games/{name}.txt and docs/games/{name}.md as prose before you commit them.\n",
@@ -149,7 +152,7 @@ fn new_game(name: &str) -> Result<(), Failure> {
 
 /// A copy's lines have other lengths than its model's; if there is no rustfmt, `make format` does it later.
 fn format_core() {
-    drop(Command::new("cargo").args(["fmt", "--package", "reasonenv"]).current_dir(root()).status());
+    drop(Command::new("cargo").args(["fmt", "--all"]).current_dir(root()).status());
 }
 
 fn show(

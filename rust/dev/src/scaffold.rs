@@ -5,11 +5,11 @@ use std::io;
 use std::path::Path;
 
 use reasonenv::error::{quoted, unknown};
+use reasonenv::families;
 
 use crate::camel_case;
 
-const FAMILIES: &str = "rust/core/src/families";
-const GAMES: &str = "rust/core/src/games";
+const GAMES: &str = "rust/games/src";
 
 /// What the registries' lists begin with.
 const FAMILY_LIST: &str = "FAMILIES: &[&dyn AnyFamily] = &[";
@@ -19,11 +19,11 @@ const GAME_LIST: &str = "GAMES: &[&dyn AnyGameFamily] = &[";
 const GAME: &str = "chomp";
 
 /// A kind of family, and the smallest real one of it, which is copied.
-const KINDS: [(&str, [&str; 2]); 4] = [
-    ("number", ["arithmetic", "modular_arithmetic"]),
-    ("constraint", ["arithmetic", "countdown"]),
-    ("grid", ["puzzles", "futoshiki"]),
-    ("derived", ["derived", "repair_solution"]),
+const KINDS: [(&str, &str); 4] = [
+    ("number", "modular_arithmetic"),
+    ("constraint", "countdown"),
+    ("grid", "futoshiki"),
+    ("derived", "repair_solution"),
 ];
 const PLACEHOLDER: &str = "Say in one line what is asked.";
 
@@ -39,51 +39,68 @@ pub enum Error {
     Taken { what: &'static str, name: String },
     #[error("{path}: {source}")]
     File { path: String, source: io::Error },
+    #[error("no family is in the domain `{0}`; name the crate of a new one, such as GROUP=puzzles")]
+    NewDomain(String),
     #[error("{path}: no {what}, so the file is not in the shape this command edits")]
     Shape { path: String, what: &'static str },
 }
 
-/// Writes the family `name` of a kind into `domain` and registers it; returns the paths it touched.
-pub fn new_family(root: &Path, kind: &str, domain: &str, name: &str) -> Result<Vec<String>, Error> {
+/// The folder of the crate that holds a domain, or of the one that is to hold a new one.
+fn crate_of(domain: &str, group: Option<&str>) -> Result<String, Error> {
+    let folder = match (families::all().iter().find(|family| family.about().domain == domain), group) {
+        (Some(family), None) => parent(family.about().file),
+        (None, Some(group)) => format!("rust/families/{group}/src"),
+        (None, None) => return Err(Error::NewDomain(domain.to_owned())),
+        (Some(_), Some(_)) => return Err(Error::Taken { what: "domain", name: domain.to_owned() }),
+    };
+    Ok(folder)
+}
+
+fn parent(file: &str) -> String {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()
+}
+
+/// Writes the family `name` of a kind and registers it in the crate of its domain; returns the paths it touched.
+pub fn new_family(
+    root: &Path,
+    kind: &str,
+    domain: &str,
+    group: Option<&str>,
+    name: &str,
+) -> Result<Vec<String>, Error> {
     let kinds = KINDS.map(|(kind, _)| kind);
     let found = kinds.iter().position(|known| *known == kind);
     let (_, model) = KINDS[found.ok_or_else(|| unknown("kind of family", kind, &kinds))?];
     check_name("domain", domain)?;
     check_name("family name", name)?;
-    let registry_path = format!("{FAMILIES}/mod.rs");
-    let domain_path = format!("{FAMILIES}/{domain}/mod.rs");
-    let family_path = format!("{FAMILIES}/{domain}/{name}.rs");
-    let registry = read(root, &registry_path)?;
-    if is_listed(&registry, FAMILY_LIST, name) || root.join(&family_path).exists() {
+    let folder = crate_of(domain, group)?;
+    let (registry_path, family_path) = (format!("{folder}/lib.rs"), format!("{folder}/{name}.rs"));
+    if families::find(name).is_ok() || root.join(&family_path).exists() {
         return Err(Error::Taken { what: "family", name: name.to_owned() });
     }
-    let text = read(root, &format!("{FAMILIES}/{}/{}.rs", model[0], model[1]))?;
-    let renaming = Renaming::new(&text, model, domain, name);
+    let registry = read(root, &registry_path)?;
+    let model = families::find(model)?.about();
+    let text = read(root, model.file)?;
+    let renaming = Renaming::new(&text, [model.domain, model.name], domain, name);
     let mut files = vec![(family_path, renaming.apply(&text))];
     // Its engine, where it has one.
-    let engine = format!("{FAMILIES}/{}/{}", model[0], model[1]);
+    let engine = format!("{}/{}", parent(model.file), model.name);
     for entry in fs::read_dir(root.join(&engine)).into_iter().flatten().flatten() {
         let file = entry.file_name().to_string_lossy().into_owned();
         let text = read(root, &format!("{engine}/{file}"))?;
-        files.push((format!("{FAMILIES}/{domain}/{name}/{file}"), renaming.apply(&text)));
+        files.push((format!("{folder}/{name}/{file}"), renaming.apply(&text)));
     }
-    let (modules, registry) = if root.join(&domain_path).exists() {
-        (read(root, &domain_path)?, registry)
-    } else {
-        (String::new(), with_line(&registry, "mod ", domain))
-    };
-    let modules = with_line(&modules, "pub(super) mod ", name);
-    let entry = format!("&{domain}::{name}::{}", camel_case(name));
-    let registry = registered(&registry, FAMILY_LIST, &entry)
+    let entry = format!("&{name}::{}", camel_case(name));
+    let registry = registered(&with_line(&registry, "mod ", name), FAMILY_LIST, &entry)
         .ok_or_else(|| Error::Shape { path: registry_path.clone(), what: FAMILY_LIST })?;
-    files.extend([(domain_path, modules), (registry_path, registry)]);
+    files.push((registry_path, registry));
     write_all(root, files)
 }
 
 /// Writes the game `name` and registers it; returns the paths it touched.
 pub fn new_game(root: &Path, name: &str) -> Result<Vec<String>, Error> {
     check_name("game name", name)?;
-    let (registry_path, game_path) = (format!("{GAMES}/mod.rs"), format!("{GAMES}/{name}.rs"));
+    let (registry_path, game_path) = (format!("{GAMES}/lib.rs"), format!("{GAMES}/{name}.rs"));
     let registry = read(root, &registry_path)?;
     if is_listed(&registry, GAME_LIST, name) || root.join(&game_path).exists() {
         return Err(Error::Taken { what: "game", name: name.to_owned() });
@@ -153,7 +170,7 @@ impl Renaming {
                 (format!("{about}{changes})"), first),
                 (summary.to_owned(), PLACEHOLDER.to_owned()),
                 (format!("\"{model}\""), format!("\"{name}\"")),
-                (format!("families::{model_domain}::{model}::"), format!("families::{domain}::{name}::")),
+                (format!("crate::{model}::"), format!("crate::{name}::")),
             ],
             words: vec![
                 (format!("{model_camel}Params"), format!("{camel}Params")),
@@ -227,7 +244,7 @@ fn entries<'r>(registry: &'r str, list: &str) -> Option<(&'r str, Vec<&'r str>, 
     Some((&registry[..start], entries.collect(), &registry[end..]))
 }
 
-/// The unit of an entry `&domain::family::Type` or `&game::Type`.
+/// The unit of an entry `&unit::Type`.
 fn unit_of(entry: &str) -> &str {
     entry.rsplit("::").nth(1).unwrap_or(entry).trim_start_matches('&')
 }
@@ -250,41 +267,29 @@ mod tests {
 
     use super::*;
 
-    /// A copy of the families, removed when dropped.
+    /// A copy of the crates that are read, removed when dropped.
     struct Copy(PathBuf);
+
+    fn copied(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let (from, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
+            if from.is_dir() { copied(&from, &to) } else { drop(fs::copy(from, to).unwrap()) }
+        }
+    }
 
     impl Copy {
         fn new(name: &str) -> Self {
             let root = std::env::temp_dir().join(format!("reasonenv-{name}-{}", std::process::id()));
-            let from = crate::root();
-            let models =
-                KINDS.map(|(_, [domain, name])| [format!("{domain}/mod.rs"), format!("{domain}/{name}.rs")]);
-            for file in models.as_flattened().iter().map(String::as_str).chain(["mod.rs"]) {
-                let path = root.join(FAMILIES).join(file);
-                fs::create_dir_all(path.parent().unwrap()).unwrap();
-                fs::copy(from.join(FAMILIES).join(file), path).unwrap();
-            }
-            for [domain, name] in KINDS.map(|(_, model)| model) {
-                let engine = from.join(FAMILIES).join(domain).join(name);
-                for entry in fs::read_dir(engine).into_iter().flatten().flatten() {
-                    let to = root.join(FAMILIES).join(domain).join(name);
-                    fs::create_dir_all(&to).unwrap();
-                    fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-                }
-            }
-            for file in ["mod.rs", &format!("{GAME}.rs")] {
-                fs::create_dir_all(root.join(GAMES)).unwrap();
-                fs::copy(from.join(GAMES).join(file), root.join(GAMES).join(file)).unwrap();
+            for folder in ["families/mathematics", "families/puzzles", "derived", "games"] {
+                let folder = Path::new("rust").join(folder);
+                copied(&crate::root().join(&folder), &root.join(&folder));
             }
             Self(root)
         }
 
-        fn read_game(&self, file: &str) -> String {
-            fs::read_to_string(self.0.join(GAMES).join(file)).unwrap()
-        }
-
         fn read(&self, file: &str) -> String {
-            fs::read_to_string(self.0.join(FAMILIES).join(file)).unwrap()
+            fs::read_to_string(self.0.join("rust").join(file)).unwrap()
         }
     }
 
@@ -295,15 +300,15 @@ mod tests {
     }
 
     #[test]
-    fn a_new_family_stands_in_its_domain_and_the_registry() {
+    fn a_new_family_is_registered_in_the_crate_of_its_domain() {
         let copy = Copy::new("new");
-        new_family(&copy.0, "number", "arithmetic", "abacus").unwrap();
-        new_family(&copy.0, "grid", "zoology", "zoo_riddle").unwrap();
-        new_family(&copy.0, "constraint", "arithmetic", "add_up").unwrap();
-        new_family(&copy.0, "derived", "derived", "zoom_in").unwrap();
+        new_family(&copy.0, "number", "arithmetic", None, "abacus").unwrap();
+        new_family(&copy.0, "grid", "zoology", Some("puzzles"), "zoo_riddle").unwrap();
+        new_family(&copy.0, "constraint", "arithmetic", None, "add_up").unwrap();
+        new_family(&copy.0, "derived", "derived", None, "zoom_in").unwrap();
 
-        assert!(copy.read("zoology/zoo_riddle/wording.rs").contains("ZooRiddleProblem"));
-        let family = copy.read("zoology/zoo_riddle.rs");
+        assert!(copy.read("families/puzzles/src/zoo_riddle/wording.rs").contains("ZooRiddleProblem"));
+        let family = copy.read("families/puzzles/src/zoo_riddle.rs");
         for there in [
             "pub struct ZooRiddle;",
             "pub struct ZooRiddleParams {",
@@ -316,17 +321,13 @@ mod tests {
         for gone in ["\"futoshiki\"", "Futoshiki", "\"puzzles\""] {
             assert!(!family.contains(gone), "{gone} is left");
         }
-        assert_eq!(copy.read("zoology/mod.rs"), "pub(super) mod zoo_riddle;\n");
-        let arithmetic = copy.read("arithmetic/mod.rs");
-        assert!(arithmetic.starts_with("pub(super) mod abacus;\npub(super) mod add_up;\n"), "{arithmetic}");
-
-        let registry = copy.read("mod.rs");
+        assert!(copy.read("derived/src/lib.rs").contains("\nmod zoom_in;\n"));
+        let registry = copy.read("families/mathematics/src/lib.rs");
+        assert!(registry.contains("\nmod abacus;\nmod add_up;\nmod base_conversion;\n"), "{registry}");
         let (_, entries, _) = entries(&registry, FAMILY_LIST).unwrap();
         let names: Vec<_> = entries.iter().map(|entry| unit_of(entry)).collect();
-        assert!(names.is_sorted() && names.contains(&"abacus"), "{names:?}");
-        assert!(entries.contains(&"&zoology::zoo_riddle::ZooRiddle"), "{entries:?}");
-        let modules: Vec<_> = registry.lines().filter(|line| line.starts_with("mod ")).collect();
-        assert!(modules.is_sorted() && modules.contains(&"mod zoology;"), "{modules:?}");
+        assert!(names.is_sorted() && names.contains(&"add_up"), "{names:?}");
+        assert!(entries.contains(&"&abacus::Abacus"), "{entries:?}");
     }
 
     #[test]
@@ -334,7 +335,7 @@ mod tests {
         let copy = Copy::new("new-game");
         new_game(&copy.0, "lights_out").unwrap();
         new_game(&copy.0, "abalone").unwrap();
-        let game = copy.read_game("lights_out.rs");
+        let game = copy.read("games/src/lights_out.rs");
         for there in [
             "pub struct LightsOut;",
             "pub struct LightsOutParams {",
@@ -348,18 +349,18 @@ mod tests {
         for gone in ["\"chomp\"", "Chomp"] {
             assert!(!game.contains(gone), "{gone} is left");
         }
-        let registry = copy.read_game("mod.rs");
+        let registry = copy.read("games/src/lib.rs");
         let (_, entries, _) = entries(&registry, GAME_LIST).unwrap();
         let names: Vec<_> = entries.iter().map(|entry| unit_of(entry)).collect();
         assert!(names.is_sorted() && names.contains(&"lights_out"), "{names:?}");
         assert!(entries.contains(&"&abalone::Abalone"), "{entries:?}");
         assert!(registry.contains("\nmod abalone;\n") && registry.contains("\nmod lights_out;\n"));
 
-        let before = copy.read_game("mod.rs");
+        let before = copy.read("games/src/lib.rs");
         for name in ["chomp", "abalone", "tic_tac_toe", "Go", "go-moku", "", "loop", "mod"] {
             assert!(new_game(&copy.0, name).is_err(), "{name}");
         }
-        assert_eq!(copy.read_game("mod.rs"), before);
+        assert_eq!(copy.read("games/src/lib.rs"), before);
         let error = new_game(&copy.0, "chomp").unwrap_err().to_string();
         assert_eq!(error, "there is a game `chomp` already");
     }
@@ -367,7 +368,8 @@ mod tests {
     #[test]
     fn bad_names_are_refused_and_nothing_is_written() {
         let copy = Copy::new("refused");
-        let before = copy.read("mod.rs");
+        let registry = "families/mathematics/src/lib.rs";
+        let before = copy.read(registry);
         for (domain, name) in [
             ("arithmetic", "chain_sum"),
             ("logic", "chain_sum"),
@@ -380,15 +382,16 @@ mod tests {
             ("arithmetic", ""),
             ("arithmetic", "match"),
             ("mod", "zebra"),
+            ("zoology", "zebra"),
             ("Logic", "zebra"),
         ] {
-            assert!(new_family(&copy.0, "number", domain, name).is_err(), "{domain} {name}");
+            assert!(new_family(&copy.0, "number", domain, None, name).is_err(), "{domain} {name}");
         }
-        assert!(new_family(&copy.0, "poem", "logic", "zebra").is_err());
-        assert_eq!(copy.read("mod.rs"), before);
-        let error = new_family(&copy.0, "number", "logic", "chain_sum").unwrap_err();
+        assert!(new_family(&copy.0, "poem", "logic", None, "zebra").is_err());
+        assert_eq!(copy.read(registry), before);
+        let error = new_family(&copy.0, "number", "logic", None, "chain_sum").unwrap_err();
         assert_eq!(error.to_string(), "there is a family `chain_sum` already");
-        let error = new_family(&copy.0, "number", "logic", "Zebra").unwrap_err().to_string();
+        let error = new_family(&copy.0, "number", "logic", None, "Zebra").unwrap_err().to_string();
         assert_eq!(error, "`Zebra` is not a family name: lower-case words of a to z and digits, joined by _");
     }
 }

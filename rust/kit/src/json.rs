@@ -19,9 +19,9 @@ pub struct Unread {
 
 impl Unread {
     /// The fault and its field, for an object that nobody wrote as text.
-    pub fn about_field(&self) -> String {
+    pub fn about_field(self) -> String {
         let Self { path, message, .. } = self;
-        format!("`{}`: {message}", if path.is_empty() { "." } else { path })
+        format!("`{}`: {message}", if path.is_empty() { "." } else { &path })
     }
 }
 

@@ -44,9 +44,8 @@ fn described(
 /// Turns a caller's JSON object into params; what cannot be one is told by field, value and bounds.
 pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P, String> {
     check(given, schema)?;
-    let params: P = json::read(&written(given)).map_err(|unread| unread.about_field())?;
-    params.check()?;
-    Ok(params)
+    let params: P = json::read(&written(given)).map_err(json::Unread::about_field)?;
+    params.check().map(|()| params)
 }
 
 /// Whether each field is known and of the type and within the bounds of the schema.

@@ -62,25 +62,26 @@ pub fn detached<T: Send>(
     items: usize,
     work: impl FnOnce(&AtomicBool) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    let stop = AtomicBool::new(false);
+    let (mut work, mut done) = (Some(work), None);
+    run(py, items, &mut |stop| done = work.take().map(|work| work(stop)))?;
+    done.expect("work that did not raise is done").map_err(to_py)
+}
+
+/// Not generic: threads and channels are compiled once.
+fn run(py: Python<'_>, items: usize, work: &mut (dyn FnMut(&AtomicBool) + Send)) -> PyResult<()> {
+    let stop = &AtomicBool::new(false);
     if items < LONG {
-        return py.detach(|| caught(|| work(&stop)))?.map_err(to_py);
+        return py.detach(|| caught(|| work(stop)));
     }
     py.detach(|| {
         thread::scope(|scope| {
             let (done, wait) = channel();
-            let stop = &stop;
             scope.spawn(move || done.send(caught(|| work(stop))));
             let signals = |py: Python<'_>| py.check_signals();
             let mut interrupted = None;
             loop {
                 match wait.recv_timeout(POLL) {
-                    Ok(result) => {
-                        return match interrupted {
-                            Some(signal) => Err(signal),
-                            None => result?.map_err(to_py),
-                        };
-                    }
+                    Ok(result) => return interrupted.map_or(result, Err),
                     Err(RecvTimeoutError::Timeout) if interrupted.is_none() => {
                         if let Err(signal) = Python::attach(signals) {
                             interrupted = Some(signal);

@@ -36,6 +36,9 @@ fn ask(
     })
 }
 
+/// Work that asks the callable; long work stops by the flag.
+type Work<'w> = &'w mut (dyn FnMut(&AtomicBool, &mut OutsideOpponent<'_>) + Send);
+
 /// Runs quick work that asks the callable.
 pub fn consulting<T>(
     py: Python<'_>,
@@ -57,12 +60,6 @@ pub fn consulting<T>(
     }
 }
 
-/// What long work tells the thread that waits for it.
-enum News<T> {
-    Asked(Box<dyn GameState>),
-    Done(Result<T, Error>),
-}
-
 /// Runs long work that asks the callable: without the GIL, on another thread, and stopped by a signal through
 /// the flag it is given. The callable is asked on the caller's thread.
 pub fn consulting_interruptibly<T: Send>(
@@ -71,30 +68,36 @@ pub fn consulting_interruptibly<T: Send>(
     game: &Arc<dyn AnyGame>,
     work: impl FnOnce(&AtomicBool, &mut OutsideOpponent<'_>) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    let stop = AtomicBool::new(false);
+    let (mut work, mut done) = (Some(work), None);
+    run(py, callable, game, &mut |stop, opponent| done = work.take().map(|work| work(stop, opponent)))?;
+    done.expect("work that did not raise is done").map_err(to_py)
+}
+
+/// What long work tells the thread that waits for it.
+enum News {
+    Asked(Box<dyn GameState>),
+    Done,
+}
+
+fn run(py: Python<'_>, callable: &Py<PyAny>, game: &Arc<dyn AnyGame>, work: Work<'_>) -> PyResult<()> {
+    let stop = &AtomicBool::new(false);
     py.detach(|| {
         thread::scope(|scope| {
             let (tell, news) = channel();
             let (answer, answered) = channel();
-            let stop = &stop;
             scope.spawn(move || {
                 let mut opponent = |state: Box<dyn GameState>| {
                     // The other end waits until the work is done, and answers or says that it will not.
                     tell.send(News::Asked(state)).map_err(|_| Error::Interrupted)?;
                     answered.recv().ok().flatten().ok_or(Error::Interrupted)
                 };
-                let result = work(stop, &mut opponent);
-                tell.send(News::Done(result))
+                work(stop, &mut opponent);
+                tell.send(News::Done)
             });
             let mut raised: Option<PyErr> = None;
             loop {
                 match news.recv_timeout(POLL) {
-                    Ok(News::Done(result)) => {
-                        return match raised {
-                            Some(error) => Err(error),
-                            None => result.map_err(to_py),
-                        };
-                    }
+                    Ok(News::Done) => return raised.map_or(Ok(()), Err),
                     Ok(News::Asked(state)) => {
                         let reply = match raised {
                             Some(_) => None,

@@ -158,7 +158,7 @@ impl Verifier {
             let verdict = self.verifier.judge_as(&reply, answer.as_deref(), &normal);
             verdicts.push(verdict.map_err(|must| to_py(self.verifier.bad_truth(truths, at, &must)))?);
         }
-        Ok(verifiers::best(verdicts.into_iter()))
+        Ok(verifiers::best(&mut verdicts.into_iter()))
     }
 }
 

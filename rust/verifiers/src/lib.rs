@@ -132,16 +132,12 @@ trait AnyMetric: Send + Sync + fmt::Debug {
     fn options(&self) -> Map<String, Value>;
     fn keeps_indent(&self) -> bool;
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
-    /// The error says what the truth must be.
-    fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String>;
-    /// Judges rows in order, in parallel.
-    fn judge_rows(&self, rows: &Rows<'_>, stop: &AtomicBool) -> Result<Vec<Verdict>, Unjudged>;
-    /// What each of the truths must be that is none.
-    fn check(&self, truths: &[&str], stop: &AtomicBool) -> Result<Vec<Option<String>>, Error>;
+    /// Reads a truth, which then judges answers. The error says what it must be.
+    fn judge<'t>(&'t self, truth: &'t str) -> Result<Judge<'t>, String>;
 }
 
-/// Holds an answer, or the verdict on a completion in which none can be read, against a row's truth.
-type Held<'h> = dyn Fn(Result<&str, Verdict>) -> Verdict + 'h;
+/// Holds an answer against a truth that was read.
+type Judge<'t> = Box<dyn Fn(&str) -> Verdict + Send + Sync + 't>;
 
 /// The truths of rows: one for each row, or several of which the best counts.
 #[derive(Debug)]
@@ -198,26 +194,6 @@ impl<'t, T: AsRef<str>> Truths<'t, T> {
     }
 }
 
-/// Rows of one batch, of which equal truths are read once.
-struct Rows<'r> {
-    /// The truths that differ, trimmed, in the order in which they come.
-    truths: Vec<&'r str>,
-    /// For each truth that was given, which of them it is.
-    truth_of: Vec<usize>,
-    count: usize,
-    /// Which of the given truths are those of a row.
-    given: &'r (dyn Fn(usize) -> Range<usize> + Sync),
-    /// Reads a row and judges it.
-    judge: &'r (dyn Fn(usize, &Held<'_>) -> Verdict + Sync),
-}
-
-/// Why a batch has no verdicts.
-enum Unjudged {
-    /// The truth at this place of [`Rows::truths`] is none.
-    BadTruth(usize, String),
-    Stopped(Error),
-}
-
 /// The texts that differ, each as `trimmed` leaves it, in the order in which they come, and for each text which
 /// of them it is.
 fn distinct<'t, T: AsRef<str>>(
@@ -253,34 +229,15 @@ impl<M: Metric> AnyMetric for M {
         Metric::read(self, text, tag, reading)
     }
 
-    fn judge(&self, answer: Result<&str, Verdict>, truth: &str) -> Result<Verdict, String> {
-        // A truth is read whatever the answer is, so that a wrong one shows at its first row.
-        let truth = self.truth(truth, &mut Budget::new(Budgets::USUAL.judge))?;
-        Ok(held(self, answer, &truth))
-    }
-
-    fn judge_rows(&self, rows: &Rows<'_>, stop: &AtomicBool) -> Result<Vec<Verdict>, Unjudged> {
-        let read = |at: usize| self.truth(rows.truths[at], &mut Budget::new(Budgets::USUAL.judge));
-        let truths = for_all(rows.truths.len(), stop, read).map_err(Unjudged::Stopped)?;
-        let truths = truths.into_iter().enumerate();
-        let truths = truths.map(|(at, truth)| truth.map_err(|must| Unjudged::BadTruth(at, must)));
-        let truths = truths.collect::<Result<Vec<_>, _>>()?;
-        let judge = |row: usize| {
-            (rows.judge)(row, &|answer| {
-                let own = rows.truth_of[(rows.given)(row)].iter().map(|at| &truths[*at]);
-                best(own.map(|truth| held(self, answer.clone(), truth)))
-            })
-        };
-        for_all(rows.count, stop, judge).map_err(Unjudged::Stopped)
-    }
-
-    fn check(&self, truths: &[&str], stop: &AtomicBool) -> Result<Vec<Option<String>>, Error> {
-        for_all(truths.len(), stop, |at| self.truth(truths[at], &mut Budget::new(Budgets::USUAL.judge)).err())
+    fn judge<'t>(&'t self, truth: &'t str) -> Result<Judge<'t>, String> {
+        let budget = || Budget::new(Budgets::USUAL.judge);
+        let truth = self.truth(truth, &mut budget())?;
+        Ok(Box::new(move |answer| self.compare(answer, &truth, &mut budget()).unwrap_or_else(Verdict::from)))
     }
 }
 
 /// The best verdict, the first of those that are alike. All but the first pass are not looked at.
-pub fn best(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+pub fn best(verdicts: &mut dyn Iterator<Item = Verdict>) -> Verdict {
     let mut best: Option<Verdict> = None;
     let mut count = 0;
     for verdict in verdicts {
@@ -297,17 +254,6 @@ pub fn best(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
         best.detail += &format!("; {} other answers are accepted", count - 1);
     }
     best
-}
-
-/// The verdict on an answer, or on a completion whose answer cannot be read.
-fn held<M: Metric>(metric: &M, answer: Result<&str, Verdict>, truth: &M::Truth<'_>) -> Verdict {
-    match answer {
-        Ok(answer) => {
-            let verdict = metric.compare(answer, truth, &mut Budget::new(Budgets::USUAL.judge));
-            verdict.unwrap_or_else(Verdict::from)
-        }
-        Err(unread) => unread,
-    }
 }
 
 /// Makes a metric of its own options. The error names the one at fault.
@@ -330,11 +276,14 @@ impl Kind {
 const COMMON_OPTIONS: [&str; 4] = ["tag", "extract", "reading", "stop_tokens"];
 
 fn build<M: Metric>(own: &Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String> {
-    let mut schema = params::schema::<M>();
+    Ok(Arc::new(params::parse::<M>(own, &with_common_options(params::schema::<M>()))?))
+}
+
+fn with_common_options(mut schema: Value) -> Value {
     for name in COMMON_OPTIONS {
         schema["properties"][name] = json!({});
     }
-    Ok(Arc::new(params::parse::<M>(own, &schema)?))
+    schema
 }
 
 /// A verifier: where the answer stands, how it is read, and what is compared.
@@ -420,7 +369,10 @@ impl Verifier {
 
     /// Judges a completion already read, with `answer` in place of what was read in it.
     pub fn judge_as(&self, reply: &Reply<'_>, answer: Option<&str>, truth: &str) -> Result<Verdict, String> {
-        Ok(self.finished(self.metric.judge(self.readable(reply, answer), truth)?, reply))
+        // A truth is read whatever the answer is, so that a wrong one shows at its first row.
+        let judge = self.metric.judge(truth)?;
+        let verdict = self.readable(reply, answer).map_or_else(|unread| unread, judge);
+        Ok(self.finished(verdict, reply))
     }
 
     /// A truth without outer white space, but for the indent of its first line where that counts.
@@ -461,18 +413,23 @@ impl Verifier {
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), truths.rows(), "one truth per completion");
         let (distinct, truth_of) = distinct(truths.texts, |text| self.trimmed(text));
-        let judge = |row: usize, held: &Held<'_>| {
+        let judges = for_all(distinct.len(), stop, |at| self.metric.judge(distinct[at]))?;
+        if let Some((at, must)) =
+            judges.iter().enumerate().find_map(|(at, read)| Some((at, read.as_ref().err()?)))
+        {
+            let at = truth_of.iter().position(|truth| *truth == at);
+            return Err(self.bad_truth(truths, at.expect("each truth is that of a row"), must));
+        }
+        for_all(texts.len(), stop, |row| {
             let reply = self.read(texts[row].as_ref());
-            self.finished(held(self.readable(&reply, reply.answer)), &reply)
-        };
-        let given = |row| truths.of(row);
-        let rows = Rows { truths: distinct, truth_of, count: truths.rows(), given: &given, judge: &judge };
-        self.metric.judge_rows(&rows, stop).map_err(|unjudged| match unjudged {
-            Unjudged::Stopped(error) => error,
-            Unjudged::BadTruth(at, must) => {
-                let at = rows.truth_of.iter().position(|truth| *truth == at);
-                self.bad_truth(truths, at.expect("each truth is that of a row"), &must)
-            }
+            let verdict = match self.readable(&reply, reply.answer) {
+                Ok(answer) => {
+                    let own = truth_of[truths.of(row)].iter().filter_map(|at| judges[*at].as_ref().ok());
+                    best(&mut own.map(|judge| judge(answer)))
+                }
+                Err(unread) => unread,
+            };
+            self.finished(verdict, &reply)
         })
     }
 
@@ -483,7 +440,7 @@ impl Verifier {
         stop: &AtomicBool,
     ) -> Result<Vec<(usize, Error)>, Error> {
         let (distinct, truth_of) = distinct(truths.texts, |text| self.trimmed(text));
-        let found = self.metric.check(&distinct, stop)?;
+        let found = for_all(distinct.len(), stop, |at| self.metric.judge(distinct[at]).err())?;
         let bad = truth_of.iter().enumerate().filter_map(|(at, &which)| {
             let must = found[which].as_ref()?;
             Some((truths.place(at).0, self.bad_truth(truths, at, must)))

@@ -68,7 +68,7 @@ pub fn standard() -> &'static Book<7, 6> {
     BOOK.get_or_init(|| Book::read(BYTES).expect("the committed book is whole"))
 }
 
-/// Made by `make book PLY=6 OUT=rust/core/src/games/connect_four/book-7x6.bin`, in an hour.
+/// Made by `make book PLY=6 OUT=rust/games/src/connect_four/book-7x6.bin`, in an hour.
 static BYTES: &[u8] = include_bytes!("book-7x6.bin");
 
 const BITS: u32 = 6;

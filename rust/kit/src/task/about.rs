@@ -1,5 +1,7 @@
 //! The facts about a family that do not depend on its params.
 
+use std::panic::Location;
+
 use crate::error::{Error, unknown};
 use crate::task::answer::Reading;
 use crate::task::verdict::Part;
@@ -64,8 +66,10 @@ impl Budgets {
 pub struct About {
     /// `snake_case`, stable for ever; the file or folder has the same name.
     pub name: &'static str,
-    /// `arithmetic`, `logic`, `graphs`, `puzzles`, `text` …; the folder has the same name.
+    /// `arithmetic`, `logic`, `graphs`, `puzzles`, `text` …; the families of a domain are in one crate.
     pub domain: &'static str,
+    /// The file it is written in, from the root of the repository.
+    pub file: &'static str,
     /// One line for the gallery.
     pub summary: &'static str,
     /// What changed in each version, oldest first. Append a line whenever any item's bytes change.
@@ -97,10 +101,12 @@ pub struct About {
 
 impl About {
     /// A family with one label-free exact judge, a strict reading and nothing to be guessed.
+    #[track_caller]
     pub const fn new(domain: &'static str, name: &'static str, changes: &'static [&'static str]) -> Self {
         Self {
             name,
             domain,
+            file: Location::caller().file(),
             summary: "",
             changes,
             distinct_from: 0,

@@ -152,17 +152,13 @@ impl<F: TaskFamily> AnyFamily for F {
     }
 
     fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error> {
-        let invalid = |message| Error::InvalidParams { family: F::ABOUT.name, message };
-        let params: F::Params = params::parse(given, schema).map_err(invalid)?;
+        let params: F::Params = match params::parse(given, schema) {
+            Ok(params) => params,
+            Err(message) => return Err(Error::InvalidParams { family: F::ABOUT.name, message }),
+        };
         let prepared = F::Prepared::prepare(&params)?;
-        let fields = params::fields(&params);
-        Ok(Configured {
-            canonical: params::canonical(&fields, schema),
-            fields,
-            depends_on: prepared.depends_on(),
-            level: None,
-            typed: Arc::<Typed<F>>::new((params, prepared)),
-        })
+        let (fields, depends_on) = (params::fields(&params), prepared.depends_on());
+        Ok(configured(Arc::<Typed<F>>::new((params, prepared)), fields, depends_on, schema))
     }
 
     fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error> {
@@ -197,6 +193,15 @@ impl<F: TaskFamily> AnyFamily for F {
         };
         Ok(mutated(self, problem, aim, one))
     }
+}
+
+fn configured(
+    typed: Arc<dyn Any + Send + Sync>,
+    fields: Map<String, Value>,
+    depends_on: String,
+    schema: &Value,
+) -> Configured {
+    Configured { canonical: params::canonical(&fields, schema), typed, fields, depends_on, level: None }
 }
 
 fn exhausted(about: &About, configured: &Configured) -> Error {

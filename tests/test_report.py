@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,26 @@ def test_baselines_are_what_blind_policies_pass(measures: Measures) -> None:
     best = reasonenv.evaluate("countdown", "best-constant", n=30)[0].pass_rate
     assert baselines["countdown", 0]["best constant"] == pytest.approx(best)
     assert len(batch) == 30
+
+
+def test_a_policy_of_the_run_is_no_baseline_too(tmp_path: Path) -> None:
+    reasonenv.evaluate("countdown", "best-constant", n=4, run=tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    measures = Measures(config).read(read_traces(tmp_path))
+    assert list(measures.baselines()["countdown", 0]) == ["guessing, at most"]
+
+
+def test_a_page_needs_no_matplotlib(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    page = write_report(run, tmp_path / "page.html").read_text()
+    assert "Plots need matplotlib" in page
+    assert "<svg" not in page
+    assert "Which knob makes it hard" in page
+
+
+def test_a_missing_extra_is_named_in_one_line(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert "pip install 'reasonenv[report]'" in mistake("report", run)
 
 
 def test_the_page_is_whole_portable_and_the_same_each_time(run: Path, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, __version__
 from reasonenv.benchmark.entries import list_manifests, manifest
 from reasonenv.benchmark.result import Result
-from reasonenv.report.page import rendered
+from reasonenv.report.page import page_template
 from reasonenv.report.played import RESULTS
-from reasonenv.report.plots import COLOURS, drawn
+from reasonenv.report.plots import COLOURS, can_draw, drawn
 
 __all__ = ["write_page"]
 
@@ -28,7 +28,7 @@ def write_page(results: Sequence[Result | str | os.PathLike[str]], out: str | os
         InvalidArgument: There is no result, or they are of different manifests.
         InvalidRun: A folder holds no finished benchmark.
         OSError: Something cannot be read or written; names it.
-        ModuleNotFoundError: jinja2 or matplotlib is missing.
+        ModuleNotFoundError: jinja2 is missing. Without matplotlib the page has no plots.
     """
     loaded = [
         one if isinstance(one, Result) else Result.load(_checks.path("results", one)) for one in results
@@ -42,8 +42,8 @@ def write_page(results: Sequence[Result | str | os.PathLike[str]], out: str | os
     named = (
         manifest(first.manifest).summary if first.manifest in list_manifests() else "A part of a manifest."
     )
-    page = rendered(
-        "benchmark.html.jinja",
+    page = page_template("benchmark.html.jinja").render(
+        plotted=can_draw(),
         title=f"{first.manifest}: {', '.join(dict.fromkeys(one.policy for one in loaded))}",
         summary=named,
         manifest=first.manifest,

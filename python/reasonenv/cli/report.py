@@ -28,7 +28,7 @@ def report(
 ) -> None:
     """Write a run's report: one HTML page with tables, plots and a sample of traces.
 
-    Needs the extra `report`: jinja2 and matplotlib.
+    Needs the extra `report`: jinja2 for the page, matplotlib for its plots.
     """
     Console(highlight=False).print(f"{write_report(run, out)}", soft_wrap=True)
 

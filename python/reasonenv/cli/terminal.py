@@ -81,10 +81,10 @@ class Commands(TyperGroup):
     """Commands whose errors are one line on stderr: a caller's mistake is no bug of ours to trace."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Runs the command line; exits with 1 for a mistake."""
+        """Runs the command line; exits with 1 for a mistake, such as an extra that is not installed."""
         try:
             return super().main(*args, **extra)
-        except (ReasonEnvError, OSError, UnicodeEncodeError, MemoryError) as error:
+        except (ReasonEnvError, OSError, ModuleNotFoundError, UnicodeEncodeError, MemoryError) as error:
             _say(error)
             sys.exit(1)
 

@@ -1,6 +1,6 @@
 """Reports: a run as one page, and two runs held against each other.
 
-`write_report` needs the extra `report`: jinja2 and matplotlib.
+`write_report` needs the extra `report`: jinja2 for the page, matplotlib for its plots.
 """
 
 from reasonenv.report.compare import Comparison, compare

@@ -313,7 +313,10 @@ class Measures:
             return None
 
     def baselines(self) -> dict[tuple[str, int | None], dict[str, float]]:
-        """What blind policies pass, by source and level: guessing, as declared, and the best constant."""
+        """What blind policies pass, by source and level: guessing, as declared, and the best constant.
+
+        Where the best constant is one of the run's own policies, it is not measured again.
+        """
         found: dict[tuple[str, int | None], dict[str, float]] = {}
         for source, level in dict.fromkeys((place.source, place.level) for place in self.cells):
             known = self._sources.get((source, level))
@@ -321,7 +324,8 @@ class Measures:
             if known is None or unit is None:
                 continue
             found[source, level] = {"guessing, at most": unit.guess_rate}
-            made = self._made(source, level)
+            ran = Place(source, level, BestConstant.name) in self.cells
+            made = None if ran else self._made(source, level)
             if made is not None:
                 batch = made.batch(0, min(_PROBED, int(known.get("items") or _PROBED)))
                 passed = batch.verify(BestConstant()(batch, 0)).passed

@@ -12,10 +12,10 @@ from reasonenv._native import InvalidArgument, __version__
 from reasonenv.data.traces import read_traces
 from reasonenv.report.measures import Cell, Measures, Part, Place, Rate
 from reasonenv.report.played import RESULTS
-from reasonenv.report.plots import plots
+from reasonenv.report.plots import can_draw, plots
 from reasonenv.rollouts.run import read_json
 
-__all__ = ["rendered", "write_report"]
+__all__ = ["page_template", "write_report"]
 
 _MOST_KNOBS = 200
 _MOST_LABELS = 6
@@ -36,8 +36,9 @@ def write_report(run: str | os.PathLike[str], out: str | os.PathLike[str] | None
         InvalidArgument: The folder holds no traces.
         ReasonEnvError: A trace or the config is damaged; names the file and the line.
         OSError: Something cannot be read or written; names it.
-        ModuleNotFoundError: jinja2 or matplotlib is missing.
+        ModuleNotFoundError: jinja2 is missing. Without matplotlib the page has no plots.
     """
+    template = page_template("report.html.jinja")
     folder = _checks.path("run", run)
     traces, config = folder / "traces.jsonl", folder / "config.json"
     if not traces.is_file():
@@ -45,9 +46,9 @@ def write_report(run: str | os.PathLike[str], out: str | os.PathLike[str] | None
         raise InvalidArgument(msg)
     measures = Measures(read_json(config) if config.exists() else {}).read(read_traces(traces))
     drawn = plots(measures)
-    page = _rendered(measures, drawn, folder)
+    page = template.render(_values(measures, drawn, folder))
     target = folder / "report.html" if out is None else _checks.path("out", out)
-    if out is None:
+    if out is None and drawn:
         (folder / "plots").mkdir(exist_ok=True)
         for name, plot in drawn.items():
             called = "".join(letter if letter.isalnum() else "_" for letter in name.lower())
@@ -58,42 +59,45 @@ def write_report(run: str | os.PathLike[str], out: str | os.PathLike[str] | None
     return target
 
 
-def rendered(template: str, **values: Any) -> str:
-    """A page made of a template of this package.
+def page_template(name: str) -> Any:
+    """A template of this package.
 
     Raises:
         ModuleNotFoundError: There is no jinja2.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  an extra, as matplotlib is
-
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  an extra
+    except ModuleNotFoundError as error:
+        msg = "a report needs jinja2; install it with `pip install 'reasonenv[report]'`"
+        raise ModuleNotFoundError(msg) from error
     loader = PackageLoader("reasonenv.report")
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.get_template(template).render(**values)
+    return environment.get_template(name)
 
 
-def _rendered(measures: Measures, drawn: dict[str, str], folder: Path) -> str:
+def _values(measures: Measures, drawn: dict[str, str], folder: Path) -> dict[str, Any]:
     samples = list(measures.samples())
-    return rendered(
-        "report.html.jinja",
-        title=folder.resolve().name,
-        traces=measures.traces - measures.unjudged,
-        unjudged=measures.unjudged,
-        finished=(folder / "summary.json").exists(),
-        size=_size(measures),
-        version=__version__,
-        ks=sorted({k for cell in measures.cells.values() for k in cell.rate.pass_at} - {1}),
-        results=_results(measures),
-        played=_played(measures),
-        sections=_sections(drawn),
-        asked=_asked(measures.config),
-        knobs=_knobs(measures),
-        policies=sorted(
+    return {
+        "title": folder.resolve().name,
+        "plotted": can_draw(),
+        "traces": measures.traces - measures.unjudged,
+        "unjudged": measures.unjudged,
+        "finished": (folder / "summary.json").exists(),
+        "size": _size(measures),
+        "version": __version__,
+        "ks": sorted({k for cell in measures.cells.values() for k in cell.rate.pass_at} - {1}),
+        "results": _results(measures),
+        "played": _played(measures),
+        "sections": _sections(drawn),
+        "asked": _asked(measures.config),
+        "knobs": _knobs(measures),
+        "policies": sorted(
             {place.policy for place in measures.cells} | {policy for _, policy in measures.played}
         ),
-        failures=_failures(measures),
-        labels=sorted({label for one in samples for label in one["failures"]}),
-        samples=samples,
-    )
+        "failures": _failures(measures),
+        "labels": sorted({label for one in samples for label in one["failures"]}),
+        "samples": samples,
+    }
 
 
 def _percent(share: float) -> str:

@@ -2,13 +2,14 @@
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from reasonenv.report.measures import BINS, Measures, Place
 
-__all__ = ["COLOURS", "drawn", "plots"]
+__all__ = ["COLOURS", "can_draw", "drawn", "plots"]
 
 COLOURS = ("#2f5d8a", "#c46a2b", "#4b8a55", "#8a4b7d", "#7a6f3a", "#3b8686", "#a03d3d", "#555f6b")
 _BANDS = ("#c8553d", "#d9a441", "#4b8a55")
@@ -21,29 +22,26 @@ _LONGEST_NAME = 34
 
 
 def plots(measures: Measures) -> dict[str, str]:
-    """The plots that a run has something for, by what they show.
-
-    Raises:
-        ModuleNotFoundError: There is no matplotlib.
-    """
+    """The plots that a run has something for, by what they show; none without matplotlib."""
     return drawn(lambda figure: _sheets(measures, figure))
 
 
+def can_draw() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
 def drawn(sheets: Callable[[Any], Mapping[str, Any]]) -> dict[str, str]:
-    """Figures as SVG text in the one look that all of them share, by what they show.
+    """Figures as SVG text in the one look that all of them share, by what they show; none without matplotlib.
 
     Args:
         sheets: Given matplotlib's class of figures, draws some.
-
-    Raises:
-        ModuleNotFoundError: There is no matplotlib.
     """
-    try:
-        import matplotlib as mpl  # noqa: PLC0415  an extra
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        msg = "a report needs matplotlib and jinja2; install them with `pip install 'reasonenv[report]'`"
-        raise ModuleNotFoundError(msg) from error
+    if not can_draw():
+        return {}
+    import matplotlib as mpl  # noqa: PLC0415  an extra
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
     settings: Any = {
         "svg.fonttype": "none",
         "svg.hashsalt": "reasonenv",

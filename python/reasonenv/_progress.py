@@ -1,5 +1,6 @@
-"""A bar that shows how far long work has come."""
+"""How far long work has come: a bar on a terminal, lines in a log."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -8,21 +9,33 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 __all__ = ["progress"]
 
+_LINE_SECONDS = 1.5
+"""Seconds between two lines in a log."""
+
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int | None, str], None]]:
-    """A bar on stderr where that is a terminal; told how many are done, of how many if known, and what is."""
-    console = Console(stderr=True)
+def progress(*, log: bool = False) -> Iterator[Callable[[int, int | None, str], None]]:
+    """A bar on stderr where that is a terminal; told how many are done, of how many if known, and what is.
+
+    Args:
+        log: Whether to print a line now and then where stderr is no terminal.
+    """
+    console = Console(stderr=True, highlight=False)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
+    due = time.monotonic()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None)
 
         def tell(done: int, total: int | None, doing: str) -> None:
+            nonlocal due
             bar.update(task, completed=done, total=total, description=f"{doing:<34.34}")
+            if log and bar.disable and time.monotonic() >= due:
+                due = time.monotonic() + _LINE_SECONDS
+                console.print(doing if total is None else f"{done:,} of {total:,}: {doing}", soft_wrap=True)
 
         yield tell

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 import reasonenv
-from reasonenv._native import Source
+from reasonenv._native import Mixture, Source
 from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
@@ -47,7 +47,8 @@ def bench(
     with progress() as tell:
         for done, (name, one) in enumerate(pairs):
             tell(done, len(pairs), f"{name}, level {one}")
-            measured.append(rates(reasonenv.find_family(name).source(level=one), seconds))
+            source = reasonenv.find_family(name).source(level=one)
+            measured.append({"family": name, "level": one} | rates(source, seconds))
     used = reasonenv.num_threads()
     if as_json:
         print_json({"threads": used, "rates": measured})
@@ -59,7 +60,7 @@ def bench(
     )
 
 
-def rates(source: Source, seconds: float) -> dict[str, Any]:
+def rates(source: Source | Mixture, seconds: float) -> dict[str, Any]:
     """Items made, prompts worded and answers judged per second."""
     size = 64
     while True:
@@ -75,8 +76,7 @@ def rates(source: Source, seconds: float) -> dict[str, Any]:
         "prompts_per_second": lambda: batch.prompts,
         "verdicts_per_second": lambda: batch.verify(texts),
     }
-    facts = {"family": source.family.name, "level": source.level, "batch": size}
-    return facts | {name: size / _best(do, seconds) for name, do in work.items()}
+    return {"batch": size} | {name: size / _best(do, seconds) for name, do in work.items()}
 
 
 def _best(do: Callable[[], object], seconds: float) -> float:

@@ -18,7 +18,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -p
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.release ## Set everything up and run the demo; needs Python alone.
+demo: $(VENV)/.release ## Set everything up and show it in forty lines; needs Python alone.
 	$(BIN)/reasonenv demo
 
 test: $(VENV)/.dev ## Run all tests, Rust and Python.
@@ -189,14 +189,15 @@ $(VENV)/.oracle: $(VENV)/.dev
 # Without Rust here pip's build fetches a toolchain into a cache of its own.
 BUILD_FAILED = { echo "The build failed. It needs Rust 1.88 or newer (https://rustup.rs); where there is none it downloads one from static.rust-lang.org, which has to be within reach." >&2; exit 1; }
 
+# With jinja2, the demo ends with a report.
 $(VENV)/.release: $(NATIVE) | $(VENV)/.made needs-cc
 	@echo "Building reasonenv. The first time takes about five minutes on two cores, in which nothing is printed."
-	@$(BIN)/pip install --quiet --editable . || $(BUILD_FAILED)
+	@$(BIN)/pip install --quiet --editable . jinja2 || $(BUILD_FAILED)
 	@rm -f $(VENV)/.dev
 	@touch $@
 
 $(VENV)/.bench: $(NATIVE) $(VENV)/.tools | needs-cc
-	@$(BIN)/pip install --quiet --editable ".[bench]" || $(BUILD_FAILED)
+	@$(BIN)/pip install --quiet --editable ".[bench]" jinja2 || $(BUILD_FAILED)
 	@rm -f $(VENV)/.dev
 	@touch $@ $(VENV)/.release
 

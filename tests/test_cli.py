@@ -290,23 +290,6 @@ def test_bench_measures_each_verifier() -> None:
     assert "no verifier `chioce`" in mistake("bench", "verifiers", "chioce")
 
 
-def test_demo_runs_everything_and_says_where_it_is(tmp_path: Path) -> None:
-    folder = tmp_path / "demo"
-    for _ in range(2):  # the second is written anew
-        shown = ok("demo", "-n", 3, "--run", folder)
-    assert all(name in shown for name in FAMILIES)
-    assert "(real)" in shown
-    assert "Next" in shown
-    assert str(folder) in shown
-    for name in ("config.json", "traces.jsonl", "summary.json"):
-        assert name in shown
-        assert (folder / name).exists()
-    rows = json.loads((folder / "summary.json").read_text())["rows"]
-    assert len(rows) == 4 * (len(FAMILIES) + 1)
-    assert {row["pass_rate"] for row in rows if row["policy"] == "oracle"} == {1.0}
-    assert {row["pass_rate"] for row in rows if row["policy"] == "echo"} == {0.0}
-
-
 def test_ctrl_c_ends_a_run_cleanly_and_the_run_goes_on(tmp_path: Path) -> None:
     ask = ["eval", FIRST, "--policy", "noisy:0.5", "-n", "20000", "--batch-size", "64", "--run", "r"]
     command = [sys.executable, "-m", "reasonenv", *ask, "--runs", str(tmp_path)]

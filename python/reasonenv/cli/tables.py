@@ -40,7 +40,7 @@ def table(title: str | None = None, gap: int = 3) -> Table:
     )
 
 
-def _fitting(console: Console, tables: Iterable[Table]) -> Table:
+def fitting(console: Console, tables: Iterable[Table]) -> Table:
     """The first table that the console is wide enough for, else the last."""
     for shown in tables:
         unbound = console.options.update(max_width=10 * WIDE)
@@ -64,8 +64,8 @@ def rate(value: float | None) -> str:
     if value is None:
         return "-"
     for size, unit in ((1e6, " M"), (1e3, " k")):
-        if value >= size:
-            return f"{value / size:.{1 if value < 10 * size else 0}f}{unit}"
+        if value >= 0.9995 * size:
+            return f"{value / size:.{1 if value < 9.95 * size else 0}f}{unit}"
     return f"{value:.0f}"
 
 
@@ -94,7 +94,7 @@ def results(summary: Summary, console: Console) -> Table:
         (2, set[str]()),
         (2, {"stacked"}),
     ]
-    return _fitting(console, (_results(summary, extras, gap) for gap, extras in choices))
+    return fitting(console, (_results(summary, extras, gap) for gap, extras in choices))
 
 
 def _results(summary: Summary, extras: set[str], gap: int) -> Table:
@@ -185,14 +185,13 @@ def failure_breakdown(row: Row, means: Mapping[str, str], width: int) -> Group:
     return Group(labels, Text.assemble("\nMean over the failures: ", (said, "dim")))
 
 
-def steps(commands: Iterable[tuple[str, str]]) -> Table:
-    """Commands or paths, each with what it is for."""
-    shown = Table.grid(padding=(0, 3, 0, 0))
-    shown.add_column(no_wrap=True, overflow="fold")
-    shown.add_column(style="dim")
+def steps(commands: Sequence[tuple[str, str]], console: Console) -> Table:
+    """Commands or paths, each with what it is for where the console has room for that."""
+    described, bare = Table.grid(padding=(0, 3, 0, 0)), Table.grid()
     for command, what in commands:
-        shown.add_row(Text(f"  {command}"), what)
-    return shown
+        described.add_row(Text(f"  {command}"), Text(what, "dim"))
+        bare.add_row(Text(f"  {command}", overflow="fold"))
+    return fitting(console, (described, bare))
 
 
 def task_text(task: Task, wrong: Sequence[tuple[str, Verdict]], *, solution: bool) -> Group:
@@ -397,7 +396,7 @@ def values(game: Game, worth: Mapping[int, Value], best: Sequence[int]) -> Table
 
 def calibration(columns: Mapping[float, Mapping[str, Tally]], console: Console) -> Table:
     """A line for each policy, a column for each chance of a random move; as many digits as fit."""
-    return _fitting(console, (_calibration(columns, digits) for digits in (2, 1, 0)))
+    return fitting(console, (_calibration(columns, digits) for digits in (2, 1, 0)))
 
 
 def _calibration(columns: Mapping[float, Mapping[str, Tally]], digits: int) -> Table:

@@ -1,0 +1,132 @@
+"""`reasonenv demo`: what a newcomer sees first."""
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import reasonenv
+from reasonenv.cli.demo import typed_program
+from test_cli import call, ok
+
+FAMILIES = [reasonenv.find_family(name) for name in reasonenv.list_families()]
+MOST_LINES = 40
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs") / "demo"
+
+
+@pytest.fixture(scope="module")
+def shown(folder: Path) -> str:
+    return ok("demo", "-n", 3, "--run", folder, COLUMNS="80")
+
+
+def suggested(shown: str) -> list[str]:
+    """The three commands at the end, without what they are for."""
+    return [re.split(" {3,}", line.strip())[0] for line in shown.splitlines()[-3:]]
+
+
+def test_it_fits_a_terminal(shown: str, folder: Path) -> None:
+    assert len(shown.splitlines()) <= MOST_LINES
+    narrow = ok("demo", "-n", 1, "--run", folder.parent / "narrow", COLUMNS="60")
+    for width, text in ((80, shown), (60, narrow)):
+        assert max(map(len, text.splitlines())) <= width
+        assert "…" not in text
+        assert suggested(text) == suggested(shown)
+
+
+def test_tasks_of_three_domains_are_answered_right_and_wrong(shown: str) -> None:
+    examples = shown.partition("Level 2 by domain")[0]
+    heads = re.findall(r"^(\w+) \((\w+)\)$", examples, re.MULTILINE)
+    assert len({domain for _, domain in heads}) == 3
+    assert all(reasonenv.find_family(name).domain == domain for name, domain in heads)
+    assert examples.count("✓ ") == 3
+    assert len(re.findall("✗ .+: .+", examples)) == 3
+    assert examples.count("</answer>") == 3  # the prompts are whole
+
+
+def test_every_domain_has_a_row_and_every_column_of_the_board_a_value(shown: str) -> None:
+    domains = [family.domain for family in FAMILIES]
+    rows = dict(re.findall(r"^([a-z]+) +(\d+) .*[\dkM] +\d+\.\d +0\.0\b", shown, re.MULTILINE))
+    assert rows == {domain: str(domains.count(domain)) for domain in domains}
+    assert "1   2   3   4   5" in shown
+    assert "-16 -16   = +15 -16" in shown
+    assert "+15 wins in 15 plies" in shown
+
+
+def test_the_run_has_every_policy_on_every_family_and_a_report(shown: str, folder: Path) -> None:
+    assert str(folder / "report.html") in shown
+    page = (folder / "report.html").read_text()
+    assert all(f"{family.name}, level" in page for family in FAMILIES)
+    assert "ascii_tree (real)" in page
+    rows = json.loads((folder / "summary.json").read_text())["rows"]
+    assert len(rows) == 4 * (len(FAMILIES) + 1)
+    assert {row["pass_rate"] for row in rows if row["policy"] == "oracle"} == {1.0}
+    assert {row["pass_rate"] for row in rows if row["policy"] == "echo"} == {0.0}
+
+
+def test_full_prints_every_family_into_the_same_folder(shown: str, folder: Path) -> None:
+    full = ok("demo", "--full", "-n", 2, "--run", folder)
+    assert all(family.name in full for family in FAMILIES)
+    assert "Mean over the failures" in full
+    assert suggested(full) == suggested(shown)
+    assert {row["items"] for row in json.loads((folder / "summary.json").read_text())["rows"]} == {2}
+
+
+def test_every_suggested_command_runs(shown: str) -> None:
+    for command in suggested(shown):
+        program, *args = shlex.split(command)
+        assert program == "reasonenv"
+        assert ok(*args, input="quit\n")
+
+
+@pytest.mark.parametrize(
+    ("argv", "orig_argv", "typed"),
+    [
+        (["/usr/bin/reasonenv"], ["python3", "/usr/bin/reasonenv"], "reasonenv"),
+        ([".venv/bin/reasonenv"], ["python3", ".venv/bin/reasonenv"], ".venv/bin/reasonenv"),
+        (
+            ["/x/reasonenv/__main__.py"],
+            ["../my env/python", "-m", "reasonenv"],
+            "'../my env/python' -m reasonenv",
+        ),
+    ],
+)
+def test_commands_begin_as_the_demo_was_typed(
+    argv: list[str], orig_argv: list[str], typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", argv)
+    monkeypatch.setattr(sys, "orig_argv", orig_argv)
+    monkeypatch.setattr("shutil.which", lambda _: "/usr/bin/reasonenv")
+    assert typed_program() == typed
+
+
+def test_without_jinja2_it_says_how_to_get_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    done = call("demo", "-n", 1, "--run", tmp_path)
+    assert done.exit_code == 0
+    assert f"pip install jinja2 && reasonenv report {tmp_path}" in done.stdout
+    assert not (tmp_path / "report.html").exists()
+    progress = done.stderr.splitlines()
+    assert (progress[0], progress[-1]) == ("reading directories", "writing the report")
+
+
+def test_ctrl_c_ends_it_with_a_word(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "reasonenv", "demo", "--run", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "reading directories\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.count("✓ ") == 3
+    assert err.endswith("interrupted\n")
+    assert "Traceback" not in err

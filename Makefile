@@ -18,7 +18,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -p
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.release ## Set everything up and show it in forty lines; needs Python alone.
+demo: $(VENV)/.demo ## Set everything up and show it in forty lines; needs Python alone.
 	$(BIN)/reasonenv demo
 
 test: $(VENV)/.dev ## Run all tests, Rust and Python.
@@ -90,7 +90,7 @@ stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
 manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final.
 	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE)
 
-leaderboard: $(VENV)/.release ## Measure the built-in policies on every manifest, for docs/leaderboard.jsonl.
+leaderboard: $(VENV)/.demo ## Measure the built-in policies on every manifest, for docs/leaderboard.jsonl.
 	$(BIN)/python -m reasonenv.benchmark.reference docs/leaderboard.jsonl
 
 show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SEED=0 N=1 SPLIT=train.
@@ -123,7 +123,7 @@ bench: $(VENV)/.bench ## Measure speed, beside that of peers.
 	$(BIN)/pytest benches
 
 book: | needs-cargo ## Compute the opening book of Connect Four (hours; goes on where it was stopped): PLY=6 OUT=book.
-	cargo run --profile fast --quiet --package reasonenv-dev -- book --ply $(or $(PLY),6) --out $(or $(OUT),book)
+	cargo run --profile demo --quiet --package reasonenv-dev -- book --ply $(or $(PLY),6) --out $(or $(OUT),book)
 
 performance: $(VENV)/.bench ## Print the tables of docs/performance.md, measured here.
 	$(BIN)/python -m benches.report
@@ -131,7 +131,7 @@ performance: $(VENV)/.bench ## Print the tables of docs/performance.md, measured
 game-rates: $(VENV)/.bench ## Measure the steps per second of every game, for its page (make generate puts them there): G="nim chomp".
 	$(BIN)/python -m benches.game_rates $(G)
 
-health: $(VENV)/.release ## Measure whether every family is what it says, and write docs/health.md (minutes): N=200 items a level.
+health: $(VENV)/.bench ## Measure whether every family is what it says, and write docs/health.md (minutes): N=200 items a level.
 	@$(BIN)/reasonenv health --markdown -n $(or $(N),200) > docs/health.new 2> docs/health.told; \
 	{ echo '# Health of the families'; echo; \
 	echo 'Written by `make health`, which runs `reasonenv health --markdown` (see [cli.md](cli.md)); these numbers are of $(or $(N),200) training items of every level. Times are processor time on one core.'; echo; \
@@ -162,7 +162,8 @@ generated: | needs-cargo
 	cargo dev generate --check
 
 # Set-up, each step done again only when what it is made from changes. One build of the extension is
-# installed at a time: .dev, which shares its objects with `cargo test`, for tests, .release for the rest.
+# installed at a time: .dev, which shares its objects with `cargo test`, for tests; .demo, which builds fast; .bench, as
+# released, for whatever measures time.
 
 $(VENV)/.made:
 	@command -v $(PYTHON) >/dev/null || { echo "no $(PYTHON) here; name a Python 3.11 or newer: make PYTHON=python3.12 …" >&2; exit 1; }
@@ -178,7 +179,7 @@ $(VENV)/.tools: pyproject.toml | $(VENV)/.made
 
 $(VENV)/.dev: $(NATIVE) $(VENV)/.tools | needs-cargo needs-cc
 	$(BIN)/maturin develop --profile dev
-	@rm -f $(VENV)/.release $(VENV)/.bench
+	@rm -f $(VENV)/.demo $(VENV)/.bench
 	@touch $@
 
 # A second round of .dev, which finds everything built.
@@ -190,16 +191,16 @@ $(VENV)/.oracle: $(VENV)/.dev
 BUILD_FAILED = { echo "The build failed. It needs Rust 1.88 or newer (https://rustup.rs); where there is none it downloads one from static.rust-lang.org, which has to be within reach." >&2; exit 1; }
 
 # With jinja2, the demo ends with a report.
-$(VENV)/.release: $(NATIVE) | $(VENV)/.made needs-cc
-	@echo "Building reasonenv. The first time takes about five minutes on two cores, in which nothing is printed."
-	@$(BIN)/pip install --quiet --editable . jinja2 || $(BUILD_FAILED)
-	@rm -f $(VENV)/.dev
+$(VENV)/.demo: $(NATIVE) | $(VENV)/.made needs-cc
+	@echo "Building reasonenv. The first time takes about two minutes on two cores."
+	@$(BIN)/python tools/install.py --profile demo jinja2 || $(BUILD_FAILED)
+	@rm -f $(VENV)/.dev $(VENV)/.bench
 	@touch $@
 
 $(VENV)/.bench: $(NATIVE) $(VENV)/.tools | needs-cc
-	@$(BIN)/pip install --quiet --editable ".[bench]" jinja2 || $(BUILD_FAILED)
-	@rm -f $(VENV)/.dev
-	@touch $@ $(VENV)/.release
+	@$(BIN)/python tools/install.py --extras bench jinja2 || $(BUILD_FAILED)
+	@rm -f $(VENV)/.dev $(VENV)/.demo
+	@touch $@
 
 # What the experiments need, with a release build: they spend their time in the learner.
 $(VENV)-train/.made: $(NATIVE) | needs-cargo needs-cc

@@ -152,6 +152,11 @@ impl Whole {
         self.within(name, 0, MOST_ITEMS as u64).map(|count| count as usize)
     }
 
+    /// A number of at most 32 bits, if one is given.
+    pub fn limit(given: Option<Self>, name: &str, low: u64) -> PyResult<Option<u32>> {
+        given.map(|limit| limit.within(name, low, u32::MAX.into()).map(|limit| limit as u32)).transpose()
+    }
+
     /// A level of a family.
     pub fn level(&self, family: &Family) -> PyResult<u8> {
         let most = family.top_level();

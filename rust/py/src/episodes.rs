@@ -116,7 +116,6 @@ impl Episodes {
                 format!("`opponent` is {}, but must be an Opponent, \"{SELF}\" or a callable", shown(other));
             return Err(InvalidArgument::new_err(message));
         }
-        let most = u64::from(u32::MAX);
         let setup = Setup {
             opponent: match named {
                 Some(opponent) => Rival::Named(opponent.get().opponent),
@@ -131,21 +130,15 @@ impl Episodes {
                     ))
                 })
                 .transpose()?,
-            num_groups: num_groups.within("num_groups", 1, most)? as u32,
+            num_groups: num_groups.within("num_groups", 1, u32::MAX.into())? as u32,
             seat: one_of("seat", &seat, &SEATS)?,
             illegal: one_of("illegal", &illegal, &ILLEGALS)?,
             invalid_penalty: invalid_penalty.number("invalid_penalty")?,
-            max_turns: max_turns
-                .map(|turns| turns.within("max_turns", 1, most))
-                .transpose()?
-                .map(|n| n as u32),
+            max_turns: Whole::limit(max_turns, "max_turns", 1)?,
             opening_plies: opening_plies.within("opening_plies", 0, Opening::MOST_PLIES.into())? as u32,
             reward: one_of("reward", &reward, &REWARDS)?,
             analysis,
-            analysis_plies: analysis_plies
-                .map(|plies| plies.within("analysis_plies", 0, most))
-                .transpose()?
-                .map(|n| n as u32),
+            analysis_plies: Whole::limit(analysis_plies, "analysis_plies", 0)?,
             dialogue: Dialogue {
                 think,
                 instructions_first,

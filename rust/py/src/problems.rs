@@ -69,12 +69,12 @@ impl ProblemEpisodes {
         invalid_penalty: Real,
         max_turns: Option<Whole>,
     ) -> PyResult<Self> {
-        let max_turns = max_turns.map(|turns| turns.within("max_turns", 1, u32::MAX.into())).transpose()?;
+        let max_turns = Whole::limit(max_turns, "max_turns", 1)?;
         let setup = ProblemSetup {
             reward: one_of("reward", &reward, &REWARDS)?,
             illegal: one_of("illegal", &illegal, &ILLEGALS)?,
             invalid_penalty: invalid_penalty.number("invalid_penalty")?,
-            max_turns: max_turns.map(|turns| turns as u32),
+            max_turns,
         };
         let count = count.within("count", 1, MOST_LANES as u64)? as usize;
         let lanes = caught(|| ProblemLanes::new(source.shared(), count, setup))?.map_err(to_py)?;

@@ -2,28 +2,27 @@
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArrayDyn, PyReadonlyArray1};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use reasonenv::error::Error;
-use reasonenv::game::episode::lanes::{self, MOST_LANES};
+use reasonenv::game::episode::lane_set::MOST_LANES;
+use reasonenv::game::episode::lanes::Episodes as GameLanes;
 use reasonenv::game::episode::setup::Dialogue;
 use reasonenv::game::episode::setup::{Rival, Setup};
-use reasonenv::game::episode::step::Step;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::variant::Opening;
 
 use crate::args::{self, Real, Text, Whole, shown};
-use crate::arrays::rows;
-use crate::columns;
 use crate::errors::{InvalidArgument, to_py};
 use crate::games::{Game, one_of};
 use crate::gil::caught;
-use crate::infos::{self, must_go_on};
+use crate::infos;
+use crate::lanes::{self, Lanes, Parts, ResetOutput, StepBuffers, StepOutput};
 use crate::opponent::Opponent;
-use crate::setup::{self, AUTORESETS, ILLEGALS, REWARDS, SEATS};
+use crate::setup::{self, ILLEGALS, REWARDS, SEATS};
 use crate::state::State;
 use crate::text::Reduced;
 
@@ -32,9 +31,6 @@ mod work;
 /// The opponent's name where the learner has every seat.
 const SELF: &str = "self";
 
-/// What a step returns: observation, reward, terminated, truncated, info.
-type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
-
 /// Games against an opponent, side by side: what the environments are made of.
 ///
 /// A call that raises changes nothing: neither a game nor what it draws from.
@@ -42,7 +38,7 @@ type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Episodes {
     game: Arc<dyn AnyGame>,
-    lanes: Box<dyn lanes::Episodes>,
+    lanes: Box<dyn GameLanes>,
     /// Who plays for the opponent, if a callable does.
     callable: Option<Py<PyAny>>,
     /// Whether a step of one lane may take so long that Ctrl-C must be let in.
@@ -51,15 +47,10 @@ pub struct Episodes {
     is_outside: bool,
     /// The same of a step of all lanes.
     all_slow: bool,
-    actions: usize,
-    shape: Vec<usize>,
-    cells: usize,
-    steps: Vec<Step>,
+    buffers: StepBuffers,
     instructions: PyOnceLock<Py<PyString>>,
     /// Whether it was said that exact values are slow.
     warned: bool,
-    /// Where lanes that begin anew within a step write what was seen last.
-    last: Vec<f32>,
 }
 
 #[pymethods]
@@ -169,7 +160,7 @@ impl Episodes {
         text_signature = "($self, lane, seed, group=0, episode=0)"
     )]
     fn seed(&mut self, lane: Whole, seed: Whole, group: Whole, episode: Whole) -> PyResult<()> {
-        let (lane, episode) = (self.lane(&lane)?, episode.within("episode", 0, i64::MAX as u64)?);
+        let (lane, episode) = (self.view().index(&lane)?, episode.within("episode", 0, i64::MAX as u64)?);
         self.lanes.seed(lane, seed.word("seed")?, group.word("group")?, episode);
         Ok(())
     }
@@ -177,7 +168,7 @@ impl Episodes {
     /// Begins the lane's next episode.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn reset(&mut self, py: Python<'_>, lane: Whole) -> PyResult<()> {
-        let lane = self.lane(&lane)?;
+        let lane = self.view().index(&lane)?;
         self.change(py, (1, false), |lanes, help| lanes.reset(lane, help))
     }
 
@@ -185,35 +176,18 @@ impl Episodes {
     /// every seat), random_move_prob, example, episode_index, where steps are analyzed start_value and start_exact, and
     /// action_mask or, where moves are `said` in text, instructions.
     #[pyo3(signature = (said=false))]
-    fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        let (facts, info) = (self.lanes.info(0), PyDict::new(py));
-        if self.is_self_play() {
-            info.set_item(intern!(py, "current_player"), self.current_player(0))?;
-        } else {
-            info.set_item(intern!(py, "seat"), facts.seat)?;
-        }
-        info.set_item(intern!(py, "random_move_prob"), facts.random_move_prob)?;
-        info.set_item(intern!(py, "example"), facts.example)?;
-        info.set_item(intern!(py, "episode_index"), facts.episode)?;
-        if self.analyses() {
-            info.set_item(intern!(py, "start_value"), facts.start_value)?;
-            info.set_item(intern!(py, "start_exact"), facts.exact)?;
-        }
+    fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<ResetOutput<'py>> {
+        let info = self.view().reset_info(py)?;
         if said {
             info.set_item(intern!(py, "instructions"), self.instructions(py))?;
             return Ok((caught(|| self.lanes.message(0))?.into_pyobject(py)?.into_any(), info));
         }
-        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
-        Ok((self.seen_by(py, 0)?, info))
+        self.view().with_mask(py, info)
     }
 
     /// `reset` and `opening` of lane 0.
     #[pyo3(signature = (said=false))]
-    fn begin<'py>(
-        &mut self,
-        py: Python<'py>,
-        said: bool,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+    fn begin<'py>(&mut self, py: Python<'py>, said: bool) -> PyResult<ResetOutput<'py>> {
         self.change(py, (1, false), |lanes, help| lanes.reset(0, help))?;
         self.opening(py, said)
     }
@@ -225,7 +199,7 @@ impl Episodes {
         groups: PyReadonlyArray1<'_, u64>,
         chosen: PyReadonlyArray1<'_, bool>,
     ) -> PyResult<()> {
-        let (count, chosen) = (self.lanes.count(), self.lanes(&chosen)?);
+        let (count, chosen) = (self.lanes.count(), self.view().chosen(&chosen)?);
         let (seeds, groups) = (seeds.as_slice()?, groups.as_slice()?);
         if seeds.len() != count || groups.len() != count {
             let (seeds, groups) = (seeds.len(), groups.len());
@@ -233,7 +207,7 @@ impl Episodes {
                 "`seeds` has {seeds} and `groups` has {groups}, but there must be {count}, one for each lane"
             )));
         }
-        for lane in chosen {
+        for lane in (0..count).filter(|&lane| chosen[lane]) {
             self.lanes.seed(lane, seeds[lane], groups[lane], 0);
         }
         Ok(())
@@ -241,7 +215,8 @@ impl Episodes {
 
     /// Begins the next episode of every lane where `chosen` is true.
     fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
-        let chosen = self.lanes(&chosen)?;
+        let chosen = self.view().chosen(&chosen)?;
+        let chosen: Vec<usize> = (0..chosen.len()).filter(|&lane| chosen[lane]).collect();
         self.change(py, (chosen.len(), false), |lanes, help| {
             let stopped = |_| Error::Interrupted;
             chosen.iter().try_for_each(|&lane| {
@@ -252,20 +227,20 @@ impl Episodes {
     }
 
     /// Plays an action in lane 0, any whole number, and the replies to it.
-    fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
+    fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
         let action = args::action("action", action)?;
-        must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
+        self.view().must_go_on(py)?;
         let step = self.change(py, (1, true), |lanes, help| lanes.step(0, action, help))?;
-        self.stepped(py, &step)
+        self.view().stepped(py, &step)
     }
 
     /// Plays the move a text says in lane 0, whatever it is, and the replies to it.
-    fn say<'py>(&mut self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
+    fn say<'py>(&mut self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
         let Ok(said) = text.cast::<PyString>() else {
             let message = format!("`action` is {}, but must be a str", shown(text));
             return Err(InvalidArgument::new_err(message));
         };
-        must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
+        self.view().must_go_on(py)?;
         let said = said.to_string_lossy();
         let step = self.change(py, (1, true), |lanes, help| lanes.say(0, &said, help))?;
         self.told(py, &step)
@@ -294,43 +269,7 @@ impl Episodes {
         autoreset: Text,
         tells: bool,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let count = self.lanes.count();
-        let actions = actions.as_slice()?;
-        if actions.len() != count {
-            return Err(InvalidArgument::new_err(format!(
-                "{} actions for {count} envs; give one for each",
-                actions.len()
-            )));
-        }
-        let when = one_of("autoreset", &autoreset, &AUTORESETS)?;
-        let over = self.which_are_over();
-        // Taken out, so that the lanes can be changed while a step writes to them.
-        let (mut steps, mut last) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.last));
-        let stepped = columns::stepped(
-            py,
-            count,
-            (&self.shape.clone(), self.game.actions() as usize),
-            when,
-            (&mut steps, &mut last),
-            |columns| {
-                self.change(py, (count, true), |lanes, help| lanes.step_all(actions, when, columns, help))
-            },
-        );
-        (self.steps, self.last) = (steps, last);
-        let (observations, rewards, terminations, truncations, masks, last) = stepped?;
-        let (analyses, self_play) = (self.analyses(), self.is_self_play());
-        let current_player = self_play.then(|| self.current_players(py));
-        let mut told = columns::Told { current_player, ..columns::Told::default() };
-        if tells {
-            told.step = Some(columns::steps(py, &self.steps, analyses)?);
-            if columns::some_ended(&self.steps) {
-                told.end = Some(columns::ends(py, &self.steps, analyses, self_play)?);
-            }
-            let begun = columns::begun(&over, &self.steps, when);
-            told.begin = begun.map(|begun| self.begins(py, &begun)).transpose()?;
-        }
-        let over = PyArray1::from_vec(py, over);
-        (observations, rewards, terminations, truncations, masks, last, over, told).into_pyobject(py)
+        lanes::step_all(self, py, &actions, &autoreset, tells)
     }
 
     /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`
@@ -341,70 +280,52 @@ impl Episodes {
         py: Python<'py>,
         chosen: PyReadonlyArray1<'_, bool>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        self.lanes(&chosen)?;
-        self.begins(py, chosen.as_slice()?)
+        self.view().begins(py, &self.view().chosen(&chosen)?)
     }
 
     /// Whose turn it is in every lane, -1 where it is over: int64 of shape (lanes,).
     fn current_players<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        PyArray1::from_iter(py, (0..self.lanes.count()).map(|lane| self.current_player(lane)))
+        self.view().movers(py)
     }
 
     /// What the learner of a lane sees: a fresh float32 array.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn observation<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyAny>> {
-        self.seen_by(py, self.lane(&lane)?)
+        self.view().observation(py, self.view().index(&lane)?)
     }
 
     /// What all learners see.
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
-        let count = self.lanes.count();
-        let seen = rows::<f32>(py, count, &self.shape);
-        {
-            let mut rows = seen.readwrite();
-            for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.cells).enumerate() {
-                caught(|| self.lanes.observe(lane, row))?;
-            }
-        }
-        Ok(seen)
+        self.view().observations(py)
     }
 
     /// What the learner of a lane may play: int8, 1 for each legal action.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn action_mask<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        Ok(self.mask_of(py, self.lane(&lane)?))
+        self.view().action_mask(py, self.view().index(&lane)?)
     }
 
     /// int8 array of shape (count, actions): 1 for each legal action of each lane.
     fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
-        let count = self.lanes.count();
-        let masks = rows::<i8>(py, count, &[self.actions]);
-        {
-            let mut rows = masks.readwrite();
-            for (lane, row) in rows.as_slice_mut()?.chunks_mut(self.actions).enumerate() {
-                self.lanes.mask(lane, row);
-            }
-        }
-        Ok(masks)
+        self.view().action_masks(py)
     }
 
     /// Which lanes are over, or never began: bool of shape (lanes,).
     fn over<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_vec(py, self.which_are_over())
+        PyArray1::from_vec(py, self.view().which_are_over())
     }
 
     /// Facts of a lane's episode.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn episode_info<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
-        let lane = self.lane(&lane)?;
-        let facts = self.lanes.info(lane);
+        let facts = self.lanes.info(self.view().index(&lane)?);
         infos::episode(py, &facts, self.lanes.game())
     }
 
     /// What a language model is told.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn message(&self, lane: Whole) -> PyResult<String> {
-        let lane = self.lane(&lane)?;
+        let lane = self.view().index(&lane)?;
         caught(|| self.lanes.message(lane))
     }
 
@@ -418,7 +339,7 @@ impl Episodes {
     /// A copy of the game in progress.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn state(&self, py: Python<'_>, lane: Whole) -> PyResult<Py<State>> {
-        State::new(py, self.game.clone(), self.lanes.state(self.lane(&lane)?))
+        State::new(py, self.game.clone(), self.lanes.state(self.view().index(&lane)?))
     }
 
     /// All that decides what the lanes do next, as JSON.
@@ -446,7 +367,7 @@ impl Episodes {
         self.clone(py)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py, Game>> {
         let make = py.import("reasonenv._native")?.getattr("_episodes")?;
         let setup = self.lanes.setup();
         let opponent = match (setup.opponent, &self.callable) {
@@ -462,9 +383,6 @@ impl Episodes {
         Ok((make, (self.game(), self.lanes.count(), options, self.save(py))))
     }
 }
-
-/// What makes episodes again: their game, how many, the other arguments, what `save` returned.
-type Parts<'py> = (Game, usize, Bound<'py, PyDict>, Bound<'py, PyBytes>);
 
 /// Makes episodes again; for pickle.
 #[pyfunction]

@@ -1,22 +1,46 @@
 //! What a step of one lane tells beside the observation.
 
 use numpy::PyArray1;
-use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple};
 use reasonenv::game::episode::step::{EpisodeInfo, Step};
 use reasonenv::game::variant::GameInfo;
 
-/// Raises ResetNeeded unless lane 0 can be stepped.
-pub fn must_go_on(py: Python<'_>, is_over: bool, has_begun: bool) -> PyResult<()> {
-    if !is_over {
-        return Ok(());
+/// The kinds of facts that an episode has.
+#[derive(Clone, Copy, Default)]
+pub struct Facts {
+    /// Who plays and who wins: a game is played, rather than a problem.
+    pub players: bool,
+    /// The learner has every seat.
+    pub self_play: bool,
+    /// Steps are analyzed.
+    pub analysis: bool,
+}
+
+/// The info of an episode that begins.
+pub fn reset<'py>(
+    py: Python<'py>,
+    began: &EpisodeInfo<'_>,
+    mover: i64,
+    facts: Facts,
+) -> PyResult<Bound<'py, PyDict>> {
+    let info = PyDict::new(py);
+    if facts.self_play {
+        info.set_item(intern!(py, "current_player"), mover)?;
+    } else if facts.players {
+        info.set_item(intern!(py, "seat"), began.seat)?;
     }
-    let why = if has_begun { "the episode is over" } else { "no episode has begun" };
-    let kind = py.import("gymnasium.error")?.getattr("ResetNeeded")?;
-    let kind = kind.cast_into::<PyType>().map_err(|_| PyTypeError::new_err("ResetNeeded"))?;
-    Err(PyErr::from_type(kind, format!("{why}; call reset()")))
+    if facts.players {
+        info.set_item(intern!(py, "random_move_prob"), began.random_move_prob)?;
+    }
+    info.set_item(intern!(py, "example"), began.example)?;
+    info.set_item(intern!(py, "episode_index"), began.episode)?;
+    if facts.analysis {
+        info.set_item(intern!(py, "start_value"), began.start_value)?;
+        info.set_item(intern!(py, "start_exact"), began.exact)?;
+    }
+    Ok(info)
 }
 
 /// A number for each player.
@@ -25,14 +49,9 @@ fn pair(py: Python<'_>, each: [f32; 2]) -> Bound<'_, PyArray1<f64>> {
 }
 
 /// What every step tells.
-pub fn step<'py>(
-    py: Python<'py>,
-    step: &Step,
-    analysis: bool,
-    self_play: bool,
-) -> PyResult<Bound<'py, PyDict>> {
+pub fn step<'py>(py: Python<'py>, step: &Step, facts: Facts) -> PyResult<Bound<'py, PyDict>> {
     let info = PyDict::new(py);
-    if let Some(analysis) = step.analysis.filter(|_| analysis) {
+    if let Some(analysis) = step.analysis.filter(|_| facts.analysis) {
         info.set_item(intern!(py, "regret"), analysis.regret)?;
         info.set_item(intern!(py, "blunder"), analysis.regret > 0.0)?;
         info.set_item(intern!(py, "forced"), analysis.forced)?;
@@ -46,15 +65,20 @@ pub fn step<'py>(
         if let Some(result) = end.result {
             info.set_item(intern!(py, "result"), result)?;
         }
-        let winner = end.winner.map_or(-1, i64::from);
-        info.set_item(intern!(py, "winner"), winner)?;
+        if let Some((passed, score)) = end.judged {
+            info.set_item(intern!(py, "passed"), passed)?;
+            info.set_item(intern!(py, "score"), score)?;
+        }
+        if facts.players {
+            info.set_item(intern!(py, "winner"), end.winner.map_or(-1, i64::from))?;
+        }
         info.set_item(intern!(py, "turns"), end.turns)?;
         info.set_item(intern!(py, "invalid_moves"), end.invalid)?;
-        if let Some(returns) = end.returns().filter(|_| self_play) {
+        if let Some(returns) = end.returns().filter(|_| facts.self_play) {
             info.set_item(intern!(py, "returns"), pair(py, returns))?;
         }
-        if analysis {
-            if self_play {
+        if facts.analysis {
+            if facts.self_play {
                 info.set_item(intern!(py, "regrets"), pair(py, end.regrets))?;
             } else {
                 info.set_item(intern!(py, "total_regret"), end.regrets[0])?;
@@ -69,7 +93,7 @@ pub fn step<'py>(
 /// Facts of a lane's episode.
 pub fn episode<'py>(
     py: Python<'py>,
-    info: &EpisodeInfo,
+    info: &EpisodeInfo<'_>,
     game: &dyn GameInfo,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);

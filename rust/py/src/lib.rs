@@ -16,6 +16,7 @@ mod forms;
 mod games;
 mod gil;
 mod infos;
+mod lanes;
 mod mixtures;
 mod opponent;
 mod outside;

@@ -2,32 +2,28 @@
 
 use std::sync::atomic::AtomicBool;
 
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
-use pyo3::intern;
+use numpy::{PyArray1, PyArrayDyn, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use reasonenv::error::Error;
-use reasonenv::game::episode::lanes::MOST_LANES;
-use reasonenv::game::episode::problems::{ProblemInfo, ProblemLanes, ProblemSetup, Reward};
-use reasonenv::game::episode::step::{FinalInfo, Step};
+use reasonenv::game::episode::columns::Columns;
+use reasonenv::game::episode::lane_set::{LaneSet, MOST_LANES};
+use reasonenv::game::episode::problems::{ProblemLanes, ProblemSetup, Reward};
+use reasonenv::game::episode::setup::Autoreset;
 
 use crate::args::{self, Real, Text, Whole};
-use crate::arrays::{rows, shaped};
-use crate::columns;
-use crate::errors::{InvalidArgument, to_py};
+use crate::errors::to_py;
 use crate::games::one_of;
 use crate::gil::{caught, detached};
-use crate::infos::must_go_on;
+use crate::infos::Facts;
+use crate::lanes::{self, LaneView, Lanes, Parts, ResetOutput, StepBuffers, StepOutput};
 use crate::play::{Held, Play};
-use crate::setup::{AUTORESETS, ILLEGALS, name_of};
+use crate::setup::{ILLEGALS, name_of};
 use crate::sources::Source;
 use crate::tasks::Task;
 use crate::text::Reduced;
 
 const REWARDS: [(&str, Reward); 2] = [("binary", Reward::Passed), ("partial", Reward::Score)];
-
-/// What a step returns: observation, reward, terminated, truncated, info.
-type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 
 /// Problems that are played move by move, side by side, rewarded by their own judge: sudoku, tsp and whatever other
 /// family offers `Task.moves()`.
@@ -38,9 +34,7 @@ type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 pub struct ProblemEpisodes {
     source: Source,
     lanes: ProblemLanes,
-    steps: Vec<Step>,
-    /// Where lanes that begin anew within a step write what was seen last.
-    last: Vec<f32>,
+    buffers: StepBuffers,
 }
 
 #[pymethods]
@@ -108,7 +102,7 @@ impl ProblemEpisodes {
         text_signature = "($self, lane, seed, episode=0)"
     )]
     fn seed(&mut self, lane: Whole, seed: Whole, episode: Whole) -> PyResult<()> {
-        let (lane, episode) = (self.lane(&lane)?, episode.within("episode", 0, i64::MAX as u64)?);
+        let (lane, episode) = (self.view().index(&lane)?, episode.within("episode", 0, i64::MAX as u64)?);
         self.lanes.seed(lane, seed.word("seed")?, episode);
         Ok(())
     }
@@ -120,13 +114,8 @@ impl ProblemEpisodes {
         chosen: PyReadonlyArray1<'_, bool>,
     ) -> PyResult<()> {
         let (count, seeds) = (self.lanes.count(), seeds.as_slice()?);
-        let chosen = self.chosen(&chosen)?;
-        if seeds.len() != count {
-            return Err(InvalidArgument::new_err(format!(
-                "{} seeds for {count} envs; give one for each",
-                seeds.len()
-            )));
-        }
+        let chosen = self.view().chosen(&chosen)?;
+        self.view().check_count("seeds", seeds.len())?;
         for lane in (0..count).filter(|lane| chosen[*lane]) {
             self.lanes.seed(lane, seeds[lane], 0);
         }
@@ -136,45 +125,30 @@ impl ProblemEpisodes {
     /// Begins the lane's next episode.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn reset(&mut self, py: Python<'_>, lane: Whole) -> PyResult<()> {
-        let lane = self.lane(&lane)?;
+        let lane = self.view().index(&lane)?;
         self.change(py, 1, |lanes, _| lanes.reset(lane))
     }
 
     /// Begins the next episode of every lane where `chosen` is true.
     fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
-        let chosen = self.chosen(&chosen)?;
+        let chosen = self.view().chosen(&chosen)?;
         self.change(py, self.lanes.count(), |lanes, stop| lanes.reset_all(&chosen, stop))
     }
 
     /// `reset` of lane 0, what is seen then, and an info: example, episode_index, action_mask.
-    fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+    fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<ResetOutput<'py>> {
         self.change(py, 1, |lanes, _| lanes.reset(0))?;
-        let (about, info) = (self.lanes.info(0), PyDict::new(py));
-        info.set_item(intern!(py, "example"), about.example)?;
-        info.set_item(intern!(py, "episode_index"), about.episode)?;
-        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
-        Ok((self.seen_by(py, 0), info))
+        let view = self.view();
+        view.with_mask(py, view.reset_info(py)?)
     }
 
     /// Plays an action in lane 0, any whole number. The info has invalid, action_mask and, at the end, result, turns,
     /// invalid_moves and, unless the episode was cut off, passed and score.
-    fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
+    fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
         let action = args::action("action", action)?;
-        must_go_on(py, self.lanes.is_over(0), self.lanes.has_begun(0))?;
+        self.view().must_go_on(py)?;
         let step = self.lanes.step(0, action);
-        let info = PyDict::new(py);
-        info.set_item(intern!(py, "invalid"), step.invalid)?;
-        if let Some(end) = step.end {
-            if let (Some(result), Some((passed, score))) = (end.result, end.judged) {
-                info.set_item(intern!(py, "result"), result)?;
-                info.set_item(intern!(py, "passed"), passed)?;
-                info.set_item(intern!(py, "score"), score)?;
-            }
-            info.set_item(intern!(py, "turns"), end.turns)?;
-            info.set_item(intern!(py, "invalid_moves"), end.invalid)?;
-        }
-        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
-        Ok((self.seen_by(py, 0), step.reward, step.terminated, step.truncated, info))
+        self.view().stepped(py, &step)
     }
 
     /// Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
@@ -195,44 +169,7 @@ impl ProblemEpisodes {
         autoreset: Text,
         tells: bool,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (count, shape) = (self.lanes.count(), self.lanes.shape().to_vec());
-        let actions = actions.as_slice()?;
-        if actions.len() != count {
-            let given = actions.len();
-            return Err(InvalidArgument::new_err(format!(
-                "{given} actions for {count} envs; give one for each"
-            )));
-        }
-        let when = one_of("autoreset", &autoreset, &AUTORESETS)?;
-        let over = self.which_are_over();
-        // Taken out, so that the lanes can be changed while a step writes to them.
-        let (mut steps, mut last) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.last));
-        let stepped = columns::stepped(
-            py,
-            count,
-            (&shape, self.lanes.actions() as usize),
-            when,
-            (&mut steps, &mut last),
-            |columns| {
-                let to_make = self.lanes.to_make(when);
-                self.change(py, to_make, |lanes, stop| lanes.step_all(actions, when, columns, stop))
-            },
-        );
-        (self.steps, self.last) = (steps, last);
-        let (observations, rewards, terminations, truncations, masks, last) = stepped?;
-        let mut told = columns::Told::default();
-        if tells {
-            let step = PyDict::new(py);
-            step.set_item("invalid", PyArray1::from_iter(py, self.steps.iter().map(|step| step.invalid)))?;
-            told.step = Some(step);
-            if columns::some_ended(&self.steps) {
-                told.end = Some(self.ends(py)?);
-            }
-            let begun = columns::begun(&over, &self.steps, when);
-            told.begin = begun.map(|begun| self.begins(py, &begun)).transpose()?;
-        }
-        let over = PyArray1::from_vec(py, over);
-        (observations, rewards, terminations, truncations, masks, last, over, told).into_pyobject(py)
+        lanes::step_all(self, py, &actions, &autoreset, tells)
     }
 
     /// Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`, its index in the
@@ -242,57 +179,40 @@ impl ProblemEpisodes {
         py: Python<'py>,
         chosen: PyReadonlyArray1<'py, bool>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let chosen = self.chosen(&chosen)?;
-        self.begins(py, &chosen)
+        self.view().begins(py, &self.view().chosen(&chosen)?)
     }
 
     /// What the learner of a lane sees: a fresh float32 array.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn observation<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.seen_by(py, self.lane(&lane)?))
+        self.view().observation(py, self.view().index(&lane)?)
     }
 
     /// What all learners see.
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
-        let seen = rows::<f32>(py, self.lanes.count(), self.lanes.shape());
-        {
-            let mut rows = seen.readwrite();
-            let cells = self.lanes.shape().iter().product();
-            for (lane, row) in rows.as_slice_mut()?.chunks_mut(cells).enumerate() {
-                self.lanes.observe(lane, row);
-            }
-        }
-        Ok(seen)
+        self.view().observations(py)
     }
 
     /// What the learner of a lane may play: int8, 1 for each legal action.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn action_mask<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        Ok(self.mask_of(py, self.lane(&lane)?))
+        self.view().action_mask(py, self.view().index(&lane)?)
     }
 
     fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
-        let actions = self.lanes.actions() as usize;
-        let masks = rows::<i8>(py, self.lanes.count(), &[actions]);
-        {
-            let mut rows = masks.readwrite();
-            for (lane, row) in rows.as_slice_mut()?.chunks_mut(actions).enumerate() {
-                self.lanes.mask(lane, row);
-            }
-        }
-        Ok(masks)
+        self.view().action_masks(py)
     }
 
     /// Which lanes are over, or never began: bool of shape (lanes,).
     fn over<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_vec(py, self.which_are_over())
+        PyArray1::from_vec(py, self.view().which_are_over())
     }
 
     /// Facts of a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score (None until the
     /// end, and where it was cut off).
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn episode_info<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
-        let info = self.lanes.info(self.lane(&lane)?);
+        let info = self.lanes.info(self.view().index(&lane)?);
         let dict = PyDict::new(py);
         dict.set_item("example", info.example)?;
         dict.set_item("episode", info.episode)?;
@@ -308,13 +228,13 @@ impl ProblemEpisodes {
     /// The task whose problem a lane plays.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn task(&self, lane: Whole) -> PyResult<Task> {
-        Ok(Task(self.lanes.task(self.lane(&lane)?).clone()))
+        Ok(Task(self.lanes.task(self.view().index(&lane)?).clone()))
     }
 
     /// A copy of the play in progress.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn state(&self, lane: Whole) -> PyResult<Play> {
-        Ok(Play(Held::Problem(self.lanes.play(self.lane(&lane)?).boxed_clone())))
+        Ok(Play(Held::Problem(self.lanes.play(self.view().index(&lane)?).boxed_clone())))
     }
 
     /// All that decides what the lanes do next, as JSON.
@@ -340,7 +260,7 @@ impl ProblemEpisodes {
         self.clone()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py, Source>> {
         let make = py.import("reasonenv._native")?.getattr("_problem_episodes")?;
         let (setup, options) = (self.lanes.setup(), PyDict::new(py));
         options.set_item("reward", name_of(&setup.reward, &REWARDS))?;
@@ -350,9 +270,6 @@ impl ProblemEpisodes {
         Ok((make, (self.source.clone(), self.lanes.count(), options, self.save(py))))
     }
 }
-
-/// What makes episodes again: their source, how many, the other arguments, what `save` returned.
-type Parts<'py> = (Source, usize, Bound<'py, PyDict>, Bound<'py, PyBytes>);
 
 /// Makes episodes again; for pickle.
 #[pyfunction]
@@ -370,7 +287,7 @@ pub fn _problem_episodes<'py>(
 
 impl ProblemEpisodes {
     fn of(source: Source, lanes: ProblemLanes) -> Self {
-        Self { source, steps: vec![Step::default(); lanes.count()], last: Vec::new(), lanes }
+        Self { source, lanes, buffers: StepBuffers::default() }
     }
 
     /// Changes lanes, or none if that fails or is interrupted: to make `problems` may take long.
@@ -384,64 +301,25 @@ impl ProblemEpisodes {
         // A few problems are made before anyone could press Ctrl-C.
         detached(py, problems * 50, |stop| work(lanes, stop))
     }
+}
 
-    fn which_are_over(&self) -> Vec<bool> {
-        (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)).collect()
+impl Lanes for ProblemEpisodes {
+    fn view(&self) -> LaneView<'_> {
+        LaneView { lanes: &self.lanes, facts: Facts::default() }
     }
 
-    /// How the lanes ended that did so in the last step.
-    fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let columns = PyDict::new(py);
-        let integers = |of: fn(&FinalInfo) -> i64| {
-            PyArray1::from_iter(py, self.steps.iter().map(|step| step.end.as_ref().map_or(0, of)))
-        };
-        let results =
-            self.steps.iter().map(|step| step.end.and_then(|end| end.result).map_or(0.0, f64::from));
-        columns.set_item("result", PyArray1::from_iter(py, results))?;
-        let judged = || self.steps.iter().map(|step| step.end.and_then(|end| end.judged));
-        let passed = judged().map(|judged| judged.is_some_and(|(passed, _)| passed));
-        columns.set_item("passed", PyArray1::from_iter(py, passed))?;
-        let scores = judged().map(|judged| f64::from(judged.map_or(0.0, |(_, score)| score)));
-        columns.set_item("score", PyArray1::from_iter(py, scores))?;
-        columns.set_item("turns", integers(|end| end.turns.into()))?;
-        columns.set_item("invalid_moves", integers(|end| end.invalid.into()))?;
-        Ok(columns)
+    fn buffers(&mut self) -> &mut StepBuffers {
+        &mut self.buffers
     }
 
-    /// Which items the lanes play where `chosen` is true.
-    fn begins<'py>(&self, py: Python<'py>, chosen: &[bool]) -> PyResult<Bound<'py, PyDict>> {
-        let of = |value: fn(&ProblemInfo) -> u64| {
-            let lanes = chosen.iter().enumerate();
-            let each = lanes.map(|(lane, on)| if *on { value(&self.lanes.info(lane)) as i64 } else { 0 });
-            PyArray1::from_iter(py, each)
-        };
-        let columns = PyDict::new(py);
-        columns.set_item("example", of(|info| info.example))?;
-        columns.set_item("episode_index", of(|info| info.episode))?;
-        Ok(columns)
-    }
-
-    fn lane(&self, given: &Whole) -> PyResult<usize> {
-        Ok(given.within("lane", 0, self.lanes.count() as u64 - 1)? as usize)
-    }
-
-    fn chosen(&self, chosen: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<bool>> {
-        let (chosen, count) = (chosen.as_slice()?, self.lanes.count());
-        if chosen.len() != count {
-            return Err(InvalidArgument::new_err(format!("a mask of {} envs, of {count}", chosen.len())));
-        }
-        Ok(chosen.to_vec())
-    }
-
-    fn seen_by<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyAny> {
-        let mut seen = vec![0.0; self.lanes.shape().iter().product()];
-        self.lanes.observe(lane, &mut seen);
-        shaped(py, &seen, self.lanes.shape())
-    }
-
-    fn mask_of<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyArray1<i8>> {
-        let mut mask = vec![0; self.lanes.actions() as usize];
-        self.lanes.mask(lane, &mut mask);
-        PyArray1::from_slice(py, &mask)
+    fn step_lanes(
+        &mut self,
+        py: Python<'_>,
+        actions: &[i64],
+        when: Autoreset,
+        out: &mut Columns<'_>,
+    ) -> PyResult<()> {
+        let to_make = self.lanes.to_make(when);
+        self.change(py, to_make, |lanes, stop| lanes.step_all(actions, when, out, stop))
     }
 }

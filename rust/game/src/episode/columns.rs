@@ -35,7 +35,9 @@ pub trait Stepper {
     type Error: Send;
 
     /// Whether to go on.
-    fn look(&self) -> Result<(), Self::Error>;
+    fn look(&self) -> Result<(), Self::Error> {
+        Ok(())
+    }
     fn is_over(&self, lane: &Self::Lane) -> bool;
     /// Writes to a step that is fresh.
     fn step(&mut self, lane: &mut Self::Lane, action: i64, step: &mut Step) -> Result<(), Self::Error>;

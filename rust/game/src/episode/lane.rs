@@ -1,8 +1,9 @@
 //! One lane: an episode after another, and what a step does to it.
 
 use super::analysis::Told;
+use super::lane_set::EPISODES;
 use super::message::Refused;
-use super::referee::{EPISODES, Finished, Helpers, Lane, Referee, Stopped};
+use super::referee::{Finished, Helpers, Lane, Referee, Stopped};
 use super::setup::{Illegal, Reward, Rival, Seat};
 use super::step::{FinalInfo, Status, Step};
 use crate::draws::EpisodeDraws;

@@ -5,26 +5,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::columns::{Columns, Shape, Stepper, step_chunk, step_in_order, step_in_parallel};
 use super::dialogue::RewardParts;
+use super::lane_set::{self, EPISODES, LaneSet};
 use super::message::{Refused, read_move};
-use super::referee::{EPISODES, Finished, Helpers, Lane, Referee, Stopped};
+use super::referee::{Finished, Helpers, Lane, Referee, Stopped};
 use super::save::Saved;
 use super::setup::{Autoreset, Setup};
-use super::step::{EpisodeInfo, ResetInfo, Status, Step};
+use super::step::{EpisodeInfo, Status, Step};
 use crate::game::Game;
 use crate::state::GameState;
 use crate::variant::{GameInfo, Variant};
 use kit::error::Error;
-use kit::json;
-
-/// The most lanes side by side.
-pub const MOST_LANES: usize = 1 << 20;
 
 /// Episodes of one game, with its type erased.
 ///
-/// A lane that is over must be reset before it steps. A step or a reset that is stopped, by its limit or by
-/// the opponent from outside, leaves its lanes without an episode: who means to go on works on a clone.
-pub trait Episodes: Send + Sync {
-    fn count(&self) -> usize;
+/// A step or a reset that is stopped, by its limit or by the opponent from outside, leaves its lanes without an episode:
+/// who means to go on works on a clone.
+pub trait Episodes: LaneSet {
     /// What is known of the game.
     fn game(&self) -> &dyn GameInfo;
     fn setup(&self) -> &Setup;
@@ -48,20 +44,6 @@ pub trait Episodes: Send + Sync {
         out: &mut Columns<'_>,
         help: &mut Helpers<'_, '_>,
     ) -> Result<(), Error>;
-    /// Writes what the learner sees.
-    fn observe(&self, lane: usize, out: &mut [f32]);
-    /// Writes 1 for every action the learner may take, else 0; all 0 once the lane is over.
-    fn mask(&self, lane: usize, out: &mut [i8]);
-    /// The player the learner moves for next; none once the lane is over.
-    fn mover(&self, lane: usize) -> Option<u8>;
-    /// Whether the lane ever began an episode.
-    fn has_begun(&self, lane: usize) -> bool;
-    fn is_over(&self, lane: usize) -> bool;
-    fn info(&self, lane: usize) -> EpisodeInfo;
-    fn reset_info(&self, lane: usize) -> ResetInfo;
-    /// What was wrong with the learner's last move, if it was invalid: one of [`UNREADABLE`] and
-    /// [`kit::rules::fault::ALL`].
-    fn fault(&self, lane: usize) -> Option<&'static str>;
     /// What a language model is told.
     fn message(&self, lane: usize) -> String;
     /// The rules, and how to answer, for a language model.
@@ -69,10 +51,6 @@ pub trait Episodes: Send + Sync {
     /// The game in progress, for whatever else a caller wants to know.
     fn state(&self, lane: usize) -> Box<dyn GameState>;
     fn boxed_clone(&self) -> Box<dyn Episodes>;
-    /// All that decides what the lanes do next, as JSON.
-    fn save(&self) -> Vec<u8>;
-    /// Goes on from what [`Episodes::save`] wrote, whoever wrote it. Nothing changes if it is refused.
-    fn restore(&mut self, saved: &[u8]) -> Result<(), Error>;
 }
 
 /// Lanes a thread takes at a time; fewer are stepped on the caller's own.
@@ -82,18 +60,16 @@ const CHUNK: usize = 256;
 pub struct Lanes<G: Game> {
     variant: Arc<Variant<G>>,
     setup: Setup,
+    observation: Vec<usize>,
     each: Vec<Lane<G::State>>,
 }
 
 impl<G: Game> Lanes<G> {
     pub fn new(variant: Arc<Variant<G>>, count: usize, setup: Setup) -> Result<Self, Error> {
-        if !(1..=MOST_LANES).contains(&count) {
-            let message = format!("`count` is {count}, but must be between 1 and {MOST_LANES}");
-            return Err(Error::InvalidParams { family: variant.about.name, message });
-        }
+        lane_set::check_count(variant.about.name, count)?;
         setup.check(variant.as_ref())?;
         let idle = Referee { variant: &variant, setup: &setup }.idle();
-        Ok(Self { variant, setup, each: vec![idle; count] })
+        Ok(Self { observation: variant.game.shape(), variant, setup, each: vec![idle; count] })
     }
 
     fn referee(&self) -> Referee<'_, G> {
@@ -167,11 +143,71 @@ impl<G: Game> Stepper for Steps<'_, '_, '_, '_, G> {
     }
 }
 
-impl<G: Game> Episodes for Lanes<G> {
+impl<G: Game> LaneSet for Lanes<G> {
     fn count(&self) -> usize {
         self.each.len()
     }
 
+    fn shape(&self) -> &[usize] {
+        &self.observation
+    }
+
+    fn actions(&self) -> u32 {
+        self.variant.game.actions()
+    }
+
+    fn is_over(&self, lane: usize) -> bool {
+        self.each[lane].over
+    }
+
+    fn info(&self, lane: usize) -> EpisodeInfo<'_> {
+        let lane = &self.each[lane];
+        EpisodeInfo {
+            example: lane.example,
+            episode: lane.episode(),
+            seat: lane.seat,
+            random_move_prob: lane.random_move_prob,
+            turns: lane.turns,
+            invalid: lane.invalid,
+            well_formed: lane.well_formed,
+            status: lane.status,
+            fault: lane.refused.as_ref().map(Refused::label),
+            over: lane.over,
+            result: lane.result,
+            replies: &lane.moves[lane.replies..],
+            start_value: lane.start_value,
+            regrets: lane.regrets,
+            exact: lane.exact,
+            judged: None,
+        }
+    }
+
+    fn mover(&self, lane: usize) -> Option<u8> {
+        self.each[lane].mover()
+    }
+
+    fn observe(&self, lane: usize, out: &mut [f32]) {
+        self.referee().observe(&self.each[lane], out);
+    }
+
+    fn mask(&self, lane: usize, out: &mut [i8]) {
+        self.referee().mask(&self.each[lane], out);
+    }
+
+    fn save(&self) -> Vec<u8> {
+        lane_set::write(self.each.iter().map(Saved::from))
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let restored = |saved: Vec<Saved>| saved.iter().map(|lane| self.referee().restored(lane)).collect();
+        let lanes = lane_set::read(saved, self.each.len()).and_then(restored);
+        let game = self.variant.about.name;
+        self.each = lanes.map_err(|message| Error::InvalidState { game, message })?;
+        Ok(())
+    }
+}
+
+impl<G: Game> Episodes for Lanes<G> {
     fn game(&self) -> &dyn GameInfo {
         self.variant.as_ref()
     }
@@ -230,7 +266,7 @@ impl<G: Game> Episodes for Lanes<G> {
         help: &mut Helpers<'_, '_>,
     ) -> Result<(), Error> {
         let referee = Referee { variant: &self.variant, setup: &self.setup };
-        let shape = Shape::new(&referee.game().shape(), referee.game().actions());
+        let shape = Shape::new(&self.observation, referee.game().actions());
         let done = if help.opponent.is_some() || referee.game().is_outside() {
             step_in_order(&mut Steps { referee, help }, &mut self.each, actions, when, shape, out)
         } else {
@@ -250,63 +286,6 @@ impl<G: Game> Episodes for Lanes<G> {
         })
     }
 
-    fn observe(&self, lane: usize, out: &mut [f32]) {
-        self.referee().observe(&self.each[lane], out);
-    }
-
-    fn mask(&self, lane: usize, out: &mut [i8]) {
-        self.referee().mask(&self.each[lane], out);
-    }
-
-    fn mover(&self, lane: usize) -> Option<u8> {
-        self.each[lane].mover()
-    }
-
-    fn has_begun(&self, lane: usize) -> bool {
-        self.each[lane].status != Status::NotBegun
-    }
-
-    fn is_over(&self, lane: usize) -> bool {
-        self.each[lane].over
-    }
-
-    fn reset_info(&self, lane: usize) -> ResetInfo {
-        let lane = &self.each[lane];
-        ResetInfo {
-            seat: lane.seat,
-            example: lane.example,
-            episode: lane.episode(),
-            random_move_prob: lane.random_move_prob,
-            start_value: lane.start_value,
-            exact: lane.exact,
-        }
-    }
-
-    fn info(&self, lane: usize) -> EpisodeInfo {
-        let lane = &self.each[lane];
-        EpisodeInfo {
-            example: lane.example,
-            episode: lane.episode(),
-            seat: lane.seat,
-            random_move_prob: lane.random_move_prob,
-            turns: lane.turns,
-            invalid: lane.invalid,
-            well_formed: lane.well_formed,
-            status: lane.status,
-            fault: lane.refused.as_ref().map(Refused::label),
-            over: lane.over,
-            result: lane.result,
-            replies: lane.moves[lane.replies..].to_vec(),
-            start_value: lane.start_value,
-            regrets: lane.regrets,
-            exact: lane.exact,
-        }
-    }
-
-    fn fault(&self, lane: usize) -> Option<&'static str> {
-        self.each[lane].refused.as_ref().map(Refused::label)
-    }
-
     fn message(&self, lane: usize) -> String {
         self.referee().message(&self.each[lane])
     }
@@ -319,26 +298,8 @@ impl<G: Game> Episodes for Lanes<G> {
         Box::new(self.referee().playing(&self.each[lane]))
     }
 
-    fn save(&self) -> Vec<u8> {
-        let saved: Vec<Saved> = self.each.iter().map(Saved::from).collect();
-        serde_json::to_vec(&saved).expect("numbers and text serialise")
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
-        let game = self.variant.about.name;
-        let invalid = |message: String| Error::InvalidState { game, message };
-        let saved = str::from_utf8(saved).map_err(|error| invalid(error.to_string()))?;
-        let saved: Vec<Saved> = json::read(saved).map_err(|unread| invalid(unread.to_string()))?;
-        if saved.len() != self.each.len() {
-            let (theirs, ours) = (saved.len(), self.each.len());
-            return Err(invalid(format!("it is of {theirs} envs, where these are {ours}")));
-        }
-        let lanes: Result<_, String> = saved.into_iter().map(|lane| self.referee().restored(&lane)).collect();
-        self.each = lanes.map_err(invalid)?;
-        Ok(())
-    }
-
     fn boxed_clone(&self) -> Box<dyn Episodes> {
-        Box::new(Self { variant: self.variant.clone(), setup: self.setup, each: self.each.clone() })
+        let (variant, observation) = (self.variant.clone(), self.observation.clone());
+        Box::new(Self { variant, setup: self.setup, observation, each: self.each.clone() })
     }
 }

@@ -8,6 +8,7 @@ mod analysis;
 pub mod columns;
 pub mod dialogue;
 mod lane;
+pub mod lane_set;
 pub mod lanes;
 pub mod message;
 pub mod problems;

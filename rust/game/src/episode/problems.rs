@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::columns::{Columns, Shape, Stepper, step_chunk, step_in_parallel};
-use super::lanes::MOST_LANES;
+use super::lane_set::{self, EPISODES, LaneSet};
 use super::setup::{Autoreset, Illegal};
-use super::step::{FinalInfo, Status, Step};
+use super::step::{EpisodeInfo, FinalInfo, Status, Step};
 use crate::draws::EpisodeDraws;
 use kit::error::Error;
-use kit::json;
 use kit::pool;
 use kit::rng::Key;
 use kit::rules::{Action, Play, Turn};
@@ -58,21 +57,6 @@ impl ProblemSetup {
         };
         Err(Error::InvalidParams { family, message })
     }
-}
-
-/// How a lane's episode stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ProblemInfo {
-    /// The index of the item in the source, below 2^63.
-    pub example: u64,
-    /// Which episode of the lane it is, below 2^63.
-    pub episode: u64,
-    pub turns: u32,
-    pub invalid: u32,
-    pub status: Status,
-    pub over: bool,
-    /// What the judge says of the answer that was played, once the play is over: whether it passes, and its score.
-    pub judged: Option<(bool, f32)>,
 }
 
 /// One episode of a lane after another.
@@ -125,10 +109,7 @@ impl ProblemLanes {
     /// Lanes without an episode.
     pub fn new(source: Arc<Source>, count: usize, setup: ProblemSetup) -> Result<Self, Error> {
         let family = source.family.name();
-        if !(1..=MOST_LANES).contains(&count) {
-            let message = format!("`count` is {count}, but must be between 1 and {MOST_LANES}");
-            return Err(Error::InvalidParams { family, message });
-        }
+        lane_set::check_count(family, count)?;
         setup.check(family)?;
         let task = source.task(0)?;
         let play = task.problem.moves().ok_or_else(|| unplayable(&source))?;
@@ -151,26 +132,12 @@ impl ProblemLanes {
         Ok(Self { table, each: vec![idle; count] })
     }
 
-    pub fn count(&self) -> usize {
-        self.each.len()
-    }
-
     pub fn source(&self) -> &Arc<Source> {
         &self.table.source
     }
 
     pub fn setup(&self) -> &ProblemSetup {
         &self.table.setup
-    }
-
-    /// Size of the action space.
-    pub fn actions(&self) -> u32 {
-        self.table.actions
-    }
-
-    /// The shape of what a lane's learner sees.
-    pub fn shape(&self) -> &[usize] {
-        &self.table.observation
     }
 
     /// The lane's next episodes come from this seed, counted from `episode`, below 2^63.
@@ -224,28 +191,9 @@ impl ProblemLanes {
         table.prepare_all(self.each.iter_mut().filter(|lane| lane.needs(when)).collect(), stop)?;
         let shape = Shape::new(&table.observation, table.actions);
         let Ok(()) = step_in_parallel(&mut self.each, actions, CHUNK, shape, out, |chunk| {
-            step_chunk(&mut Steps { table }, chunk, when, shape)
+            step_chunk(&mut { table }, chunk, when, shape)
         });
         Ok(())
-    }
-
-    /// Writes what the learner sees.
-    pub fn observe(&self, lane: usize, out: &mut [f32]) {
-        self.each[lane].play.observe(0, out);
-    }
-
-    /// Writes 1 for every action the learner may take, else 0; all 0 once the lane is over.
-    pub fn mask(&self, lane: usize, out: &mut [i8]) {
-        self.each[lane].mask(out);
-    }
-
-    pub fn is_over(&self, lane: usize) -> bool {
-        self.each[lane].over
-    }
-
-    /// Whether the lane ever began an episode.
-    pub fn has_begun(&self, lane: usize) -> bool {
-        self.each[lane].status != Status::NotBegun
     }
 
     /// The item that is played.
@@ -257,44 +205,58 @@ impl ProblemLanes {
     pub fn play(&self, lane: usize) -> &dyn Play {
         self.each[lane].play.as_ref()
     }
+}
 
-    /// All that decides what the lanes do next, as JSON.
-    pub fn save(&self) -> Vec<u8> {
-        let saved: Vec<Saved> = self.each.iter().map(Saved::from).collect();
-        serde_json::to_vec(&saved).expect("numbers and text serialise")
+impl LaneSet for ProblemLanes {
+    fn count(&self) -> usize {
+        self.each.len()
     }
 
-    /// Goes on from what [`ProblemLanes::save`] wrote, whoever wrote it. Nothing changes if it is refused.
-    pub fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
-        let family = self.table.source.family.name();
-        let invalid = |message: String| Error::InvalidState { game: family, message };
-        let saved = str::from_utf8(saved).map_err(|error| invalid(error.to_string()))?;
-        let saved: Vec<Saved> = json::read(saved).map_err(|unread| invalid(unread.to_string()))?;
-        if saved.len() != self.each.len() {
-            let (theirs, ours) = (saved.len(), self.each.len());
-            return Err(invalid(format!("it is of {theirs} envs, where these are {ours}")));
-        }
-        let restored = |(saved, lane): (&Saved, &Lane)| self.table.restored(saved, lane.clone());
-        self.each = saved.iter().zip(&self.each).map(restored).collect::<Result<_, _>>()?;
-        Ok(())
+    fn shape(&self) -> &[usize] {
+        &self.table.observation
     }
 
-    pub fn info(&self, lane: usize) -> ProblemInfo {
+    fn actions(&self) -> u32 {
+        self.table.actions
+    }
+
+    fn is_over(&self, lane: usize) -> bool {
+        self.each[lane].over
+    }
+
+    fn info(&self, lane: usize) -> EpisodeInfo<'_> {
         let lane = &self.each[lane];
-        ProblemInfo {
+        EpisodeInfo {
             example: lane.example,
-            episode: lane.next.checked_sub(1).unwrap_or(EPISODES - 1),
+            episode: lane_set::episode_before(lane.next),
             turns: lane.turns,
             invalid: lane.invalid,
             status: lane.status,
             over: lane.over,
             judged: lane.judged,
+            ..EpisodeInfo::default()
         }
     }
-}
 
-/// Episodes and examples are numbered below this, so that they fit the int64 arrays of vector environments.
-const EPISODES: u64 = 1 << 63;
+    fn observe(&self, lane: usize, out: &mut [f32]) {
+        self.each[lane].play.observe(0, out);
+    }
+
+    fn mask(&self, lane: usize, out: &mut [i8]) {
+        self.each[lane].mask(out);
+    }
+
+    fn save(&self) -> Vec<u8> {
+        lane_set::write(self.each.iter().map(Saved::from))
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let saved = lane_set::read(saved, self.each.len()).map_err(|message| self.table.invalid(message))?;
+        let restored = |(saved, lane): (&Saved, &Lane)| self.table.restored(saved, lane.clone());
+        self.each = saved.iter().zip(&self.each).map(restored).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+}
 
 impl Lane {
     /// Whether a problem has to be made before this lane steps.
@@ -433,15 +395,13 @@ impl Table {
         turns >= most
     }
 
+    fn invalid(&self, message: String) -> Error {
+        Error::InvalidState { game: self.source.family.name(), message }
+    }
+
     /// A lane as it was saved, put in the place of another.
     fn restored(&self, saved: &Saved, mut lane: Lane) -> Result<Lane, Error> {
-        let game = self.source.family.name();
-        let invalid = |message: String| Error::InvalidState { game, message };
-        for (field, value) in [("next", saved.next), ("example", saved.example)] {
-            if value >= EPISODES {
-                return Err(invalid(format!("`{field}` is {value}, but must be below 2^63")));
-            }
-        }
+        lane_set::check_numbers(saved.next, saved.example).map_err(|message| self.invalid(message))?;
         (lane.seed, lane.draws, lane.next) = (saved.seed, self.draws(saved.seed), saved.next);
         (lane.turns, lane.invalid, lane.judged, lane.upcoming) = (saved.turns, saved.invalid, None, None);
         (lane.status, lane.over) = (saved.status, true);
@@ -454,7 +414,7 @@ impl Table {
         lane.play = self.play(&lane.task)?;
         for (at, action) in saved.moves.iter().enumerate() {
             if !lane.play.is_legal(*action) {
-                return Err(invalid(format!("`moves[{at}]` is {action}, which is not legal there")));
+                return Err(self.invalid(format!("`moves[{at}]` is {action}, which is not legal there")));
             }
             lane.play.apply(*action);
         }
@@ -481,7 +441,7 @@ impl Table {
         if is_true {
             return Ok(lane);
         }
-        Err(invalid(format!("`status` is {}, which the other fields contradict", saved.status.name())))
+        Err(self.invalid(format!("`status` is {}, which the other fields contradict", saved.status.name())))
     }
 }
 
@@ -515,25 +475,16 @@ impl From<&Lane> for Saved {
     }
 }
 
-/// Steps the lanes of problems.
-struct Steps<'s> {
-    table: &'s Table,
-}
-
-impl Stepper for Steps<'_> {
+impl Stepper for &Table {
     type Lane = Lane;
     type Error = Infallible;
-
-    fn look(&self) -> Result<(), Infallible> {
-        Ok(())
-    }
 
     fn is_over(&self, lane: &Lane) -> bool {
         lane.over
     }
 
     fn step(&mut self, lane: &mut Lane, action: i64, step: &mut Step) -> Result<(), Infallible> {
-        self.table.step(lane, action, step);
+        Table::step(self, lane, action, step);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::lane_set::episode_before;
 use super::message::Refused;
 use super::setup::Setup;
 use super::step::Status;
@@ -102,13 +103,9 @@ impl<S> Lane<S> {
 
     /// The number of the episode in play, unless another seed was given since it began.
     pub fn episode(&self) -> u64 {
-        self.next.checked_sub(1).unwrap_or(EPISODES - 1)
+        episode_before(self.next)
     }
 }
-
-/// Episodes are numbered below this, so that they fit the int64 arrays of vector environments; the first
-/// follows the last.
-pub const EPISODES: u64 = 1 << 63;
 
 /// What every lane of a batch shares.
 pub struct Referee<'b, G: Game> {

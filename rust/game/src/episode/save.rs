@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lane_set::check_numbers;
 use super::message::{Refused, UNREADABLE};
-use super::referee::{EPISODES, Lane, Referee};
+use super::referee::{Lane, Referee};
 use super::setup::Illegal;
 use super::step::Status;
 use crate::game::Game;
@@ -95,11 +96,7 @@ impl<S> From<&Lane<S>> for Saved {
 impl<G: Game> Referee<'_, G> {
     /// A lane as it was saved; the message says what is wrong with it.
     pub fn restored(self, saved: &Saved) -> Result<Lane<G::State>, String> {
-        for (field, value) in [("next", saved.next), ("example", saved.example)] {
-            if value >= EPISODES {
-                return Err(format!("`{field}` is {value}, but must be below 2^63"));
-            }
-        }
+        check_numbers(saved.next, saved.example)?;
         let mut lane = self.idle();
         (lane.seed, lane.source) = (saved.seed, self.source(saved.seed));
         (lane.group, lane.next) = (saved.group, saved.next);

@@ -118,10 +118,10 @@ impl Status {
     }
 }
 
-/// Facts about a lane's episode.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EpisodeInfo {
-    /// The seed of the episode's start and draws, below 2^63.
+/// Facts about a lane's episode. Of a problem there are no players and no values.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EpisodeInfo<'a> {
+    /// The seed of the episode's start and draws, or the index of the problem in its source; below 2^63.
     pub example: u64,
     /// Which episode of the lane it is, below 2^63.
     pub episode: u64,
@@ -135,32 +135,20 @@ pub struct EpisodeInfo {
     /// Its turns said in the right form, where moves are said.
     pub well_formed: u32,
     pub status: Status,
-    /// What was wrong with the learner's last move, if it was invalid.
+    /// What was wrong with the learner's last move, if it was invalid: one of
+    /// [`super::message::UNREADABLE`] and [`kit::rules::fault::ALL`].
     pub fault: Option<&'static str>,
     pub over: bool,
     /// What the learner got, once it is over.
     pub result: Option<f32>,
     /// What was played since the learner's last move, chance included.
-    pub replies: Vec<Action>,
+    pub replies: &'a [Action],
     /// The value of the start to the learner, where steps are analyzed; to player 0, where it has every seat.
     pub start_value: Option<i8>,
     /// All the learner and the opponent gave away so far, where steps are analyzed.
     pub regrets: [f32; 2],
     /// Whether they and the start's value are proved.
     pub exact: bool,
-}
-
-/// How a lane's episode began.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ResetInfo {
-    pub seat: u8,
-    /// The seed of the episode's start and draws, below 2^63.
-    pub example: u64,
-    /// Which episode of the lane it is, below 2^63.
-    pub episode: u64,
-    pub random_move_prob: f64,
-    /// The value of the start to the learner, where steps are analyzed; to player 0, where it has every seat.
-    pub start_value: Option<i8>,
-    /// Whether that is proved.
-    pub exact: bool,
+    /// Whether the answer that was played passes, and its score, where a problem was played to its end.
+    pub judged: Option<(bool, f32)>,
 }

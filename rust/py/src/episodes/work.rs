@@ -3,27 +3,25 @@
 use std::ffi::CString;
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyReadonlyArray1};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
-use reasonenv::game::episode::lanes;
+use reasonenv::game::episode::columns::Columns;
+use reasonenv::game::episode::lanes::Episodes as GameLanes;
 use reasonenv::game::episode::referee::Helpers;
-use reasonenv::game::episode::step::{ResetInfo, Step};
+use reasonenv::game::episode::setup::Autoreset;
+use reasonenv::game::episode::step::Step;
 use reasonenv::game::erased::AnyGame;
 use reasonenv::game::opponent::Pick;
 
-use super::{Episodes, Stepped};
-use crate::args::Whole;
-use crate::arrays::{FEW, shaped};
-use crate::columns;
-use crate::errors::{InvalidArgument, SlowAnalysis, to_py};
+use super::Episodes;
+use crate::errors::{SlowAnalysis, to_py};
 use crate::games::searched;
 use crate::gil::{caught, interruptible};
-use crate::infos;
+use crate::infos::{self, Facts};
+use crate::lanes::{LaneView, Lanes, StepBuffers, StepOutput};
 use crate::outside::{consulting, consulting_interruptibly};
 use crate::own_games::is_outside;
 
@@ -34,15 +32,11 @@ const AT_ONCE: u64 = 1_000;
 const SLOW_STEP: u64 = 10_000;
 
 impl Episodes {
-    pub(super) fn of(
-        game: Arc<dyn AnyGame>,
-        lanes: Box<dyn lanes::Episodes>,
-        callable: Option<Py<PyAny>>,
-    ) -> Self {
+    pub(super) fn of(game: Arc<dyn AnyGame>, lanes: Box<dyn GameLanes>, callable: Option<Py<PyAny>>) -> Self {
         /// Looks at a position take a second together.
         const SECOND: u64 = 10_000_000;
         let setup = lanes.setup();
-        let (actions, shape) = (u64::from(game.actions()), game.shape());
+        let actions = u64::from(game.actions());
         let guesses = setup.opponent.named().is_some_and(|opponent| {
             opponent.pick == Pick::Heuristic || opponent.exact_plies.is_some_and(|_| opponent.pick.solves())
         });
@@ -56,37 +50,13 @@ impl Episodes {
             slow,
             all_slow: slow || !is_outside && looks * lanes.count() as u64 > SECOND / 10,
             is_outside,
-            actions: actions as usize,
-            cells: shape.iter().product(),
-            shape,
-            steps: vec![Step::default(); lanes.count()],
-            last: Vec::new(),
+            buffers: StepBuffers::default(),
             instructions: PyOnceLock::new(),
             warned: false,
             game,
             lanes,
             callable,
         }
-    }
-
-    pub(super) fn is_self_play(&self) -> bool {
-        self.lanes.setup().is_self_play()
-    }
-
-    /// -1 for nobody.
-    pub(super) fn current_player(&self, lane: usize) -> i64 {
-        self.lanes.mover(lane).map_or(-1, i64::from)
-    }
-
-    pub(super) fn which_are_over(&self) -> Vec<bool> {
-        (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)).collect()
-    }
-
-    /// How the episodes began of the lanes where `chosen` is true.
-    pub(super) fn begins<'py>(&self, py: Python<'py>, chosen: &[bool]) -> PyResult<Bound<'py, PyDict>> {
-        let info = |(lane, &on)| if on { self.lanes.reset_info(lane) } else { ResetInfo::default() };
-        let each: Vec<ResetInfo> = chosen.iter().enumerate().map(info).collect();
-        columns::resets(py, &each, self.analyses(), self.is_self_play())
     }
 
     /// Warns once that exact values are slow, if a step searched many positions in each lane.
@@ -117,7 +87,7 @@ impl Episodes {
         &mut self,
         py: Python<'_>,
         (count, is_step): (usize, bool),
-        mut work: impl FnMut(&mut dyn lanes::Episodes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
+        mut work: impl FnMut(&mut dyn GameLanes, &mut Helpers<'_, '_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let slow = if count > 1 { self.all_slow } else { self.slow };
         if self.callable.is_none() && self.is_outside {
@@ -171,56 +141,14 @@ impl Episodes {
         Ok(done)
     }
 
-    pub(super) fn lane(&self, given: &Whole) -> PyResult<usize> {
-        let last = self.lanes.count() as u64 - 1;
-        Ok(given.within("lane", 0, last)? as usize)
-    }
-
-    pub(super) fn analyses(&self) -> bool {
-        self.lanes.setup().analysis
-    }
-
-    /// The lanes that are chosen.
-    pub(super) fn lanes(&self, chosen: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<usize>> {
-        let (chosen, count) = (chosen.as_slice()?, self.lanes.count());
-        if chosen.len() != count {
-            return Err(InvalidArgument::new_err(format!("a mask of {} envs, of {count}", chosen.len())));
-        }
-        Ok((0..count).filter(|&lane| chosen[lane]).collect())
-    }
-
-    pub(super) fn seen_by<'py>(&self, py: Python<'py>, lane: usize) -> PyResult<Bound<'py, PyAny>> {
-        let mut seen = [0.0; FEW];
-        if self.cells <= FEW {
-            let seen = &mut seen[..self.cells];
-            caught(|| self.lanes.observe(lane, seen))?;
-            return Ok(shaped(py, seen, &self.shape));
-        }
-        let mut seen = vec![0.0; self.cells];
-        caught(|| self.lanes.observe(lane, &mut seen))?;
-        Ok(shaped(py, &seen, &self.shape))
-    }
-
-    pub(super) fn mask_of<'py>(&self, py: Python<'py>, lane: usize) -> Bound<'py, PyArray1<i8>> {
-        let mut mask = [0; FEW];
-        if self.actions <= FEW {
-            let mask = &mut mask[..self.actions];
-            self.lanes.mask(lane, mask);
-            return PyArray1::from_slice(py, mask);
-        }
-        let mut mask = vec![0; self.actions];
-        self.lanes.mask(lane, &mut mask);
-        PyArray1::from_slice(py, &mask)
-    }
-
     /// What a step said in text returns.
-    pub(super) fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
+    pub(super) fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<StepOutput<'py>> {
         let message = caught(|| self.lanes.message(0))?.into_pyobject(py)?.into_any();
-        let info = infos::step(py, step, self.analyses(), self.is_self_play())?;
+        let info = infos::step(py, step, self.view().facts)?;
         if step.invalid {
-            info.set_item("fault", self.lanes.fault(0))?;
+            info.set_item("fault", self.lanes.info(0).fault)?;
         }
-        self.tell_mover(py, &info)?;
+        self.view().tell_mover(py, &info)?;
         if let Some(end) = step.end {
             let parts = self.lanes.parts(0);
             let dict = PyDict::new(py);
@@ -232,19 +160,26 @@ impl Episodes {
         }
         Ok((message, step.reward, step.terminated, step.truncated, info))
     }
+}
 
-    pub(super) fn tell_mover(&self, py: Python<'_>, info: &Bound<'_, PyDict>) -> PyResult<()> {
-        if self.is_self_play() {
-            info.set_item(intern!(py, "current_player"), self.current_player(0))?;
-        }
-        Ok(())
+impl Lanes for Episodes {
+    fn view(&self) -> LaneView<'_> {
+        let setup = self.lanes.setup();
+        let facts = Facts { players: true, self_play: setup.is_self_play(), analysis: setup.analysis };
+        LaneView { lanes: self.lanes.as_ref(), facts }
     }
 
-    pub(super) fn stepped<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<Stepped<'py>> {
-        let seen = self.seen_by(py, 0)?;
-        let info = infos::step(py, step, self.analyses(), self.is_self_play())?;
-        info.set_item(intern!(py, "action_mask"), self.mask_of(py, 0))?;
-        self.tell_mover(py, &info)?;
-        Ok((seen, step.reward, step.terminated, step.truncated, info))
+    fn buffers(&mut self) -> &mut StepBuffers {
+        &mut self.buffers
+    }
+
+    fn step_lanes(
+        &mut self,
+        py: Python<'_>,
+        actions: &[i64],
+        when: Autoreset,
+        out: &mut Columns<'_>,
+    ) -> PyResult<()> {
+        self.change(py, (actions.len(), true), |lanes, help| lanes.step_all(actions, when, out, help))
     }
 }

@@ -30,11 +30,11 @@ impl Split {
             .ok_or_else(|| unknown("split", name, &Self::ALL.map(Self::name)))
     }
 
-    /// Half of all instances are for training, a quarter each for evaluation and for test.
+    /// Three quarters of all instances are for training, an eighth each for evaluation and for test.
     fn of_bucket(bucket: u64) -> Self {
         match bucket {
-            0..8 => Self::Train,
-            8..12 => Self::Eval,
+            0..12 => Self::Train,
+            12..14 => Self::Eval,
             _ => Self::Test,
         }
     }

@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -path "rust/dev/*")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel test-wheel check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist check check-format clippy ruff types generated \
 	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -64,14 +64,26 @@ test-train: $(VENV)-train/.made ## Train a minute of each experiment: each must 
 	    $(TRAIN)/python "examples/train/$$name.py" --quick --out "$$dir" || exit 1; done
 
 wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.
-	@rm -rf dist
-	$(BIN)/maturin build --profile $(or $(PROFILE),release) --out dist
+	@rm -f dist/*.whl
+	$(BIN)/maturin build --locked --profile $(or $(PROFILE),release) --out dist
+
+LINUX = $(shell uname -m)-unknown-linux-$(or $(LIBC),gnu)
+
+wheel-manylinux: $(VENV)/.zig | needs-cargo needs-cc ## Build a wheel into dist/ for any Linux with glibc 2.17 or newer, with Zig; LIBC=musl builds one for Alpine.
+	@rm -f dist/*.whl
+	$(if $(LIBC),rustup target add $(LINUX))
+	PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --locked --profile $(or $(PROFILE),release) --out dist \
+	    --zig --target $(LINUX) --compatibility $(if $(LIBC),musllinux_1_2,manylinux_2_17)
+
+sdist: $(VENV)/.tools | needs-cargo ## Build a source distribution into dist/ that builds without a network.
+	@rm -f dist/*.tar.gz
+	$(BIN)/python tools/sdist.py
 
 test-wheel: wheel ## Build the wheel, install it into a fresh environment and use it there.
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
-	&& $(PYTHON) -m venv "$$dir/venv" \
-	&& "$$dir/venv/bin/pip" install --quiet dist/*.whl \
-	&& cp tests/installed.py "$$dir" && cd "$$dir" && venv/bin/python -W error installed.py
+	$(PYTHON) tools/try_install.py
+
+test-sdist: sdist ## Build the source distribution, install it offline into a fresh environment and use it there.
+	$(PYTHON) tools/try_install.py dist/*.tar.gz
 
 check: check-format clippy ruff types generated ## Check format, lints, types and generated files.
 
@@ -175,6 +187,10 @@ $(VENV)/.made:
 
 $(VENV)/.tools: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet --group dev
+	@touch $@
+
+$(VENV)/.zig: pyproject.toml | $(VENV)/.made
+	$(BIN)/pip install --quiet --group zig
 	@touch $@
 
 $(VENV)/.dev: $(NATIVE) $(VENV)/.tools | needs-cargo needs-cc

@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -path "rust/dev/*")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff types generated \
 	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -84,6 +84,10 @@ test-wheel: wheel ## Build the wheel, install it into a fresh environment and us
 
 test-sdist: sdist ## Build the source distribution, install it offline into a fresh environment and use it there.
 	$(PYTHON) tools/try_install.py dist/*.tar.gz
+
+release: ## Name a version in every file and print how to tag it: VERSION=0.1.0.
+	@$(if $(VERSION),,echo "which version? try: make release VERSION=0.1.0" >&2; exit 2)
+	@$(PYTHON) tools/release.py cut $(VERSION)
 
 check: check-format clippy ruff types generated ## Check format, lints, types and generated files.
 

@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -path "rust/dev/*")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff types generated \
+.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff types workflows generated \
 	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -89,7 +89,7 @@ release: ## Name a version in every file and print how to tag it: VERSION=0.1.0.
 	@$(if $(VERSION),,echo "which version? try: make release VERSION=0.1.0" >&2; exit 2)
 	@$(PYTHON) tools/release.py cut $(VERSION)
 
-check: check-format clippy ruff types generated ## Check format, lints, types and generated files.
+check: check-format clippy ruff types workflows generated ## Check format, lints, types, workflows and generated files.
 
 format: $(VENV)/.tools | needs-cargo ## Format all code.
 	cargo fmt --all
@@ -173,6 +173,9 @@ ruff: $(VENV)/.tools
 types: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest reasonenv._native
+
+workflows: $(VENV)/.tools
+	$(BIN)/zizmor --offline --quiet .github
 
 generated: | needs-cargo
 	cargo dev generate --check

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import reasonenv
 import release
+import yaml
 from pages import ROOT
 
 FILES = ("CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md", "pyproject.toml")
@@ -98,3 +99,12 @@ def test_the_repositorys_url_is_in_one_file() -> None:
     files = [file for pattern in ("*.*", "docs/**/*.md", ".github/**/*.yml") for file in ROOT.glob(pattern)]
     url = release.repository(ROOT).encode()
     assert [file.name for file in files if file.is_file() and url in file.read_bytes()] == ["pyproject.toml"]
+
+
+def test_the_workflow_names_jobs_targets_and_scripts_that_exist() -> None:
+    text = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    assert {needed for job in jobs.values() for needed in job.get("needs", [])} <= jobs.keys()
+    targets = re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(re.findall(r"\bmake ([a-z-]+)", text)) <= set(targets)
+    assert all((ROOT / script).is_file() for script in re.findall(r"\btools/\w+\.py", text))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use reasonenv::families;
+use reasonenv::game::episode::lane_set::LaneSet as _;
 use reasonenv::game::episode::problems::{ProblemLanes, ProblemSetup, Reward};
 use reasonenv::game::episode::setup::{Autoreset, Illegal};
 use reasonenv::game::episode::step::{Status, Step};

@@ -91,7 +91,7 @@ fn every_illegal_move_has_its_reason() {
                         assert!(step.invalid && !step.terminated, "{name}: {said}");
                         lanes.message(0)
                     };
-                    assert_eq!(lanes.fault(0), Some(fault::ILLEGAL_MOVE), "{name}: {said}");
+                    assert_eq!(lanes.info(0).fault, Some(fault::ILLEGAL_MOVE), "{name}: {said}");
                     assert_eq!(lanes.info(0).status, Status::Invalid, "{name}: {said}");
                     let (reason, _) = told.split_once("\n\n").expect("the board follows the reason");
                     let words = reason.split_whitespace().count();
@@ -135,7 +135,7 @@ fn every_faulty_message_has_its_answer() {
                 let step = lanes.say(0, said, help).unwrap();
                 assert!(step.invalid, "{name}: {said}");
                 assert_eq!(step.terminated, illegal == Illegal::Lose, "{name}: {said}");
-                assert_eq!(lanes.fault(0), Some(label), "{name}: {said}");
+                assert_eq!(lanes.info(0).fault, Some(label), "{name}: {said}");
                 let told = lanes.message(0);
                 assert!(told.starts_with(answer) && told.is_ascii(), "{name}: {said} -> {told}");
                 assert_eq!(told.contains("You lost."), step.terminated, "{name}: {told}");

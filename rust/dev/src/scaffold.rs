@@ -274,7 +274,11 @@ mod tests {
         fs::create_dir_all(to).unwrap();
         for entry in fs::read_dir(from).unwrap() {
             let (from, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-            if from.is_dir() { copied(&from, &to) } else { drop(fs::copy(from, to).unwrap()) }
+            if from.is_dir() {
+                copied(&from, &to);
+            } else {
+                fs::copy(from, to).unwrap();
+            }
         }
     }
 

@@ -23,7 +23,7 @@ const FLOORS: [(&str, &str, &str); 4] = [
     (
         "rust/game/src",
         "episode",
-        "message setup step columns referee analysis dialogue save lane lanes problems",
+        "message setup step lane_set columns referee analysis dialogue save lane lanes problems",
     ),
 ];
 

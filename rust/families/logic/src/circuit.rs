@@ -110,10 +110,10 @@ impl TaskFamily for Circuit {
         sized(8, 13),
         sized(9, 16),
         sized(10, 19),
-        sized(11, 23),
-        sized(12, 27),
-        sized(12, 36),
-        sized(12, 50),
+        sized(11, 21),
+        sized(12, 21),
+        sized(12, 42),
+        sized(12, 60),
     ];
 
     /// Drawn until few inputs do. Every input is used, and every gate that leads no further is an output.

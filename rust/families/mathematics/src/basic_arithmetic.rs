@@ -94,7 +94,10 @@ impl TaskFamily for BasicArithmetic {
         let tree = match aim {
             Aim::Harder => Expression::join(tree, Operator::Add, Expression::number(rng.int(10, 99))),
             Aim::Easier => tree.with_numbers(|at, n| if at == chosen { (n / 10).max(1) } else { n }),
-            Aim::Same => tree.with_numbers(|at, n| if at == chosen { n + 1 } else { n }),
+            Aim::Same => {
+                let by = rng.int(1, 3);
+                tree.with_numbers(|at, n| if at == chosen { n + by } else { n })
+            }
         };
         let mutated = Sum { expression: tree.to_string() };
         Some(if mutated.check().is_ok() { mutated } else { sum.clone() })

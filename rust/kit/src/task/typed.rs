@@ -24,7 +24,7 @@ use crate::task::style::{Choices, TemplateName};
 use crate::task::verdict::Judged;
 
 /// Mutations tried before giving up.
-const MUTATIONS: u32 = 64;
+const MUTATIONS: u32 = 256;
 /// Difficulties this near count as the same.
 const SAME_DIFFICULTY: f32 = 0.05;
 

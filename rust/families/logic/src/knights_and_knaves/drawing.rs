@@ -321,7 +321,8 @@ mod tests {
     #[test]
     fn all_params_reach_all_splits() {
         let key = Key::new("splits", 1, "", 0, "");
-        for people in 2..=4 {
+        // Of two people there are too few problems.
+        for people in 3..=4 {
             for claims in [Claims::Plain, Claims::Joined, Claims::Counted] {
                 for giveaways in [false, true] {
                     let params = island(people, claims, giveaways, 0);

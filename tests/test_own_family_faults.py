@@ -184,7 +184,8 @@ def test_problems_from_outside_are_checked(adder: reasonenv.Family) -> None:
         '{"terms": [1], "more": 2}': "no field `more`; there are terms",
         '{"terms": [1]}': "`terms` holds 1 numbers, but must hold 2 to 9",
         '{"terms": [1, NaN]}': "expected",
-        "[" * 100_000: "recursion limit",
+        "[" * 100_000: "a problem is a JSON object",
+        '{"terms": ' * 100_000: "recursion limit",
         '{"terms": [' + "1" * 5000 + ", 2]}": "number out of range",
         '{"terms": ["' + "x" * 2_000_000 + '"]}': "bytes of JSON",
     }.items():

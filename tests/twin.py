@@ -35,7 +35,7 @@ def fingerprint(family: str, instance: bytes) -> tuple[str, str]:
     """The 128-bit key of an instance, in hex, and the split it belongs to."""
     digest = hashlib.sha256(b"reasonenv/1/fingerprint\0" + family.encode() + b"\0" + instance).digest()
     bucket = int.from_bytes(digest[16:24], "big") % 16
-    split = "train" if bucket < 8 else "eval" if bucket < 12 else "test"
+    split = "train" if bucket < 12 else "eval" if bucket < 14 else "test"
     return digest[:16].hex(), split
 
 

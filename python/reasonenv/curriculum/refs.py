@@ -30,7 +30,7 @@ Aim = Literal["harder", "easier", "same"]
 Edit = tuple[Aim, int]
 """One mutation of a task: what it aims at, and its seed."""
 
-_TRIES = 32
+_TRIES = 96
 """Mutations tried for one that stays in the split; each has about one chance in two or better."""
 
 _DIGEST_BYTES = 6

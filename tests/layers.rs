@@ -125,7 +125,7 @@ fn known(modules: &BTreeSet<Module>, from: &Module, path: &str) -> Option<Module
         _ => {}
     }
     base.extend(names.into_iter().map(str::to_owned));
-    while base.len() > 0 && !modules.contains(&base) {
+    while !base.is_empty() && !modules.contains(&base) {
         base.pop();
     }
     (!base.is_empty() && modules.contains(&base)).then_some(base)

@@ -31,7 +31,7 @@ Edit = tuple[Aim, int]
 """One mutation of a task: what it aims at, and its seed."""
 
 _TRIES = 96
-"""Mutations tried for one that stays in the split; each has about one chance in two or better."""
+"""Mutations tried for one that stays in the split; each has about one chance in eight or better."""
 
 _DIGEST_BYTES = 6
 """Of the digest in a key. A curriculum with a million settings has a clash with a chance of 1 in 500."""

@@ -339,7 +339,7 @@ pub mod tests {
         let refused = |edit: &dyn Fn(&mut serde_json::Value)| {
             let mut json = serde_json::to_value(small()).unwrap();
             edit(&mut json);
-            Futoshiki.read(&json.to_string()).err().unwrap().to_string()
+            Futoshiki.read(&json.to_string()).err().unwrap()
         };
         let pairs = |pairs: &[[usize; 2]]| serde_json::json!(pairs);
         for (message, said) in [

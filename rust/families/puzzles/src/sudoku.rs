@@ -398,7 +398,7 @@ pub mod tests {
         let refused = |edit: &dyn Fn(&mut serde_json::Value)| {
             let mut json = real.clone();
             edit(&mut json);
-            Sudoku.read(&json.to_string()).err().unwrap().to_string()
+            Sudoku.read(&json.to_string()).err().unwrap()
         };
         let row = |numbers: [u8; 4]| serde_json::json!(numbers);
         for (message, said) in [

@@ -25,13 +25,13 @@ def write(root: Path, name: str, text: str) -> None:
 
 
 def version(root: Path) -> str:
-    """The version in Cargo.toml, from which all else has it."""
+    """The version in Cargo.toml, the only place that sets it."""
     found: str = tomllib.loads(read(root, "Cargo.toml"))["workspace"]["package"]["version"]
     return found
 
 
 def repository(root: Path) -> str:
-    """The URL in pyproject.toml, the one place that has it."""
+    """The repository's URL, which pyproject.toml alone knows."""
     found: str = tomllib.loads(read(root, "pyproject.toml"))["project"]["urls"]["Repository"]
     return found
 
@@ -48,7 +48,7 @@ def releases(root: Path) -> dict[str, str]:
 
 
 def disagreements(root: Path) -> list[str]:
-    """Each place that repeats the version and has another one."""
+    """Files that repeat the version and disagree with Cargo.toml."""
     wanted = version(root)
     found = [("CITATION.cff", match[2]) for match in CITED.finditer(read(root, "CITATION.cff"))]
     found += [("Cargo.lock", match[2]) for match in LOCKED.finditer(read(root, "Cargo.lock"))]
@@ -74,7 +74,7 @@ def cut(root: Path, new: str, day: datetime.date) -> None:
 
 
 def check(root: Path, tag: str, url: str) -> list[str]:
-    """What keeps a tag of the repository at a URL from being released."""
+    """Reasons why this tag cannot be released from this URL."""
     wrong, wanted = disagreements(root), version(root)
     if tag != f"v{wanted}":
         wrong.append(f"the tag is {tag}, Cargo.toml has {wanted}")
@@ -86,7 +86,7 @@ def check(root: Path, tag: str, url: str) -> list[str]:
 
 
 def link(root: Path) -> None:
-    """Make the README's links absolute, for PyPI, whose page of a release shows it."""
+    """Make the README's links absolute, because PyPI shows it without the repository."""
     there = f"{repository(root)}/blob/v{version(root)}/"
     write(root, "README.md", re.sub(r"\]\((?!https?:|#)", f"]({there}", read(root, "README.md")))
 

@@ -12,7 +12,7 @@ TESTS_ONLY = re.compile(r"^\[dev-dependencies\]\n(?:(?!\[).*\n?)*", re.MULTILINE
 
 
 def anonymous(file: tarfile.TarInfo) -> tarfile.TarInfo:
-    """A file that says nothing of who packed it."""
+    """An archive member without the name and group of who packed it."""
     file.uid = file.gid = 0
     file.uname = file.gname = ""
     return file

@@ -38,13 +38,13 @@ pub fn collect<T: Send + Sync>(
     stop: &AtomicBool,
     work: impl Fn(usize) -> T + Sync,
 ) -> Option<Vec<T>> {
-    let made: Vec<OnceLock<T>> = empty(count);
+    let made: Vec<OnceLock<T>> = cells(count);
     run_indexed(count, grain, stop, &|i| drop(made[i].set(work(i))));
     made.into_iter().map(OnceLock::into_inner).collect()
 }
 
-/// So many places for values.
-pub fn empty<T>(count: usize) -> Vec<OnceLock<T>> {
+/// Cells for `count` values that threads fill in any order.
+pub fn cells<T>(count: usize) -> Vec<OnceLock<T>> {
     std::iter::repeat_with(OnceLock::new).take(count).collect()
 }
 

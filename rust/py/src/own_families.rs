@@ -84,7 +84,7 @@ impl Described {
 }
 
 /// The default of every param.
-pub fn defaults(schema: &Value) -> Map<String, Value> {
+fn defaults(schema: &Value) -> Map<String, Value> {
     let fields = schema["properties"].as_object().into_iter().flatten();
     fields.map(|(name, field)| (name.clone(), field["default"].clone())).collect()
 }

@@ -135,7 +135,7 @@ pub fn for_all_by<K: Ord, T: Send + Sync>(
         return for_all(count, stop, work);
     }
     // What is not made yet, and after `stop` will not be, is empty.
-    let all: Vec<OnceLock<T>> = pool::empty(count);
+    let all: Vec<OnceLock<T>> = pool::cells(count);
     // Few rows are shared out among several threads.
     let threads = pool::threads();
     let size = if threads == 1 { WINDOW } else { (count / (4 * threads)).clamp(GRAIN, WINDOW) };

@@ -1,4 +1,4 @@
-//! Families and problems lose their types here, in bodies that are not generic over thin ones that are.
+//! Erases the types of families and problems. Only thin hooks are generic; the bodies are compiled once.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};

@@ -321,8 +321,7 @@ mod tests {
     #[test]
     fn all_params_reach_all_splits() {
         let key = Key::new("splits", 1, "", 0, "");
-        // Of two people there are too few problems.
-        for people in 3..=4 {
+        for people in 2..=4 {
             for claims in [Claims::Plain, Claims::Joined, Claims::Counted] {
                 for giveaways in [false, true] {
                     let params = island(people, claims, giveaways, 0);
@@ -333,7 +332,9 @@ mod tests {
                             let fingerprint = island.unwrap().fingerprint();
                             Fingerprint::new("knights_and_knaves", &fingerprint).split().name()
                         });
-                        assert_eq!(splits.collect::<BTreeSet<_>>().len(), 3, "{params:?}");
+                        // Two people make few problems.
+                        let least = if people == 2 { 2 } else { 3 };
+                        assert!(splits.collect::<BTreeSet<_>>().len() >= least, "{params:?}");
                     }
                 }
             }

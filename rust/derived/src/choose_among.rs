@@ -5,58 +5,33 @@ use std::borrow::Cow;
 use crate::of::{Of, check_answer, exchanged, wording};
 use kit::error::Error;
 use kit::task::erased::Inner;
-use kit::task::family::Prepare;
+use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
 pub struct ChooseAmong;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ChooseAmongParams {
-    /// The family whose answers are chosen from: one whose problems have several right answers that it can draw.
-    #[schemars(extend("role" = "structure"))]
-    inner: Cow<'static, str>,
-    /// Its level.
-    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
-    inner_level: u32,
-    /// Answers to choose from.
-    #[schemars(range(min = 4, max = 40), extend("role" = "difficulty"))]
-    options: u32,
-    /// Exchanges of two words near each other by which each answer differs from one that is not shown.
-    #[schemars(range(min = 1, max = 10), extend("role" = "structure"))]
-    exchanges: u32,
-}
-
-const fn of(inner: &'static str, inner_level: u32, options: u32) -> ChooseAmongParams {
-    ChooseAmongParams { inner: Cow::Borrowed(inner), inner_level, options, exchanges: 2 }
-}
-
-impl Default for ChooseAmongParams {
-    fn default() -> Self {
-        of("topological_order", 1, 20)
+params! {
+    pub struct ChooseAmongParams {
+        /// The family whose answers are chosen from: one whose problems have several right answers that it can draw.
+        inner: Cow<'static, str> [structure],
+        /// Its level.
+        inner_level: u32 [0..=50],
+        /// Answers to choose from.
+        options: u32 [4..=40],
+        /// Exchanges of two words near each other by which each answer differs from one that is not shown.
+        exchanges: u32 [1..=10, structure],
     }
-}
-
-impl Params for ChooseAmongParams {}
-
-/// The family that is drawn from, for this one's params.
-pub struct Choosing(Of);
-
-impl Prepare<ChooseAmongParams> for Choosing {
-    fn prepare(params: &ChooseAmongParams) -> Result<Self, Error> {
-        let of = Of::find(ChooseAmong::ABOUT.name, &params.inner, params.inner_level)?;
-        let mut rng = kit::rng::Key::new("probe", 1, "", 0, "").stream(0);
-        if of.family.generate(&of.configured, &mut rng)?.another(&mut rng).is_none() {
-            let message =
-                format!("`inner` is {}, but must be a family that draws several right answers", params.inner);
-            return Err(Error::InvalidParams { family: ChooseAmong::ABOUT.name, message });
-        }
-        Ok(Self(of))
+    levels {
+        (Cow::Borrowed("topological_order"), 0, 20, 2),
+        (Cow::Borrowed("topological_order"), 1, 20, 2),
+        (Cow::Borrowed("topological_order"), 2, 20, 2),
+        (Cow::Borrowed("topological_order"), 3, 20, 2),
+        (Cow::Borrowed("topological_order"), 4, 20, 2),
+        (Cow::Borrowed("topological_order"), 5, 20, 2),
+        (Cow::Borrowed("topological_order"), 6, 24, 2),
+        (Cow::Borrowed("topological_order"), 7, 24, 2),
     }
-
-    fn depends_on(&self) -> String {
-        self.0.version()
-    }
+    default 1
 }
 
 /// A problem, and answers to it of which one is right.
@@ -71,10 +46,10 @@ pub struct Options {
 const TRIES: u32 = 100;
 const MOST_OPTIONS: usize = 40;
 
-impl TaskFamily for ChooseAmong {
+impl PreparedFamily for ChooseAmong {
     type Params = ChooseAmongParams;
     type Problem = Options;
-    type Prepared = Choosing;
+    type Prepared = Of;
 
     const ABOUT: About = About {
         summary: "Find the one right answer to a problem among many near misses.",
@@ -86,26 +61,17 @@ impl TaskFamily for ChooseAmong {
         ..About::new("derived", "choose_among", &["First version."])
     };
 
-    const LEVELS: &'static [ChooseAmongParams] = &[
-        of("topological_order", 0, 20),
-        of("topological_order", 1, 20),
-        of("topological_order", 2, 20),
-        of("topological_order", 3, 20),
-        of("topological_order", 4, 20),
-        of("topological_order", 5, 20),
-        of("topological_order", 6, 24),
-        of("topological_order", 7, 24),
-    ];
+    fn prepare(params: &Self::Params) -> Result<Of, Error> {
+        Of::find(Self::ABOUT.name, &params.inner, params.inner_level)?.drawing_answers()
+    }
+
+    fn depends_on(of: &Of) -> String {
+        of.version()
+    }
 
     /// All options, the right one too, are as many exchanges away from one answer that is wrong itself: were the others
     /// made from the right one, it would stand in their midst.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        Choosing(of): &Choosing,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Options> {
+    fn generate(&self, params: &Self::Params, of: &Of, rng: &mut Rng, budget: &mut Budget) -> Drawn<Options> {
         let exchange = |text: &str, rng: &mut Rng| {
             (0..params.exchanges).try_fold(text.to_owned(), |text, _| exchanged(&text, rng))
         };

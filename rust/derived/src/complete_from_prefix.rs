@@ -5,48 +5,30 @@ use std::borrow::Cow;
 use crate::of::{Of, check_answer, wording};
 use kit::error::Error;
 use kit::task::erased::Inner;
-use kit::task::family::Prepare;
+use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
 pub struct CompleteFromPrefix;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct CompleteFromPrefixParams {
-    /// The family whose problems are solved.
-    #[schemars(extend("role" = "structure"))]
-    inner: Cow<'static, str>,
-    /// Its level.
-    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
-    inner_level: u32,
-    /// Of a hundred steps so many are given; the last one never is.
-    #[schemars(range(min = 1, max = 99), extend("role" = "difficulty"))]
-    given_in_hundred: u32,
-}
-
-const fn of(inner: &'static str, inner_level: u32, given_in_hundred: u32) -> CompleteFromPrefixParams {
-    CompleteFromPrefixParams { inner: Cow::Borrowed(inner), inner_level, given_in_hundred }
-}
-
-impl Default for CompleteFromPrefixParams {
-    fn default() -> Self {
-        of("linear_system", 2, 50)
+params! {
+    pub struct CompleteFromPrefixParams {
+        /// The family whose problems are solved.
+        inner: Cow<'static, str> [structure],
+        /// Its level.
+        inner_level: u32 [0..=50],
+        /// Of a hundred steps so many are given; the last one never is.
+        given_in_hundred: u32 [1..=99],
     }
-}
-
-impl Params for CompleteFromPrefixParams {}
-
-/// The family that is drawn from, for this one's params.
-pub struct Completed(Of);
-
-impl Prepare<CompleteFromPrefixParams> for Completed {
-    fn prepare(params: &CompleteFromPrefixParams) -> Result<Self, Error> {
-        Of::find(CompleteFromPrefix::ABOUT.name, &params.inner, params.inner_level).map(Self)
+    levels {
+        (Cow::Borrowed("linear_system"), 0, 60),
+        (Cow::Borrowed("linear_system"), 1, 60),
+        (Cow::Borrowed("linear_system"), 2, 50),
+        (Cow::Borrowed("linear_system"), 3, 50),
+        (Cow::Borrowed("linear_system"), 4, 50),
+        (Cow::Borrowed("linear_system"), 5, 40),
+        (Cow::Borrowed("linear_system"), 6, 30),
     }
-
-    fn depends_on(&self) -> String {
-        self.0.version()
-    }
+    default 2
 }
 
 /// A problem, and how many steps of its solution are given.
@@ -57,10 +39,10 @@ pub struct Begun {
     given: usize,
 }
 
-impl TaskFamily for CompleteFromPrefix {
+impl PreparedFamily for CompleteFromPrefix {
     type Params = CompleteFromPrefixParams;
     type Problem = Begun;
-    type Prepared = Completed;
+    type Prepared = Of;
 
     const ABOUT: About = About {
         summary: "Finish a solution whose first steps are given.",
@@ -71,23 +53,15 @@ impl TaskFamily for CompleteFromPrefix {
         ..About::new("derived", "complete_from_prefix", &["First version."])
     };
 
-    const LEVELS: &'static [CompleteFromPrefixParams] = &[
-        of("linear_system", 0, 60),
-        of("linear_system", 1, 60),
-        of("linear_system", 2, 50),
-        of("linear_system", 3, 50),
-        of("linear_system", 4, 50),
-        of("linear_system", 5, 40),
-        of("linear_system", 6, 30),
-    ];
+    fn prepare(params: &Self::Params) -> Result<Of, Error> {
+        Of::find(Self::ABOUT.name, &params.inner, params.inner_level)
+    }
 
-    fn generate(
-        &self,
-        params: &Self::Params,
-        Completed(of): &Completed,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Begun> {
+    fn depends_on(of: &Of) -> String {
+        of.version()
+    }
+
+    fn generate(&self, params: &Self::Params, of: &Of, rng: &mut Rng, budget: &mut Budget) -> Drawn<Begun> {
         loop {
             let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
             let steps = inner.problem.solution().steps.len();
@@ -207,8 +181,8 @@ mod tests {
     #[test]
     fn the_solution_goes_on_where_the_given_steps_end() {
         families::all();
-        let params = of("linear_system", 2, 50);
-        let completed = Completed::prepare(&params).unwrap();
+        let params = CompleteFromPrefixParams::new("linear_system".into(), 2, 50);
+        let completed = CompleteFromPrefix::prepare(&params).unwrap();
         let mut rng = kit::rng::Key::new("prefix", 1, "", 0, "").stream(0);
         let begun =
             CompleteFromPrefix.generate(&params, &completed, &mut rng, &mut Budget::new(1_000)).unwrap();
@@ -225,8 +199,8 @@ mod tests {
     fn solutions_of_most_families_can_be_begun() {
         let mut begun = 0;
         for family in families::all().iter().filter(|family| !family.about().derived) {
-            let params = of(family.name(), 1, 50);
-            let completed = Completed::prepare(&params).unwrap();
+            let params = CompleteFromPrefixParams::new(family.name().into(), 1, 50);
+            let completed = CompleteFromPrefix::prepare(&params).unwrap();
             let mut rng = kit::rng::Key::new("prefix", 1, "", 0, "").stream(1);
             let drawn = CompleteFromPrefix.generate(&params, &completed, &mut rng, &mut Budget::new(20));
             begun += usize::from(drawn.is_ok_and(|drawn| !drawn.solution().steps.is_empty()));

@@ -5,55 +5,30 @@ use std::borrow::Cow;
 use crate::of::{Of, another_number, wording};
 use kit::error::Error;
 use kit::task::erased::Inner;
-use kit::task::family::Prepare;
+use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
 pub struct CountErrors;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct CountErrorsParams {
-    /// The family whose solutions are checked: one that judges reasoning steps, each by itself.
-    #[schemars(extend("role" = "structure"))]
-    inner: Cow<'static, str>,
-    /// Its level.
-    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
-    inner_level: u32,
-    /// The fewest steps of a solution that is taken; with few the number could be guessed.
-    #[schemars(range(min = 6, max = 200), extend("role" = "difficulty"))]
-    fewest: u32,
-}
-
-const fn of(inner: &'static str, inner_level: u32, fewest: u32) -> CountErrorsParams {
-    CountErrorsParams { inner: Cow::Borrowed(inner), inner_level, fewest }
-}
-
-impl Default for CountErrorsParams {
-    fn default() -> Self {
-        of("prime_factorization", 3, 26)
+params! {
+    pub struct CountErrorsParams {
+        /// The family whose solutions are checked: one that judges reasoning steps, each by itself.
+        inner: Cow<'static, str> [structure],
+        /// Its level.
+        inner_level: u32 [0..=50],
+        /// The fewest steps of a solution that is taken; with few the number could be guessed.
+        fewest: u32 [6..=200],
     }
-}
-
-impl Params for CountErrorsParams {}
-
-/// The family that is drawn from, for this one's params.
-pub struct Counted(Of);
-
-impl Prepare<CountErrorsParams> for Counted {
-    fn prepare(params: &CountErrorsParams) -> Result<Self, Error> {
-        let of = Of::find(CountErrors::ABOUT.name, &params.inner, params.inner_level)?;
-        let problem =
-            of.family.generate(&of.configured, &mut kit::rng::Key::new("probe", 1, "", 0, "").stream(0))?;
-        if problem.verify_steps(of.family.about(), &[]).is_none() {
-            let message = format!("`inner` is {}, but must be a family that judges steps", params.inner);
-            return Err(Error::InvalidParams { family: CountErrors::ABOUT.name, message });
-        }
-        Ok(Self(of))
+    levels {
+        (Cow::Borrowed("prime_factorization"), 3, 16),
+        (Cow::Borrowed("prime_factorization"), 3, 26),
+        (Cow::Borrowed("prime_factorization"), 4, 32),
+        (Cow::Borrowed("prime_factorization"), 4, 44),
+        (Cow::Borrowed("prime_factorization"), 5, 60),
+        (Cow::Borrowed("prime_factorization"), 5, 80),
+        (Cow::Borrowed("prime_factorization"), 6, 120),
     }
-
-    fn depends_on(&self) -> String {
-        self.0.version()
-    }
+    default 1
 }
 
 /// A problem, and steps of a solution to it of which some were made false.
@@ -72,10 +47,10 @@ const FEWEST_STEPS: usize = 6;
 /// Changes of a step that are tried before another solution is drawn.
 const TRIES: u32 = 20;
 
-impl TaskFamily for CountErrors {
+impl PreparedFamily for CountErrors {
     type Params = CountErrorsParams;
     type Problem = Spoiled;
-    type Prepared = Counted;
+    type Prepared = Of;
 
     const ABOUT: About = About {
         summary: "Count the wrong steps of a worked solution.",
@@ -88,21 +63,19 @@ impl TaskFamily for CountErrors {
         ..About::new("derived", "count_errors", &["First version."])
     };
 
-    const LEVELS: &'static [CountErrorsParams] = &[
-        of("prime_factorization", 3, 16),
-        of("prime_factorization", 3, 26),
-        of("prime_factorization", 4, 32),
-        of("prime_factorization", 4, 44),
-        of("prime_factorization", 5, 60),
-        of("prime_factorization", 5, 80),
-        of("prime_factorization", 6, 120),
-    ];
+    fn prepare(params: &Self::Params) -> Result<Of, Error> {
+        Of::find(Self::ABOUT.name, &params.inner, params.inner_level)?.judging_steps()
+    }
+
+    fn depends_on(of: &Of) -> String {
+        of.version()
+    }
 
     /// As many steps as drawn, from none to all, each with another digit in the place of one.
     fn generate(
         &self,
         params: &CountErrorsParams,
-        Counted(of): &Counted,
+        of: &Of,
         rng: &mut Rng,
         budget: &mut Budget,
     ) -> Drawn<Spoiled> {
@@ -277,8 +250,8 @@ mod tests {
 
     #[test]
     fn every_number_of_wrong_steps_comes() {
-        let params = of("prime_factorization", 3, 12);
-        let counted = Counted::prepare(&params).unwrap();
+        let params = CountErrorsParams::new("prime_factorization".into(), 3, 12);
+        let counted = CountErrors::prepare(&params).unwrap();
         let mut rng = kit::rng::Key::new("count", 1, "", 0, "").stream(0);
         let mut shares = [0; 3];
         for _ in 0..60 {

@@ -5,49 +5,28 @@ use std::borrow::Cow;
 use crate::of::{Of, another_number, wording};
 use kit::error::Error;
 use kit::task::erased::Inner;
-use kit::task::family::Prepare;
+use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
 pub struct FirstErrorStep;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FirstErrorStepParams {
-    /// The family whose solutions are checked: one that judges reasoning steps.
-    #[schemars(extend("role" = "structure"))]
-    inner: Cow<'static, str>,
-    /// Its level.
-    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
-    inner_level: u32,
-}
-
-const fn of(inner: &'static str, inner_level: u32) -> FirstErrorStepParams {
-    FirstErrorStepParams { inner: Cow::Borrowed(inner), inner_level }
-}
-
-impl Default for FirstErrorStepParams {
-    fn default() -> Self {
-        of("stack_machine_trace", 2)
+params! {
+    pub struct FirstErrorStepParams {
+        /// The family whose solutions are checked: one that judges reasoning steps.
+        inner: Cow<'static, str> [structure],
+        /// Its level.
+        inner_level: u32 [0..=50],
     }
-}
-
-impl Params for FirstErrorStepParams {}
-
-impl Prepare<FirstErrorStepParams> for Of {
-    fn prepare(params: &FirstErrorStepParams) -> Result<Self, Error> {
-        let of = Self::find(FirstErrorStep::ABOUT.name, &params.inner, params.inner_level)?;
-        let problem =
-            of.family.generate(&of.configured, &mut kit::rng::Key::new("probe", 1, "", 0, "").stream(0))?;
-        if problem.verify_steps(of.family.about(), &[]).is_none() {
-            let message = format!("`inner` is {}, but must be a family that judges steps", params.inner);
-            return Err(Error::InvalidParams { family: FirstErrorStep::ABOUT.name, message });
-        }
-        Ok(of)
+    levels {
+        (Cow::Borrowed("stack_machine_trace"), 0),
+        (Cow::Borrowed("stack_machine_trace"), 1),
+        (Cow::Borrowed("stack_machine_trace"), 2),
+        (Cow::Borrowed("stack_machine_trace"), 3),
+        (Cow::Borrowed("stack_machine_trace"), 4),
+        (Cow::Borrowed("stack_machine_trace"), 5),
+        (Cow::Borrowed("stack_machine_trace"), 6),
     }
-
-    fn depends_on(&self) -> String {
-        self.version()
-    }
+    default 2
 }
 
 /// A problem, and the steps of a true solution to it of which one was made false.
@@ -65,7 +44,7 @@ const LONGEST_STEP: usize = 1_000;
 /// Changes of a step that are tried before another solution is drawn.
 const TRIES: u32 = 20;
 
-impl TaskFamily for FirstErrorStep {
+impl PreparedFamily for FirstErrorStep {
     type Params = FirstErrorStepParams;
     type Problem = FlawedSolution;
     type Prepared = Of;
@@ -85,15 +64,13 @@ impl TaskFamily for FirstErrorStep {
         ..About::new("derived", "first_error_step", &["First version."])
     };
 
-    const LEVELS: &'static [FirstErrorStepParams] = &[
-        of("stack_machine_trace", 0),
-        of("stack_machine_trace", 1),
-        of("stack_machine_trace", 2),
-        of("stack_machine_trace", 3),
-        of("stack_machine_trace", 4),
-        of("stack_machine_trace", 5),
-        of("stack_machine_trace", 6),
-    ];
+    fn prepare(params: &Self::Params) -> Result<Of, Error> {
+        Of::find(Self::ABOUT.name, &params.inner, params.inner_level)?.judging_steps()
+    }
+
+    fn depends_on(of: &Of) -> String {
+        of.version()
+    }
 
     fn generate(
         &self,

@@ -6,55 +6,32 @@ use std::collections::BTreeSet;
 use crate::of::{Of, check_answer, exchanged, wording};
 use kit::error::Error;
 use kit::task::erased::Inner;
-use kit::task::family::Prepare;
+use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
 pub struct JudgeSolution;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct JudgeSolutionParams {
-    /// The family whose answers are judged: one whose problems have several right answers that it can draw.
-    #[schemars(extend("role" = "structure"))]
-    inner: Cow<'static, str>,
-    /// Its level.
-    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
-    inner_level: u32,
-    /// Exchanges of two words near each other that each answer went through, the right ones too.
-    #[schemars(range(min = 1, max = 10), extend("role" = "structure"))]
-    exchanges: u32,
-}
-
-const fn of(inner: &'static str, inner_level: u32, exchanges: u32) -> JudgeSolutionParams {
-    JudgeSolutionParams { inner: Cow::Borrowed(inner), inner_level, exchanges }
-}
-
-impl Default for JudgeSolutionParams {
-    fn default() -> Self {
-        of("topological_order", 1, 2)
+params! {
+    pub struct JudgeSolutionParams {
+        /// The family whose answers are judged: one whose problems have several right answers that it can draw.
+        inner: Cow<'static, str> [structure],
+        /// Its level.
+        inner_level: u32 [0..=50],
+        /// Exchanges of two words near each other that each answer went through, the right ones too.
+        exchanges: u32 [1..=10, structure],
     }
-}
-
-impl Params for JudgeSolutionParams {}
-
-/// The family that is drawn from, for this one's params.
-pub struct Judging(Of);
-
-impl Prepare<JudgeSolutionParams> for Judging {
-    fn prepare(params: &JudgeSolutionParams) -> Result<Self, Error> {
-        let of = Of::find(JudgeSolution::ABOUT.name, &params.inner, params.inner_level)?;
-        let mut rng = kit::rng::Key::new("probe", 1, "", 0, "").stream(0);
-        if of.family.generate(&of.configured, &mut rng)?.another(&mut rng).is_none() {
-            let message =
-                format!("`inner` is {}, but must be a family that draws several right answers", params.inner);
-            return Err(Error::InvalidParams { family: JudgeSolution::ABOUT.name, message });
-        }
-        Ok(Self(of))
+    levels {
+        (Cow::Borrowed("topological_order"), 0, 2),
+        (Cow::Borrowed("topological_order"), 1, 2),
+        (Cow::Borrowed("topological_order"), 2, 2),
+        (Cow::Borrowed("topological_order"), 3, 2),
+        (Cow::Borrowed("topological_order"), 4, 2),
+        (Cow::Borrowed("topological_order"), 5, 2),
+        (Cow::Borrowed("topological_order"), 6, 2),
+        (Cow::Borrowed("topological_order"), 7, 2),
+        (Cow::Borrowed("topological_order"), 8, 2),
     }
-
-    fn depends_on(&self) -> String {
-        self.0.version()
-    }
+    default 1
 }
 
 /// A problem, and answers to it of which some may be right.
@@ -69,10 +46,10 @@ const ANSWERS: usize = 5;
 /// Answers drawn for one place before another problem is drawn.
 const TRIES: u32 = 100;
 
-impl TaskFamily for JudgeSolution {
+impl PreparedFamily for JudgeSolution {
     type Params = JudgeSolutionParams;
     type Problem = Answers;
-    type Prepared = Judging;
+    type Prepared = Of;
 
     const ABOUT: About = About {
         summary: "Say which of five answers to a problem are right.",
@@ -88,26 +65,16 @@ impl TaskFamily for JudgeSolution {
         ..About::new("derived", "judge_solution", &["First version."])
     };
 
-    const LEVELS: &'static [JudgeSolutionParams] = &[
-        of("topological_order", 0, 2),
-        of("topological_order", 1, 2),
-        of("topological_order", 2, 2),
-        of("topological_order", 3, 2),
-        of("topological_order", 4, 2),
-        of("topological_order", 5, 2),
-        of("topological_order", 6, 2),
-        of("topological_order", 7, 2),
-        of("topological_order", 8, 2),
-    ];
+    fn prepare(params: &Self::Params) -> Result<Of, Error> {
+        Of::find(Self::ABOUT.name, &params.inner, params.inner_level)?.drawing_answers()
+    }
+
+    fn depends_on(of: &Of) -> String {
+        of.version()
+    }
 
     /// Right and wrong answers are drawn alike, so that nothing but the problem tells them apart.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        Judging(of): &Judging,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Answers> {
+    fn generate(&self, params: &Self::Params, of: &Of, rng: &mut Rng, budget: &mut Budget) -> Drawn<Answers> {
         'problem: loop {
             let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
             let mut answers: Vec<String> = Vec::new();

@@ -1,15 +1,18 @@
 //! The family that a derived task is about, chosen by its params.
 
+use std::sync::Arc;
+
 use serde_json::Map;
 
 use kit::error::Error;
-use kit::rng::Rng;
+use kit::rng::{Key, Rng};
 use kit::task::check;
-use kit::task::erased::{Configured, FAMILIES, Family, Inner};
+use kit::task::erased::{AnyProblem, Configured, FAMILIES, Family, Inner};
 use kit::task::style::Choices;
 
 /// A family at one of its levels, ready to be drawn from.
 pub struct Of {
+    derived: &'static str,
     pub family: &'static Family,
     pub configured: Configured,
 }
@@ -33,7 +36,33 @@ impl Of {
         })?;
         let mut fields = Map::new();
         fields.extend(family.level(level)?);
-        Ok(Self { family, configured: family.configure(&fields)? })
+        Ok(Self { derived, family, configured: family.configure(&fields)? })
+    }
+
+    /// Itself if its family judges steps.
+    pub fn judging_steps(self) -> Result<Self, Error> {
+        let judges = self.probe()?.verify_steps(self.family.about(), &[]).is_some();
+        self.that(judges, "judges steps")
+    }
+
+    /// Itself if its family draws several right answers.
+    pub fn drawing_answers(self) -> Result<Self, Error> {
+        let draws = self.probe()?.another(&mut Self::probing()).is_some();
+        self.that(draws, "draws several right answers")
+    }
+
+    fn probing() -> Rng {
+        Key::new("probe", 1, "", 0, "").stream(0)
+    }
+
+    fn probe(&self) -> Result<Arc<dyn AnyProblem>, Error> {
+        self.family.generate(&self.configured, &mut Self::probing())
+    }
+
+    fn that(self, holds: bool, does: &str) -> Result<Self, Error> {
+        let message = || format!("`inner` is {}, but must be a family that {does}", self.family.about().name);
+        let error = (!holds).then(|| Error::InvalidParams { family: self.derived, message: message() });
+        error.map_or(Ok(self), Err)
     }
 
     /// What the bytes of a problem inside depend on.

@@ -5,48 +5,31 @@ use std::borrow::Cow;
 use crate::of::{Of, check_answer, wording};
 use kit::error::Error;
 use kit::task::erased::Inner;
-use kit::task::family::Prepare;
+use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
 pub struct RepairSolution;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RepairSolutionParams {
-    /// The family whose answers are mended.
-    #[schemars(extend("role" = "structure"))]
-    inner: Cow<'static, str>,
-    /// Its level.
-    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
-    inner_level: u32,
-    /// Mistakes in the answer, as far as it has places for them.
-    #[schemars(range(min = 1, max = 20), extend("role" = "difficulty"))]
-    faults: u32,
-}
-
-const fn of(inner: &'static str, inner_level: u32, faults: u32) -> RepairSolutionParams {
-    RepairSolutionParams { inner: Cow::Borrowed(inner), inner_level, faults }
-}
-
-impl Default for RepairSolutionParams {
-    fn default() -> Self {
-        of("sudoku", 1, 2)
+params! {
+    pub struct RepairSolutionParams {
+        /// The family whose answers are mended.
+        inner: Cow<'static, str> [structure],
+        /// Its level.
+        inner_level: u32 [0..=50],
+        /// Mistakes in the answer, as far as it has places for them.
+        faults: u32 [1..=20],
     }
-}
-
-impl Params for RepairSolutionParams {}
-
-/// The family that is drawn from, for this one's params.
-pub struct Repaired(Of);
-
-impl Prepare<RepairSolutionParams> for Repaired {
-    fn prepare(params: &RepairSolutionParams) -> Result<Self, Error> {
-        Of::find(RepairSolution::ABOUT.name, &params.inner, params.inner_level).map(Self)
+    levels {
+        (Cow::Borrowed("knights_and_knaves"), 0, 1),
+        (Cow::Borrowed("knights_and_knaves"), 1, 1),
+        (Cow::Borrowed("knights_and_knaves"), 2, 1),
+        (Cow::Borrowed("knights_and_knaves"), 3, 1),
+        (Cow::Borrowed("knights_and_knaves"), 4, 2),
+        (Cow::Borrowed("knights_and_knaves"), 5, 2),
+        (Cow::Borrowed("knights_and_knaves"), 6, 2),
+        (Cow::Borrowed("knights_and_knaves"), 7, 2),
     }
-
-    fn depends_on(&self) -> String {
-        self.0.version()
-    }
+    default (Cow::Borrowed("sudoku"), 1, 2)
 }
 
 /// A problem, and an answer to it that fails.
@@ -57,10 +40,10 @@ pub struct BrokenAnswer {
     answer: String,
 }
 
-impl TaskFamily for RepairSolution {
+impl PreparedFamily for RepairSolution {
     type Params = RepairSolutionParams;
     type Problem = BrokenAnswer;
-    type Prepared = Repaired;
+    type Prepared = Of;
 
     const ABOUT: About = About {
         summary: "Mend a wrong answer, told what its checker says of it.",
@@ -73,21 +56,18 @@ impl TaskFamily for RepairSolution {
         ..About::new("derived", "repair_solution", &["First version."])
     };
 
-    const LEVELS: &'static [RepairSolutionParams] = &[
-        of("knights_and_knaves", 0, 1),
-        of("knights_and_knaves", 1, 1),
-        of("knights_and_knaves", 2, 1),
-        of("knights_and_knaves", 3, 1),
-        of("knights_and_knaves", 4, 2),
-        of("knights_and_knaves", 5, 2),
-        of("knights_and_knaves", 6, 2),
-        of("knights_and_knaves", 7, 2),
-    ];
+    fn prepare(params: &Self::Params) -> Result<Of, Error> {
+        Of::find(Self::ABOUT.name, &params.inner, params.inner_level)
+    }
+
+    fn depends_on(of: &Of) -> String {
+        of.version()
+    }
 
     fn generate(
         &self,
         params: &Self::Params,
-        Repaired(of): &Repaired,
+        of: &Of,
         rng: &mut Rng,
         budget: &mut Budget,
     ) -> Drawn<BrokenAnswer> {
@@ -212,8 +192,8 @@ mod tests {
     #[test]
     fn answers_of_every_family_can_be_broken() {
         for family in families::all().iter().filter(|family| !family.about().derived) {
-            let params = of(family.name(), 0, 1);
-            let repaired = Repaired::prepare(&params).unwrap();
+            let params = RepairSolutionParams::new(family.name().into(), 0, 1);
+            let repaired = RepairSolution::prepare(&params).unwrap();
             let mut rng = kit::rng::Key::new("repair", 1, "", 0, "").stream(0);
             // A family whose answers all broke the check would spend everything there is.
             let drawn = RepairSolution.generate(&params, &repaired, &mut rng, &mut Budget::new(100));

@@ -30,6 +30,7 @@ pub mod prelude {
     pub use crate::search::Solver;
     pub use crate::value::{Objective, Optimality, Unsolved, Value, Values};
     pub use kit::budget::Budget;
+    pub use kit::params;
     pub use kit::params::Params;
     pub use kit::rng::Rng;
     pub use kit::rules::{Action, Actions, Misread, Rules, Turn};

@@ -5,24 +5,15 @@ use game::prelude::*;
 
 pub struct Breakthrough;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct BreakthroughParams {
-    /// Rows of the board; each player fills two.
-    #[schemars(range(min = 4, max = 8), extend("role" = "structure"))]
-    rows: u32,
-    /// Columns of the board.
-    #[schemars(range(min = 2, max = 8), extend("role" = "structure"))]
-    columns: u32,
-}
-
-impl Default for BreakthroughParams {
-    fn default() -> Self {
-        Self { rows: 8, columns: 8 }
+params! {
+    pub struct BreakthroughParams {
+        /// Rows of the board; each player fills two.
+        rows: u32 [4..=8, structure],
+        /// Columns of the board.
+        columns: u32 [2..=8, structure],
     }
+    default (8, 8)
 }
-
-impl Params for BreakthroughParams {}
 
 static ABOUT: About = About {
     name: "breakthrough",

@@ -2,31 +2,22 @@
 
 use std::sync::OnceLock;
 
-use crate::wording::counted;
 use game::prelude::*;
+use kit::words;
 
 pub struct Chomp;
 
 const MOST_ROWS: usize = 8;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ChompParams {
-    /// Rows of the bar.
-    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
-    rows: u32,
-    /// Columns of the bar.
-    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
-    columns: u32,
-}
-
-impl Default for ChompParams {
-    fn default() -> Self {
-        Self { rows: 4, columns: 5 }
+params! {
+    pub struct ChompParams {
+        /// Rows of the bar.
+        rows: u32 [1..=8, structure],
+        /// Columns of the bar.
+        columns: u32 [1..=8, structure],
     }
+    default (4, 5)
 }
-
-impl Params for ChompParams {}
 
 static ABOUT: About = About {
     name: "chomp",
@@ -210,7 +201,7 @@ impl Game for Bar {
 
     fn rules(&self) -> String {
         let Self { rows, columns, .. } = *self;
-        let size = format!("{} and {}", counted(rows, "row"), counted(columns, "column"));
+        let size = format!("{} and {}", words::count(rows, "row"), words::count(columns, "column"));
         let (row, column) = (rows.min(2), columns.min(3));
         format!(
             "Two players take turns biting a bar of chocolate of {size}. Rows are numbered from 1 at the \

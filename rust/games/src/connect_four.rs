@@ -1,8 +1,8 @@
 //! Connect Four and its relatives: any board that fits a 64-bit word, any length of line.
 
-use crate::wording::counted;
 use game::game::wins_by_trial;
 use game::prelude::*;
+use kit::words;
 
 pub mod book;
 mod exact;
@@ -17,28 +17,21 @@ use exact::{EXACT, Exact};
 
 pub struct ConnectFour;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ConnectFourParams {
-    /// Rows of the board.
-    #[schemars(range(min = 1, max = 15), extend("role" = "structure"))]
-    rows: u32,
-    /// Columns of the board; times one more than the rows, at most 64.
-    #[schemars(range(min = 1, max = 16), extend("role" = "structure"))]
-    columns: u32,
-    /// Discs in a row that win.
-    #[schemars(range(min = 2, max = 16), extend("role" = "structure"))]
-    line: u32,
-}
-
-impl Default for ConnectFourParams {
-    fn default() -> Self {
-        Self { rows: 6, columns: 7, line: 4 }
+params! {
+    pub struct ConnectFourParams {
+        /// Rows of the board.
+        rows: u32 [1..=15, structure],
+        /// Columns of the board; times one more than the rows, at most 64.
+        columns: u32 [1..=16, structure],
+        /// Discs in a row that win.
+        line: u32 [2..=16, structure],
     }
+    default (6, 7, 4)
+    check Self::consistent;
 }
 
-impl Params for ConnectFourParams {
-    fn check(&self) -> Result<(), String> {
+impl ConnectFourParams {
+    fn consistent(&self) -> Result<(), String> {
         let (rows, columns, line) = (self.rows, self.columns, self.line);
         let most = 64 / (rows + 1);
         if columns > most {
@@ -403,8 +396,8 @@ impl Game for Board {
 
     fn rules(&self) -> String {
         let ConnectFourParams { rows, columns, line } = self.params;
-        let size = format!("{} and {}", counted(rows, "row"), counted(columns, "column"));
-        let full = counted(rows, "disc");
+        let size = format!("{} and {}", words::count(rows, "row"), words::count(columns, "column"));
+        let full = words::count(rows, "disc");
         format!(
             "Two players take turns on an upright board of {size}. A turn drops one disc into a column, and \
              it falls to the lowest free cell of that column; a column with {full} is full. The board shows \

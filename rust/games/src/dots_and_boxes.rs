@@ -2,30 +2,38 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::wording::counted;
 use game::prelude::*;
 use game::value::best_of;
 use kit::budget::OverBudget;
+use kit::words;
 
 #[cfg(test)]
 mod tests;
 
 pub struct DotsAndBoxes;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct DotsAndBoxesParams {
-    /// Rows of boxes.
-    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
-    rows: u32,
-    /// Columns of boxes.
-    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
-    columns: u32,
+params! {
+    pub struct DotsAndBoxesParams {
+        /// Rows of boxes.
+        rows: u32 [1..=8, structure],
+        /// Columns of boxes.
+        columns: u32 [1..=8, structure],
+    }
+    default (2, 2)
+    check Self::consistent;
 }
 
-impl Default for DotsAndBoxesParams {
-    fn default() -> Self {
-        Self { rows: 2, columns: 2 }
+impl DotsAndBoxesParams {
+    fn consistent(&self) -> Result<(), String> {
+        let (lines, most) = (self.lines(), Self::MOST_LINES);
+        if lines > most {
+            let Self { rows, columns } = self;
+            return Err(format!(
+                "`rows` is {rows} and `columns` is {columns}, which makes {lines} lines, but a board has \
+                 at most {most}"
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -39,20 +47,6 @@ impl DotsAndBoxesParams {
 
     fn lines(&self) -> u32 {
         self.horizontal() + self.rows * (self.columns + 1)
-    }
-}
-
-impl Params for DotsAndBoxesParams {
-    fn check(&self) -> Result<(), String> {
-        let (lines, most) = (self.lines(), Self::MOST_LINES);
-        if lines > most {
-            let Self { rows, columns } = self;
-            return Err(format!(
-                "`rows` is {rows} and `columns` is {columns}, which makes {lines} lines, but a board has \
-                 at most {most}"
-            ));
-        }
-        Ok(())
     }
 }
 
@@ -363,8 +357,8 @@ impl Game for Board {
     fn rules(&self) -> String {
         let DotsAndBoxesParams { rows, columns } = self.params;
         let (down, across, last) = (rows + 1, columns + 1, self.lines - 1);
-        let boxes = counted(rows * columns, "box");
-        let (rows, columns) = (counted(rows, "row"), counted(columns, "column"));
+        let boxes = words::count(rows * columns, "box");
+        let (rows, columns) = (words::count(rows, "row"), words::count(columns, "column"));
         format!(
             "Dots stand in {down} rows of {across}, with room between them for {boxes} in {rows} and \
              {columns}. Two players take turns; a turn draws one line between two neighbouring dots. Lines \

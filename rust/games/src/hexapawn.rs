@@ -1,29 +1,20 @@
 //! Hexapawn on any board: a row of chess pawns each.
 
 use crate::pawns::{Board, PawnRules};
-use crate::wording::counted;
 use game::prelude::*;
+use kit::words;
 
 pub struct Hexapawn;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct HexapawnParams {
-    /// Rows of the board.
-    #[schemars(range(min = 3, max = 8), extend("role" = "structure"))]
-    rows: u32,
-    /// Columns of the board, each with a pawn of either player.
-    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
-    columns: u32,
-}
-
-impl Default for HexapawnParams {
-    fn default() -> Self {
-        Self { rows: 3, columns: 3 }
+params! {
+    pub struct HexapawnParams {
+        /// Rows of the board.
+        rows: u32 [3..=8, structure],
+        /// Columns of the board, each with a pawn of either player.
+        columns: u32 [1..=8, structure],
     }
+    default (3, 3)
 }
-
-impl Params for HexapawnParams {}
 
 static ABOUT: About = About {
     name: "hexapawn",
@@ -67,7 +58,9 @@ fn words(rows: u32, columns: u32) -> String {
     let last = char::from(b'a' + columns as u8 - 1);
     let (width, lettered, captures) = match columns {
         1 => ("1 column".to_owned(), "lettered a".to_owned(), ""),
-        _ => (counted(columns, "column"), format!("lettered a to {last}"), ", a1-b captures in column b"),
+        _ => {
+            (words::count(columns, "column"), format!("lettered a to {last}"), ", a1-b captures in column b")
+        }
     };
     format!(
         "The board has {rows} rows, numbered from 1 at the bottom, and {width}, {lettered}. White (W) has a \

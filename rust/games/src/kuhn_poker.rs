@@ -5,22 +5,14 @@ use game::prelude::*;
 
 pub struct KuhnPoker;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct KuhnPokerParams {
-    /// Percent of its kings that the first player bets in the equilibrium it plays; it bets a third as
-    /// many of its jacks. All from 0 to 100 are equilibria.
-    #[schemars(range(min = 0, max = 100), extend("role" = "opponent"))]
-    king_bets: u32,
-}
-
-impl Default for KuhnPokerParams {
-    fn default() -> Self {
-        Self { king_bets: 50 }
+params! {
+    pub struct KuhnPokerParams {
+        /// Percent of its kings that the first player bets in the equilibrium it plays; it bets a third as
+        /// many of its jacks. All from 0 to 100 are equilibria.
+        king_bets: u32 [0..=100, opponent],
     }
+    default (50)
 }
-
-impl Params for KuhnPokerParams {}
 
 static ABOUT: About = About {
     name: "kuhn_poker",

@@ -12,7 +12,6 @@ mod nim;
 mod othello;
 mod pawns;
 mod tic_tac_toe;
-mod wording;
 
 /// Alphabetical.
 pub static GAMES: &[&dyn AnyGameFamily] = &[

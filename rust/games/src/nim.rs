@@ -1,9 +1,9 @@
 //! Nim and its relatives: any heaps, normal and misère, bounded, subtraction sets.
 
-use crate::wording::{counted, listed};
 use game::prelude::*;
 use kit::error::quoted;
 use kit::rules::fault;
+use kit::words;
 
 #[cfg(test)]
 mod tests;
@@ -15,53 +15,28 @@ pub struct Nim;
 const MOST_HEAPS: usize = 6;
 const LARGEST: u32 = 40;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct NimParams {
-    /// Heaps at the start.
-    #[schemars(range(min = 1, max = 6), extend("role" = "structure"))]
-    heaps: u32,
-    /// Objects in a heap at most; each heap is drawn from 1 to this.
-    #[schemars(range(min = 1, max = 15), extend("role" = "structure"))]
-    largest: u32,
-    /// The heaps themselves, at most 6 of at most 40 objects each; `heaps` and `largest` then say nothing.
-    /// If empty, they are drawn.
-    #[schemars(extend("role" = "structure"))]
-    sizes: Vec<u32>,
-    /// Whether who makes the last move loses.
-    #[schemars(extend("role" = "structure"))]
-    misere: bool,
-    /// Objects that may be taken at once; 0 for any number.
-    #[schemars(range(min = 0, max = 40), extend("role" = "structure"))]
-    most_taken: u32,
-    /// The amounts that may be taken, smallest first; empty for any amount.
-    #[schemars(extend("role" = "structure"))]
-    subtraction: Vec<u32>,
-}
-
-impl Default for NimParams {
-    fn default() -> Self {
-        Self {
-            heaps: 3,
-            largest: 7,
-            sizes: Vec::new(),
-            misere: false,
-            most_taken: 0,
-            subtraction: Vec::new(),
-        }
+params! {
+    pub struct NimParams {
+        /// Heaps at the start.
+        heaps: u32 [1..=6, structure],
+        /// Objects in a heap at most; each heap is drawn from 1 to this.
+        largest: u32 [1..=15, structure],
+        /// The heaps themselves, at most 6 of at most 40 objects each; `heaps` and `largest` then say nothing.
+        /// If empty, they are drawn.
+        sizes: Vec<u32> [structure],
+        /// Whether who makes the last move loses.
+        misere: bool [structure],
+        /// Objects that may be taken at once; 0 for any number.
+        most_taken: u32 [0..=40, structure],
+        /// The amounts that may be taken, smallest first; empty for any amount.
+        subtraction: Vec<u32> [structure],
     }
+    default (3, 7, Vec::new(), false, 0, Vec::new())
+    check Self::consistent;
 }
 
 impl NimParams {
-    /// How many heaps there are, and how large one may be.
-    fn shape(&self) -> (u32, u32) {
-        let largest = self.sizes.iter().max();
-        largest.map_or((self.heaps, self.largest), |largest| (self.sizes.len() as u32, *largest))
-    }
-}
-
-impl Params for NimParams {
-    fn check(&self) -> Result<(), String> {
+    fn consistent(&self) -> Result<(), String> {
         if self.sizes.len() > MOST_HEAPS {
             let heaps = self.sizes.len();
             return Err(format!("`sizes` lists {heaps} heaps, but there may be at most {MOST_HEAPS}"));
@@ -91,6 +66,14 @@ impl Params for NimParams {
             ));
         }
         Ok(())
+    }
+}
+
+impl NimParams {
+    /// How many heaps there are, and how large one may be.
+    fn shape(&self) -> (u32, u32) {
+        let largest = self.sizes.iter().max();
+        largest.map_or((self.heaps, self.largest), |largest| (self.sizes.len() as u32, *largest))
     }
 }
 
@@ -332,11 +315,11 @@ impl Rules for NimRules {
         let (heap, amount) = self.take(action);
         let (size, heap) = (state.sizes[heap], letter(heap));
         if self.amounts >> amount & 1 == 0 {
-            return format!("{} may not be taken at once", counted(amount.into(), "object"));
+            return format!("{} may not be taken at once", words::count(amount, "object"));
         }
         match size {
             0 => format!("heap {heap} is empty"),
-            size => format!("heap {heap} has only {}", counted(size.into(), "object")),
+            size => format!("heap {heap} has only {}", words::count(size, "object")),
         }
     }
 
@@ -387,7 +370,7 @@ impl Game for NimRules {
         let amounts = match (self.params.most_taken, self.params.subtraction.as_slice()) {
             (0, []) => String::new(),
             (most, []) => format!(", at most {most} at once"),
-            (_, amounts) => format!(", {} at once", listed(amounts, "or")),
+            (_, amounts) => format!(", {} at once", words::or(amounts)),
         };
         let end = if self.params.misere { "loses" } else { "wins" };
         format!("You and the opponent take from the same heaps{amounts}; who makes the last move {end}.")
@@ -402,7 +385,7 @@ impl Game for NimRules {
         };
         let held = if sizes.is_empty() {
             let each = if heaps == 1 { "" } else { "each " };
-            let letters = listed((0..heaps).map(letter), "and");
+            let letters = words::and((0..heaps).map(letter));
             let size = match self.largest {
                 1 => "1 object".to_owned(),
                 largest => format!("between 1 and {largest} objects"),
@@ -410,17 +393,17 @@ impl Game for NimRules {
             format!(", lettered {letters}, {each}with {size} at the start")
         } else {
             let has = |(heap, size)| format!("{} has {size}", letter(heap));
-            format!(": {}", listed(sizes.iter().enumerate().map(has), "and"))
+            format!(": {}", words::and(sizes.iter().enumerate().map(has)))
         };
         let amount = match (*most_taken, subtraction.as_slice()) {
             (0, []) => "any number from 1 to the whole heap".to_owned(),
             (1, []) => "exactly 1 of them".to_owned(),
             (most, []) => format!("between 1 and {most} of them"),
-            (_, amounts) => format!("exactly {} of them", listed(amounts, "or")),
+            (_, amounts) => format!("exactly {} of them", words::or(amounts)),
         };
         let end = if *misere { "loses, and the other player wins" } else { "wins" };
         let least = self.least;
-        let example = counted(least, "object");
+        let example = words::count(least, "object");
         format!(
             "{there}{held}. Two players take turns; a turn takes objects from one heap, {amount}. The game \
              ends when nothing more can be taken. The player who made the last move {end}. A move is the \

@@ -4,21 +4,13 @@ use game::prelude::*;
 
 pub struct Othello;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct OthelloParams {
-    /// Rows of the board, and columns.
-    #[schemars(extend("enum" = [4, 6, 8], "role" = "structure"))]
-    size: u32,
-}
-
-impl Default for OthelloParams {
-    fn default() -> Self {
-        Self { size: 8 }
+params! {
+    pub struct OthelloParams {
+        /// Rows of the board, and columns.
+        size: u32 [4 | 6 | 8, structure],
     }
+    default (8)
 }
-
-impl Params for OthelloParams {}
 
 static ABOUT: About = About {
     name: "othello",

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::wording::counted;
 use game::prelude::*;
+use kit::words;
 
 mod table;
 #[cfg(test)]
@@ -13,34 +13,25 @@ use table::Table;
 
 pub struct TicTacToe;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TicTacToeParams {
-    /// Rows of the board.
-    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
-    rows: u32,
-    /// Columns of the board.
-    #[schemars(range(min = 1, max = 8), extend("role" = "structure"))]
-    columns: u32,
-    /// Marks in a row that end the game.
-    #[schemars(range(min = 2, max = 8), extend("role" = "structure"))]
-    line: u32,
-    /// Whether who completes a line loses.
-    #[schemars(extend("role" = "structure"))]
-    misere: bool,
-    /// Whether either player may place either mark.
-    #[schemars(extend("role" = "structure"))]
-    wild: bool,
-}
-
-impl Default for TicTacToeParams {
-    fn default() -> Self {
-        Self { rows: 3, columns: 3, line: 3, misere: false, wild: false }
+params! {
+    pub struct TicTacToeParams {
+        /// Rows of the board.
+        rows: u32 [1..=8, structure],
+        /// Columns of the board.
+        columns: u32 [1..=8, structure],
+        /// Marks in a row that end the game.
+        line: u32 [2..=8, structure],
+        /// Whether who completes a line loses.
+        misere: bool [structure],
+        /// Whether either player may place either mark.
+        wild: bool [structure],
     }
+    default (3, 3, 3, false, false)
+    check Self::consistent;
 }
 
-impl Params for TicTacToeParams {
-    fn check(&self) -> Result<(), String> {
+impl TicTacToeParams {
+    fn consistent(&self) -> Result<(), String> {
         let longest = self.rows.max(self.columns);
         if self.line > longest {
             let line = self.line;
@@ -379,7 +370,8 @@ impl Game for Board {
 
     fn rules(&self) -> String {
         let TicTacToeParams { rows, columns, line, misere, wild } = self.params;
-        let (rows, columns, last) = (counted(rows, "row"), counted(columns, "column"), self.cells - 1);
+        let (rows, columns, last) =
+            (words::count(rows, "row"), words::count(columns, "column"), self.cells - 1);
         let (turn, example) = if wild {
             ("A turn places one mark, X or O, on a free cell; both players may place both.", "X")
         } else {

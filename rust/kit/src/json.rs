@@ -19,6 +19,14 @@ pub struct Unread {
 }
 
 impl Unread {
+    /// The same about the value of a field.
+    #[must_use]
+    pub fn inside(mut self, field: &str) -> Self {
+        let joint = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        self.path = format!("{field}{joint}{}", self.path);
+        self
+    }
+
     /// The fault and its field, for an object that nobody wrote as text.
     pub fn about_field(self) -> String {
         let Self { path, message, .. } = self;

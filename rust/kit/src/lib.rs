@@ -13,3 +13,5 @@ pub mod rng;
 pub mod rules;
 pub mod shared;
 pub mod task;
+pub mod testing;
+pub mod words;

@@ -1,50 +1,227 @@
-//! Params are described once, by a struct; its JSON schema documents them and enforces them.
+//! Params are declared once, by [`params!`](crate::params!): the struct, its JSON schema and its levels.
 
 use std::collections::BTreeMap;
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+pub use serde_json::Value;
+use serde_json::{Map, json};
 
 use crate::error::{nearest, shortened};
 use crate::json;
 
-/// A plain struct with defaults, docs and bounds, each field with its role: difficulty, structure or style.
-pub trait Params:
-    Serialize + DeserializeOwned + JsonSchema + Default + Clone + Send + Sync + 'static
-{
+/// What a family, a game or a verifier can be told. [`params!`](crate::params!) implements it.
+pub trait Params: Default + Clone + Send + Sync + 'static {
+    const NAME: &'static str;
+    const DOC: &'static str;
+    const FIELDS: &'static [Field];
+    /// The params of each level, from 0 to the top; every one is harder than the one before.
+    const LEVELS: &'static [Self];
+
+    /// The values of the fields, in their order.
+    fn values(&self) -> Vec<Value>;
+
+    /// Reads one value per field, in their order.
+    fn read(values: &mut dyn Iterator<Item = Value>) -> Result<Self, String>;
+
     /// Checks that span several fields.
-    fn check(&self) -> Result<(), String> {
-        Ok(())
-    }
+    fn check(&self) -> Result<(), String>;
+}
+
+/// One field of params.
+pub struct Field {
+    pub name: &'static str,
+    /// Its doc comment.
+    pub about: &'static str,
+    /// The schema of its type.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    pub limits: Limits,
+}
+
+/// What narrows a field beyond its type, and its role.
+pub struct Limits {
+    pub min: Option<f64>,
+    pub max: Option<f64>,
+    /// The only values, where they are few.
+    pub choices: &'static [i64],
+    /// Difficulty, structure or style; families' fields are difficulty unless they say otherwise.
+    pub role: Option<&'static str>,
+}
+
+impl Limits {
+    pub const NONE: Self = Self { min: None, max: None, choices: &[], role: None };
+}
+
+/// Declares params: a struct, in brackets the limits and the role of each field, then levels and the default.
+///
+/// ```
+/// kit::params! {
+///     pub struct SumParams {
+///         /// Numbers to be added.
+///         terms: u32 [2..=30],
+///         /// Whether there are negative numbers.
+///         negative: bool [structure],
+///     }
+///     levels {
+///         (2, false),
+///         (3, false),
+///         (3, true),
+///     }
+///     default 1
+/// }
+/// ```
+///
+/// The default is a level or a row of its own. `check path;` names a function from `&Self` to `Result<(), String>`
+/// for what spans several fields; `beside name: Type = made;` adds a field that nobody sets.
+#[macro_export]
+macro_rules! params {
+    (
+        $(#[doc = $about:literal])*
+        $vis:vis struct $name:ident {
+            $($(#[doc = $doc:literal])* $field_vis:vis $field:ident : $type:ty $([$($limits:tt)*])?),* $(,)?
+        }
+        $(levels { $($level:tt),* $(,)? })?
+        default $default:tt
+        $(check $check:path;)?
+        $(beside $beside:ident: $beside_type:ty = $made:expr;)?
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Clone, Debug)]
+        $vis struct $name {
+            $($(#[doc = $doc])* $field_vis $field: $type,)*
+            $($beside: $beside_type,)?
+        }
+
+        impl $name {
+            #[allow(dead_code, clippy::too_many_arguments)]
+            pub(crate) const fn new($($field: $type),*) -> Self {
+                Self { $($field,)* $($beside: $made,)? }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $crate::params!(@default $default)
+            }
+        }
+
+        impl $crate::params::Params for $name {
+            const NAME: &'static str = stringify!($name);
+            const DOC: &'static str = concat!($($about, "\n"),*);
+            const FIELDS: &'static [$crate::params::Field] = &[$($crate::params::Field {
+                name: stringify!($field),
+                about: concat!($($doc, "\n"),*),
+                schema: $crate::params::schema_of::<$type>,
+                limits: $crate::params!(@limits $($($limits)*)?),
+            }),*];
+            const LEVELS: &'static [Self] = &[$($(Self::new $level),*)?];
+
+            fn values(&self) -> Vec<$crate::params::Value> {
+                vec![$($crate::params::value(&self.$field)),*]
+            }
+
+            fn read(values: &mut dyn Iterator<Item = $crate::params::Value>) -> Result<Self, String> {
+                Ok(Self {
+                    $($field: $crate::params::read_value(stringify!($field), values)?,)*
+                    $($beside: $made,)?
+                })
+            }
+
+            fn check(&self) -> Result<(), String> {
+                let all: &[fn(&Self) -> Result<(), String>] = &[$($check)?];
+                all.iter().try_for_each(|check| check(self))
+            }
+        }
+    };
+    (@default $level:literal) => { <Self as $crate::params::Params>::LEVELS[$level].clone() };
+    (@default $row:tt) => { Self::new $row };
+    (@limits) => { $crate::params::Limits::NONE };
+    (@limits $role:ident) => {
+        $crate::params::Limits { role: Some(stringify!($role)), ..$crate::params::Limits::NONE }
+    };
+    (@limits $min:literal .. $(, $role:ident)?) => {
+        $crate::params::Limits { min: Some($min as f64), ..$crate::params!(@limits $($role)?) }
+    };
+    (@limits $min:literal ..= $max:literal $(, $role:ident)?) => {
+        $crate::params::Limits { min: Some($min as f64), max: Some($max as f64), ..$crate::params!(@limits $($role)?) }
+    };
+    (@limits $($choice:literal)|+ $(, $role:ident)?) => {
+        $crate::params::Limits { choices: &[$($choice),+], ..$crate::params!(@limits $($role)?) }
+    };
+}
+
+/// The JSON schema of a field's type.
+pub fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    T::json_schema(generator)
+}
+
+/// A field's value.
+pub fn value<T: Serialize>(field: &T) -> Value {
+    serde_json::to_value(field).expect("params serialise")
+}
+
+/// Reads the value of a field.
+pub fn read_value<T: DeserializeOwned>(
+    name: &str,
+    values: &mut dyn Iterator<Item = Value>,
+) -> Result<T, String> {
+    let value = values.next().expect("every field has a value");
+    json::read(&value.to_string()).map_err(|error| error.inside(name).about_field())
 }
 
 /// The JSON schema of `P`, with the default of every field.
 pub fn schema<P: Params>() -> Value {
-    described(&P::schema_name(), P::json_schema, fields(&P::default()))
+    described(P::NAME, P::DOC, P::FIELDS, P::default().values(), !P::LEVELS.is_empty())
 }
 
-fn described(
-    title: &str,
-    describe: fn(&mut SchemaGenerator) -> Schema,
-    defaults: Map<String, Value>,
-) -> Value {
-    let inlined = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
-    let mut schema = describe(&mut inlined.into_generator());
-    schema.insert("$schema".to_owned(), SchemaSettings::default().meta_schema.into());
-    schema.insert("title".to_owned(), title.into());
-    let mut schema = schema.to_value();
-    for (name, value) in defaults {
-        schema["properties"][name]["default"] = value;
+fn described(title: &str, about: &str, fields: &[Field], defaults: Vec<Value>, levelled: bool) -> Value {
+    let settings = || SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
+    let properties = fields.iter().zip(defaults).map(|(field, default)| {
+        let Limits { min, max, choices, role } = field.limits;
+        let mut schema = (field.schema)(&mut settings().into_generator()).to_value();
+        let added = [
+            ("description", Some(prose(field.about).into())),
+            ("minimum", min.map(number)),
+            ("maximum", max.map(number)),
+            ("enum", (!choices.is_empty()).then(|| choices.into())),
+            ("role", role.or(levelled.then_some("difficulty")).map(Value::from)),
+            ("default", Some(default)),
+        ];
+        for (key, value) in added.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+            schema[key] = value;
+        }
+        (field.name.to_owned(), schema)
+    });
+    let mut schema = json!({
+        "$schema": SchemaSettings::default().meta_schema,
+        "additionalProperties": false,
+        "properties": properties.collect::<Map<_, _>>(),
+        "title": title,
+        "type": "object",
+    });
+    if !about.is_empty() {
+        schema["description"] = prose(about).into();
     }
     schema
+}
+
+/// A bound as it was written: whole unless it has a fraction.
+fn number(bound: f64) -> Value {
+    if bound.fract() == 0.0 { (bound as i64).into() } else { bound.into() }
+}
+
+/// A doc comment as one text.
+fn prose(about: &str) -> String {
+    about.lines().map(str::trim).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 /// Turns a caller's JSON object into params; what cannot be one is told by field, value and bounds.
 pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P, String> {
     check(given, schema)?;
-    let params: P = json::read(&written(given)).map_err(json::Unread::about_field)?;
+    let value =
+        |field: &Field| given.get(field.name).unwrap_or(&schema["properties"][field.name]["default"]).clone();
+    let params = P::read(&mut P::FIELDS.iter().map(value))?;
     params.check().map(|()| params)
 }
 
@@ -116,13 +293,5 @@ pub fn canonical(fields: &Map<String, Value>, schema: &Value) -> String {
 
 /// The params as a JSON object.
 pub fn fields<P: Params>(params: &P) -> Map<String, Value> {
-    fields_of(&serde_json::to_string(params).expect("params serialise"))
-}
-
-fn fields_of(json: &str) -> Map<String, Value> {
-    serde_json::from_str(json).expect("params are a struct")
-}
-
-fn written(fields: &Map<String, Value>) -> String {
-    serde_json::to_string(fields).expect("JSON serialises")
+    P::FIELDS.iter().map(|field| field.name.to_owned()).zip(params.values()).collect()
 }

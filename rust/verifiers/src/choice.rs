@@ -1,32 +1,24 @@
 //! One of several choices, by its letter or by its text.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Verdict, label};
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Choice {
-    /// The texts of the choices, that of A first. Without them only letters are read.
-    choices: Vec<String>,
-    /// How many choices there are where their texts are not given.
-    num_choices: u32,
-}
-
-impl Default for Choice {
-    fn default() -> Self {
-        Self { choices: Vec::new(), num_choices: 26 }
+kit::params! {
+    pub struct Choice {
+        /// The texts of the choices, that of A first. Without them only letters are read.
+        choices: Vec<String>,
+        /// How many choices there are where their texts are not given.
+        num_choices: u32,
     }
+    default (Vec::new(), 26)
+    check Self::consistent;
 }
 
-impl Params for Choice {
-    fn check(&self) -> Result<(), String> {
+impl Choice {
+    fn consistent(&self) -> Result<(), String> {
         if !(2..=26).contains(&self.num_choices) {
             let given = self.num_choices;
             return Err(format!("`num_choices` is {given}, but must be between 2 and 26"));

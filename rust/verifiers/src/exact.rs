@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 use super::overlap::answer_words;
 use super::{About, Example, Metric, passes};
 use kit::budget::{Budget, OverBudget};
-use kit::params::Params;
 use kit::task::answer::Reading;
 use kit::task::verdict::Verdict;
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ExactMatch {
-    /// What is ignored: case, how much white space there is between words, both; or by "squad" case, ASCII
-    /// punctuation, articles and white space.
-    normalize: Normalize,
+kit::params! {
+    pub struct ExactMatch {
+        /// What is ignored: case, how much white space there is between words, both; or by "squad" case, ASCII
+        /// punctuation, articles and white space.
+        normalize: Normalize,
+    }
+    default (Normalize::default())
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,8 +32,6 @@ enum Normalize {
     #[serde(rename = "squad")]
     Squad,
 }
-
-impl Params for ExactMatch {}
 
 impl ExactMatch {
     fn normal(&self, text: &str) -> String {

@@ -1,67 +1,25 @@
 //! The form of a completion, whatever its answer is: its tags, its reasoning, its length. Truths do not count.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{About, Example, Metric, is_tag};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::task::answer::{Reading, outside_reasoning};
 use kit::task::verdict::{Verdict, label};
 
-/// Tags, each of which stands once, in order and with something in it.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Tags {
-    /// The tags in the order in which they come.
-    names: Vec<String>,
-    /// Whether text may stand outside of them.
-    text_outside: bool,
-}
-
-/// Reasoning at the start, and text after it.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Think {
-    /// Whether the chat template writes `<think>`, so that a completion starts inside of it.
-    opened: bool,
-    /// The fewest characters of reasoning.
-    min_chars: u32,
-}
-
-/// How long a completion is.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Length {
-    min_chars: u32,
-    max_chars: Option<u32>,
-    min_words: u32,
-    max_words: Option<u32>,
-    /// Whether reasoning counts.
-    reasoning: bool,
-}
-
-impl Default for Tags {
-    fn default() -> Self {
-        Self { names: vec!["answer".into()], text_outside: true }
+kit::params! {
+    /// Tags, each of which stands once, in order and with something in it.
+    pub struct Tags {
+        /// The tags in the order in which they come.
+        names: Vec<String>,
+        /// Whether text may stand outside of them.
+        text_outside: bool,
     }
+    default (vec!["answer".into()], true)
+    check Self::consistent;
 }
 
-impl Default for Think {
-    fn default() -> Self {
-        Self { opened: false, min_chars: 1 }
-    }
-}
-
-impl Default for Length {
-    fn default() -> Self {
-        Self { min_chars: 1, max_chars: None, min_words: 0, max_words: None, reasoning: true }
-    }
-}
-
-impl Params for Tags {
-    fn check(&self) -> Result<(), String> {
+impl Tags {
+    fn consistent(&self) -> Result<(), String> {
         if self.names.is_empty() {
             return Err("`names` is empty, but must have a tag like \"answer\"".into());
         }
@@ -77,10 +35,33 @@ impl Params for Tags {
     }
 }
 
-impl Params for Think {}
+kit::params! {
+    /// Reasoning at the start, and text after it.
+    pub struct Think {
+        /// Whether the chat template writes `<think>`, so that a completion starts inside of it.
+        opened: bool,
+        /// The fewest characters of reasoning.
+        min_chars: u32,
+    }
+    default (false, 1)
+}
 
-impl Params for Length {
-    fn check(&self) -> Result<(), String> {
+kit::params! {
+    /// How long a completion is.
+    pub struct Length {
+        min_chars: u32,
+        max_chars: Option<u32>,
+        min_words: u32,
+        max_words: Option<u32>,
+        /// Whether reasoning counts.
+        reasoning: bool,
+    }
+    default (1, None, 0, None, true)
+    check Self::consistent;
+}
+
+impl Length {
+    fn consistent(&self) -> Result<(), String> {
         let bounds = [("chars", self.min_chars, self.max_chars), ("words", self.min_words, self.max_words)];
         for (what, min, max) in bounds {
             if let Some(max) = max.filter(|max| *max < min) {

@@ -1,8 +1,5 @@
 //! Instructions that a text follows or does not.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
@@ -11,16 +8,18 @@ use kit::shared::instructions::Constraint;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Verdict, label};
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Instructions {
-    /// What every text is held against; then truths do not count. Without it each truth is a JSON list of
-    /// constraints.
-    constraints: Vec<Constraint>,
+kit::params! {
+    pub struct Instructions {
+        /// What every text is held against; then truths do not count. Without it each truth is a JSON list of
+        /// constraints.
+        constraints: Vec<Constraint>,
+    }
+    default (Vec::new())
+    check Self::consistent;
 }
 
-impl Params for Instructions {
-    fn check(&self) -> Result<(), String> {
+impl Instructions {
+    fn consistent(&self) -> Result<(), String> {
         let mistake =
             self.constraints.iter().enumerate().find_map(|(at, one)| Some((at, one.check().err()?)));
         mistake.map_or(Ok(()), |(at, told)| Err(format!("`constraints[{at}]`: {told}")))

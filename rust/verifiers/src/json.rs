@@ -1,21 +1,16 @@
 //! The same JSON value.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{About, Example, Metric, passes};
 use kit::budget::{Budget, OverBudget};
-use kit::params::Params;
 use kit::shared::json::{Json, Unread};
 use kit::task::answer::{Reading, unfenced};
 use kit::task::verdict::Verdict;
 
-/// The order of keys and the notation of numbers aside. A key given twice is malformed.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct JsonEqual {}
-
-impl Params for JsonEqual {}
+kit::params! {
+    /// The order of keys and the notation of numbers aside. A key given twice is malformed.
+    pub struct JsonEqual {}
+    default ()
+}
 
 impl Metric for JsonEqual {
     const ABOUT: About = About {

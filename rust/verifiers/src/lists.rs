@@ -10,7 +10,6 @@ use super::number::Number;
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Verdict, label};
 
@@ -27,51 +26,42 @@ enum Items {
     Maths,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ListEqual {
-    /// What the items are: "words", "numbers" or "maths".
-    items: Items,
-    /// What stands between the items; a space is any white space.
-    separator: String,
-    /// Whether the case of words does not count.
-    ignore_case: bool,
-    /// By how much numbers may differ. It is the decimal it is printed as.
-    #[schemars(range(min = 0))]
-    tolerance: f64,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SetEqual {
-    /// What the items are: "words", "numbers" or "maths".
-    items: Items,
-    /// What stands between the items; a space is any white space.
-    separator: String,
-    /// Whether the case of words does not count.
-    ignore_case: bool,
-}
-
-impl Default for ListEqual {
-    fn default() -> Self {
-        Self { items: Items::Words, separator: ",".into(), ignore_case: false, tolerance: 0.0 }
+kit::params! {
+    pub struct ListEqual {
+        /// What the items are: "words", "numbers" or "maths".
+        items: Items,
+        /// What stands between the items; a space is any white space.
+        separator: String,
+        /// Whether the case of words does not count.
+        ignore_case: bool,
+        /// By how much numbers may differ. It is the decimal it is printed as.
+        tolerance: f64 [0..],
     }
+    default (Items::Words, ",".into(), false, 0.0)
+    check Self::consistent;
 }
 
-impl Default for SetEqual {
-    fn default() -> Self {
-        Self { items: Items::Words, separator: ",".into(), ignore_case: false }
-    }
-}
-
-impl Params for ListEqual {
-    fn check(&self) -> Result<(), String> {
+impl ListEqual {
+    fn consistent(&self) -> Result<(), String> {
         check_separator(&self.separator)
     }
 }
 
-impl Params for SetEqual {
-    fn check(&self) -> Result<(), String> {
+kit::params! {
+    pub struct SetEqual {
+        /// What the items are: "words", "numbers" or "maths".
+        items: Items,
+        /// What stands between the items; a space is any white space.
+        separator: String,
+        /// Whether the case of words does not count.
+        ignore_case: bool,
+    }
+    default (Items::Words, ",".into(), false)
+    check Self::consistent;
+}
+
+impl SetEqual {
+    fn consistent(&self) -> Result<(), String> {
         check_separator(&self.separator)
     }
 }

@@ -4,39 +4,35 @@ use std::fmt;
 
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{About, Example, Metric, passes};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::shared::decimal::{Decimal, Scaled, is_digits, natural, signed};
 use kit::task::answer::{LONGEST_ANSWER, Reading};
 use kit::task::verdict::Verdict;
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct NumberEqual {
-    /// The difference that still passes. It is the decimal it is printed as: 0.1 is one tenth.
-    #[schemars(range(min = 0))]
-    tolerance: f64,
-    /// The share of the truth by which an answer may differ and still pass.
-    #[schemars(range(min = 0, max = 1))]
-    relative: f64,
-    /// An answer passes that differs by at most half a unit of this many digits of the truth; 0 for none.
-    #[schemars(range(min = 0, max = 1000))]
-    significant_digits: u32,
-    /// Whether commas may part the digits before the point in threes.
-    thousands: bool,
-    /// Whether a currency sign may stand before or after the number.
-    currency: bool,
-    /// What may follow a number, like "km". Two units that differ do not pass.
-    units: Vec<String>,
+kit::params! {
+    pub struct NumberEqual {
+        /// The difference that still passes. It is the decimal it is printed as: 0.1 is one tenth.
+        tolerance: f64 [0..],
+        /// The share of the truth by which an answer may differ and still pass.
+        relative: f64 [0..=1],
+        /// An answer passes that differs by at most half a unit of this many digits of the truth; 0 for none.
+        significant_digits: u32 [0..=1000],
+        /// Whether commas may part the digits before the point in threes.
+        thousands: bool,
+        /// Whether a currency sign may stand before or after the number.
+        currency: bool,
+        /// What may follow a number, like "km". Two units that differ do not pass.
+        units: Vec<String>,
+    }
+    default (0.0, 0.0, 0, false, false, Vec::new())
+    check Self::consistent;
 }
 
-impl Params for NumberEqual {
-    fn check(&self) -> Result<(), String> {
+impl NumberEqual {
+    fn consistent(&self) -> Result<(), String> {
         let bad = self.units.iter().position(|unit| unit.trim().is_empty() || unit.trim() != unit);
         bad.map_or(Ok(()), |at| {
             let unit = quoted(&self.units[at]);

@@ -7,20 +7,19 @@ use super::number::Number;
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::task::answer::Reading;
 use kit::task::verdict::Verdict;
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct OutputEqual {
-    /// "tokens": the same words, however they are spaced. "lines": the same lines, indents included, but for white
-    /// space at their ends and empty lines at either end.
-    by: By,
-    /// By how much numbers may differ; it is the decimal it is printed as.
-    #[schemars(range(min = 0))]
-    tolerance: f64,
-    ignore_case: bool,
+kit::params! {
+    pub struct OutputEqual {
+        /// "tokens": the same words, however they are spaced. "lines": the same lines, indents included, but for white
+        /// space at their ends and empty lines at either end.
+        by: By,
+        /// By how much numbers may differ; it is the decimal it is printed as.
+        tolerance: f64 [0..],
+        ignore_case: bool,
+    }
+    default (By::default(), 0.0, false)
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,8 +29,6 @@ enum By {
     Tokens,
     Lines,
 }
-
-impl Params for OutputEqual {}
 
 impl OutputEqual {
     fn pieces<'a>(&self, text: &'a str) -> Vec<&'a str> {

@@ -1,41 +1,39 @@
 //! How many words two texts share: the F1 of extractive question answering (`SQuAD`) and ROUGE-L.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::shared::similarity;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Part, Verdict};
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TextF1 {
-    /// From which F1 on an answer passes.
-    #[schemars(range(min = 0, max = 1))]
-    threshold: f64,
+kit::params! {
+    pub struct TextF1 {
+        /// From which F1 on an answer passes.
+        threshold: f64 [0..=1],
+    }
+    default (1.0)
+    check Self::consistent;
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RougeL {
-    /// From which F-measure on an answer passes.
-    #[schemars(range(min = 0, max = 1))]
-    threshold: f64,
-}
-
-impl Default for TextF1 {
-    fn default() -> Self {
-        Self { threshold: 1.0 }
+impl TextF1 {
+    fn consistent(&self) -> Result<(), String> {
+        check_threshold(self.threshold)
     }
 }
 
-impl Default for RougeL {
-    fn default() -> Self {
-        Self { threshold: 1.0 }
+kit::params! {
+    pub struct RougeL {
+        /// From which F-measure on an answer passes.
+        threshold: f64 [0..=1],
+    }
+    default (1.0)
+    check Self::consistent;
+}
+
+impl RougeL {
+    fn consistent(&self) -> Result<(), String> {
+        check_threshold(self.threshold)
     }
 }
 
@@ -44,18 +42,6 @@ fn check_threshold(threshold: f64) -> Result<(), String> {
         return Err("`threshold` is 0, but must be above 0: any answer would pass".into());
     }
     Ok(())
-}
-
-impl Params for TextF1 {
-    fn check(&self) -> Result<(), String> {
-        check_threshold(self.threshold)
-    }
-}
-
-impl Params for RougeL {
-    fn check(&self) -> Result<(), String> {
-        check_threshold(self.threshold)
-    }
 }
 
 /// The words of a text as `SQuAD` compares them: in lower case, without ASCII punctuation and

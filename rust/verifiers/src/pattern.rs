@@ -7,25 +7,21 @@ use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson::{NFA, WhichCaptures};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, meta};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::task::answer::Reading;
 use kit::task::verdict::Verdict;
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RegexMatch {
-    /// Whether a match anywhere in the answer is enough; else it must be all of it.
-    search: bool,
-    ignore_case: bool,
+kit::params! {
+    pub struct RegexMatch {
+        /// Whether a match anywhere in the answer is enough; else it must be all of it.
+        search: bool,
+        ignore_case: bool,
+    }
+    default (false, false)
 }
-
-impl Params for RegexMatch {}
 
 /// The largest program a pattern may become, in bytes.
 const LARGEST: usize = 256 * 1024;

@@ -1,33 +1,28 @@
 //! How alike two texts are, in characters. Only equal texts pass.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{About, Example, Metric, passes};
 use kit::budget::{Budget, OverBudget};
-use kit::params::Params;
 use kit::shared::similarity;
 use kit::task::answer::Reading;
 use kit::task::verdict::Verdict;
 
-/// Python's difflib, autojunk and all.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct DifflibRatio {}
+kit::params! {
+    /// Python's difflib, autojunk and all.
+    pub struct DifflibRatio {}
+    default ()
+}
 
-/// Longest common subsequence over the longer length.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct LcsRatio {}
+kit::params! {
+    /// Longest common subsequence over the longer length.
+    pub struct LcsRatio {}
+    default ()
+}
 
-/// One minus the edit distance over the longer length.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct EditRatio {}
-
-impl Params for DifflibRatio {}
-impl Params for LcsRatio {}
-impl Params for EditRatio {}
+kit::params! {
+    /// One minus the edit distance over the longer length.
+    pub struct EditRatio {}
+    default ()
+}
 
 const fn about(name: &'static str, summary: &'static str) -> About {
     About { name, summary, tag: None, reading: Reading::Strict, example: Example::ONE }

@@ -6,14 +6,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::compile::Schema;
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
-use kit::params::Params;
 use kit::shared::json::{Json, Unread};
 use kit::task::answer::{Reading, unfenced};
 use kit::task::verdict::{Verdict, label};
@@ -22,26 +19,20 @@ mod check;
 mod compile;
 mod formats;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct JsonSchemaValid {
-    /// The schema of all rows; then truths do not count. Without it each truth is a schema.
-    schema: Option<Value>,
-    /// Whether `format` is checked, where its name is known.
-    formats: bool,
-    #[serde(skip)]
-    #[schemars(skip)]
-    compiled: OnceLock<Arc<Schema>>,
-}
-
-impl Default for JsonSchemaValid {
-    fn default() -> Self {
-        Self { schema: None, formats: true, compiled: OnceLock::new() }
+kit::params! {
+    pub struct JsonSchemaValid {
+        /// The schema of all rows; then truths do not count. Without it each truth is a schema.
+        schema: Option<Value>,
+        /// Whether `format` is checked, where its name is known.
+        formats: bool,
     }
+    default (None, true)
+    check Self::consistent;
+    beside compiled: OnceLock<Arc<Schema>> = OnceLock::new();
 }
 
-impl Params for JsonSchemaValid {
-    fn check(&self) -> Result<(), String> {
+impl JsonSchemaValid {
+    fn consistent(&self) -> Result<(), String> {
         let Some(schema) = &self.schema else { return Ok(()) };
         let compiled = self.compiled(&schema.to_string()).map_err(|must| format!("`schema` {must}"))?;
         _ = self.compiled.set(compiled);

@@ -9,32 +9,44 @@ use self::read::{Cell, Format, Table, read};
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Part, Verdict};
 
 mod matching;
 mod read;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TableEqual {
-    /// How an answer is written. A truth may be written in any of these ways.
-    format: Format,
-    /// What stands between the cells of CSV, one character.
-    delimiter: String,
-    /// Whether the order of the rows counts. Where it does not, a row given twice still counts twice.
-    row_order: bool,
-    /// How columns find each other.
-    columns: Columns,
-    /// By how much numbers may differ; it is the decimal it is printed as.
-    #[schemars(range(min = 0))]
-    tolerance: f64,
-    /// Whether the case of texts and names does not count.
-    ignore_case: bool,
-    /// Whether the text "1" is no number, and the text "NULL" is not NULL. JSON strings and quoted cells of CSV
-    /// are text.
-    typed: bool,
+kit::params! {
+    pub struct TableEqual {
+        /// How an answer is written. A truth may be written in any of these ways.
+        format: Format,
+        /// What stands between the cells of CSV, one character.
+        delimiter: String,
+        /// Whether the order of the rows counts. Where it does not, a row given twice still counts twice.
+        row_order: bool,
+        /// How columns find each other.
+        columns: Columns,
+        /// By how much numbers may differ; it is the decimal it is printed as.
+        tolerance: f64 [0..],
+        /// Whether the case of texts and names does not count.
+        ignore_case: bool,
+        /// Whether the text "1" is no number, and the text "NULL" is not NULL. JSON strings and quoted cells of CSV
+        /// are text.
+        typed: bool,
+    }
+    default (Format::Auto, ",".into(), false, Columns::ByName, 0.0, false, false)
+    check Self::consistent;
+}
+
+impl TableEqual {
+    fn consistent(&self) -> Result<(), String> {
+        let mut chars = self.delimiter.chars();
+        let one = chars.next().filter(|c| chars.next().is_none() && !matches!(c, '"' | '\n' | '\r'));
+        if one.is_none() {
+            let given = quoted(&self.delimiter);
+            return Err(format!("`delimiter` is `{given}`, but must be one character like \",\" or \"\\t\""));
+        }
+        Ok(())
+    }
 }
 
 /// How columns find each other.
@@ -50,32 +62,6 @@ pub enum Columns {
     ByPlace,
     /// By their place; there are no names, and the first row is one of the data.
     NoHeader,
-}
-
-impl Default for TableEqual {
-    fn default() -> Self {
-        Self {
-            format: Format::Auto,
-            delimiter: ",".into(),
-            row_order: false,
-            columns: Columns::ByName,
-            tolerance: 0.0,
-            ignore_case: false,
-            typed: false,
-        }
-    }
-}
-
-impl Params for TableEqual {
-    fn check(&self) -> Result<(), String> {
-        let mut chars = self.delimiter.chars();
-        let one = chars.next().filter(|c| chars.next().is_none() && !matches!(c, '"' | '\n' | '\r'));
-        if one.is_none() {
-            let given = quoted(&self.delimiter);
-            return Err(format!("`delimiter` is `{given}`, but must be one character like \",\" or \"\\t\""));
-        }
-        Ok(())
-    }
 }
 
 static PARTS: [Part; 2] = [

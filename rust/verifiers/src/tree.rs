@@ -5,18 +5,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{About, Example, Metric, passes};
 use kit::budget::{Budget, OverBudget};
-use kit::params::Params;
 use kit::shared::similarity::lines;
 use kit::shared::tree_text::{self, Comparison};
 use kit::task::answer::{self, Reading, Reply};
 use kit::task::verdict::{Part, Verdict, label};
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct AsciiTree {
-    /// "strict": the same drawing, line by line. "compat": SYNTHETIC-2's reward, which reads the first tag
-    /// block whatever the reading; passes at 1. "structural": the same tree, however it is drawn.
-    scorer: Scorer,
+kit::params! {
+    pub struct AsciiTree {
+        /// "strict": the same drawing, line by line. "compat": SYNTHETIC-2's reward, which reads the first tag
+        /// block whatever the reading; passes at 1. "structural": the same tree, however it is drawn.
+        scorer: Scorer,
+    }
+    default (Scorer::default())
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,8 +27,6 @@ enum Scorer {
     Compat,
     Structural,
 }
-
-impl Params for AsciiTree {}
 
 static STRUCTURE: [Part; 4] = [
     Part { name: "node_f1", means: "F1 over names" },

@@ -9,28 +9,24 @@ use kit::task::selection::{self, Selecting};
 
 pub struct ActivityScheduling;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ActivitySchedulingParams {
-    /// Activities to choose from.
-    #[schemars(range(min = 5, max = 80), extend("role" = "difficulty"))]
-    activities: u32,
-    /// How many go on at the same time, on average, in tenths.
-    #[schemars(range(min = 15, max = 60), extend("role" = "difficulty"))]
-    overlap_tenths: u32,
-}
-
-const fn sized(activities: u32, overlap_tenths: u32) -> ActivitySchedulingParams {
-    ActivitySchedulingParams { activities, overlap_tenths }
-}
-
-impl Default for ActivitySchedulingParams {
-    fn default() -> Self {
-        sized(14, 30)
+params! {
+    pub struct ActivitySchedulingParams {
+        /// Activities to choose from.
+        activities: u32 [5..=80],
+        /// How many go on at the same time, on average, in tenths.
+        overlap_tenths: u32 [15..=60],
     }
+    levels {
+        (14, 30),
+        (18, 32),
+        (24, 35),
+        (32, 40),
+        (45, 45),
+        (60, 50),
+        (80, 60),
+    }
+    default 0
 }
-
-impl Params for ActivitySchedulingParams {}
 
 /// When an activity begins and ends, and what it is worth.
 type Activity = (u32, u32, u32);
@@ -51,7 +47,6 @@ const MEAN: u32 = 20;
 impl TaskFamily for ActivityScheduling {
     type Params = ActivitySchedulingParams;
     type Problem = Offers;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Choose activities that do not overlap and are worth most together.",
@@ -64,18 +59,8 @@ impl TaskFamily for ActivityScheduling {
         ..About::new("algorithms", "activity_scheduling", &["First version."])
     };
 
-    const LEVELS: &'static [ActivitySchedulingParams] = &[
-        sized(14, 30),
-        sized(18, 32),
-        sized(24, 35),
-        sized(32, 40),
-        sized(45, 45),
-        sized(60, 50),
-        sized(80, 60),
-    ];
-
     /// Drawn until no rule of thumb finds the best.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Offers> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Offers> {
         let count = params.activities as usize;
         let last = i64::from(params.activities * MEAN * 10 / params.overlap_tenths);
         loop {

@@ -6,31 +6,28 @@ use kit::task::prelude::*;
 
 pub struct GameOfLife;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct GameOfLifeParams {
-    /// Rows and columns of the board.
-    #[schemars(range(min = 4, max = 20), extend("role" = "difficulty"))]
-    size: u32,
-    /// Generations to be worked out.
-    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
-    generations: u32,
-    /// Whether the edges of the board are joined, left to right and top to bottom; else all is dead beyond them.
-    #[schemars(extend("role" = "structure"))]
-    joined_edges: bool,
-}
-
-const fn sized(size: u32, generations: u32, joined_edges: bool) -> GameOfLifeParams {
-    GameOfLifeParams { size, generations, joined_edges }
-}
-
-impl Default for GameOfLifeParams {
-    fn default() -> Self {
-        sized(6, 2, false)
+params! {
+    pub struct GameOfLifeParams {
+        /// Rows and columns of the board.
+        size: u32 [4..=20],
+        /// Generations to be worked out.
+        generations: u32 [1..=12],
+        /// Whether the edges of the board are joined, left to right and top to bottom; else all is dead beyond them.
+        joined_edges: bool [structure],
     }
+    levels {
+        (4, 1, false),
+        (5, 1, false),
+        (7, 1, false),
+        (6, 2, true),
+        (8, 2, true),
+        (8, 3, true),
+        (9, 5, true),
+        (12, 6, true),
+        (15, 10, true),
+    }
+    default (6, 2, false)
 }
-
-impl Params for GameOfLifeParams {}
 
 /// A square of cells, 1 where one lives, and how many generations are to be worked out.
 #[derive(Clone, Serialize, Deserialize)]
@@ -49,7 +46,6 @@ const MOST_ALIVE: u64 = 55;
 impl TaskFamily for GameOfLife {
     type Params = GameOfLifeParams;
     type Problem = Board;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Work out some generations of Conway's Game of Life.",
@@ -67,20 +63,8 @@ impl TaskFamily for GameOfLife {
         ..About::new("algorithms", "game_of_life", &["First version."])
     };
 
-    const LEVELS: &'static [GameOfLifeParams] = &[
-        sized(4, 1, false),
-        sized(5, 1, false),
-        sized(7, 1, false),
-        sized(6, 2, true),
-        sized(8, 2, true),
-        sized(8, 3, true),
-        sized(9, 5, true),
-        sized(12, 6, true),
-        sized(15, 10, true),
-    ];
-
     /// Drawn until cells live in the end and every generation differs from all before it.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Board> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Board> {
         let (size, generations) = (params.size as usize, params.generations);
         loop {
             budget.spend((size * size) as u64 * u64::from(generations))?;

@@ -7,32 +7,30 @@ use kit::task::prelude::*;
 
 pub struct Jugs;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct JugsParams {
-    /// Jugs, each of another size.
-    #[schemars(range(min = 3, max = 4), extend("role" = "difficulty"))]
-    jugs: u32,
-    /// Litres that the largest jug holds at most.
-    #[schemars(range(min = 8, max = 99), extend("role" = "difficulty"))]
-    largest: u32,
-    /// The fewest moves that do; at most one more is needed.
-    #[schemars(range(min = 2, max = 12), extend("role" = "difficulty"))]
-    moves: u32,
-}
-
-const fn sized(jugs: u32, largest: u32, moves: u32) -> JugsParams {
-    JugsParams { jugs, largest, moves }
-}
-
-impl Default for JugsParams {
-    fn default() -> Self {
-        sized(3, 16, 5)
+params! {
+    pub struct JugsParams {
+        /// Jugs, each of another size.
+        jugs: u32 [3..=4],
+        /// Litres that the largest jug holds at most.
+        largest: u32 [8..=99],
+        /// The fewest moves that do; at most one more is needed.
+        moves: u32 [2..=12],
     }
+    levels {
+        (3, 16, 4),
+        (3, 20, 5),
+        (3, 24, 6),
+        (3, 32, 7),
+        (3, 40, 8),
+        (3, 48, 9),
+        (3, 60, 10),
+    }
+    default (3, 16, 5)
+    check Self::consistent;
 }
 
-impl Params for JugsParams {
-    fn check(&self) -> Result<(), String> {
+impl JugsParams {
+    fn consistent(&self) -> Result<(), String> {
         let most = 2 + self.largest / 4;
         check::that(self.moves <= most, || {
             let (moves, largest) = (self.moves, self.largest);
@@ -67,7 +65,6 @@ enum Move {
 impl TaskFamily for Jugs {
     type Params = JugsParams;
     type Problem = Water;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Measure an amount of water with jugs that have no marks, in as few moves as possible.",
@@ -81,17 +78,7 @@ impl TaskFamily for Jugs {
         ..About::new("algorithms", "jugs", &["First version."])
     };
 
-    const LEVELS: &'static [JugsParams] = &[
-        sized(3, 16, 4),
-        sized(3, 20, 5),
-        sized(3, 24, 6),
-        sized(3, 32, 7),
-        sized(3, 40, 8),
-        sized(3, 48, 9),
-        sized(3, 60, 10),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Water> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Water> {
         let moves = params.moves;
         loop {
             let mut sizes: Vec<u8> = (3..=params.largest as u8).collect();

@@ -5,29 +5,28 @@ use kit::task::prelude::*;
 
 pub struct LongestIncreasingSubsequence;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct LongestIncreasingSubsequenceParams {
-    /// Numbers in the list.
-    #[schemars(range(min = 8, max = 120), extend("role" = "difficulty"))]
-    numbers: u32,
-    /// The largest number that may be in the list.
-    #[schemars(range(min = 30, max = 999), extend("role" = "difficulty"))]
-    largest: u32,
-}
-
-const fn sized(numbers: u32, largest: u32) -> LongestIncreasingSubsequenceParams {
-    LongestIncreasingSubsequenceParams { numbers, largest }
-}
-
-impl Default for LongestIncreasingSubsequenceParams {
-    fn default() -> Self {
-        sized(18, 99)
+params! {
+    pub struct LongestIncreasingSubsequenceParams {
+        /// Numbers in the list.
+        numbers: u32 [8..=120],
+        /// The largest number that may be in the list.
+        largest: u32 [30..=999],
     }
+    levels {
+        (14, 99),
+        (18, 99),
+        (24, 99),
+        (32, 199),
+        (44, 299),
+        (60, 499),
+        (90, 999),
+    }
+    default 1
+    check Self::consistent;
 }
 
-impl Params for LongestIncreasingSubsequenceParams {
-    fn check(&self) -> Result<(), String> {
+impl LongestIncreasingSubsequenceParams {
+    fn consistent(&self) -> Result<(), String> {
         check::that(self.numbers <= self.largest, || {
             let (numbers, largest) = (self.numbers, self.largest);
             format!("`numbers` is {numbers}, but must be at most `largest`, which is {largest}")
@@ -45,7 +44,6 @@ pub struct List {
 impl TaskFamily for LongestIncreasingSubsequence {
     type Params = LongestIncreasingSubsequenceParams;
     type Problem = List;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find a longest increasing subsequence.",
@@ -61,18 +59,8 @@ impl TaskFamily for LongestIncreasingSubsequence {
         ..About::new("algorithms", "longest_increasing_subsequence", &["First version."])
     };
 
-    const LEVELS: &'static [LongestIncreasingSubsequenceParams] = &[
-        sized(14, 99),
-        sized(18, 99),
-        sized(24, 99),
-        sized(32, 199),
-        sized(44, 299),
-        sized(60, 499),
-        sized(90, 999),
-    ];
-
     /// Drawn until no rule of thumb finds a longest one.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<List> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<List> {
         let count = params.numbers as usize;
         loop {
             budget.spend((count * count) as u64)?;

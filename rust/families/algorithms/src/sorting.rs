@@ -6,31 +6,27 @@ use kit::task::prelude::*;
 
 pub struct Sorting;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SortingParams {
-    /// Records to be sorted.
-    #[schemars(range(min = 4, max = 60), extend("role" = "difficulty"))]
-    records: u32,
-    /// Columns that decide, one after the other.
-    #[schemars(range(min = 2, max = 5), extend("role" = "difficulty"))]
-    keys: u32,
-    /// Values of the columns that do not decide alone: the fewer there are, the more records tie.
-    #[schemars(range(min = 2, max = 8), extend("role" = "difficulty"))]
-    values: u32,
-}
-
-const fn sized(records: u32, keys: u32, values: u32) -> SortingParams {
-    SortingParams { records, keys, values }
-}
-
-impl Default for SortingParams {
-    fn default() -> Self {
-        sized(8, 3, 3)
+params! {
+    pub struct SortingParams {
+        /// Records to be sorted.
+        records: u32 [4..=60],
+        /// Columns that decide, one after the other.
+        keys: u32 [2..=5],
+        /// Values of the columns that do not decide alone: the fewer there are, the more records tie.
+        values: u32 [2..=8],
     }
+    levels {
+        (4, 2, 2),
+        (6, 2, 3),
+        (8, 3, 3),
+        (11, 3, 4),
+        (15, 4, 4),
+        (21, 4, 4),
+        (30, 5, 4),
+        (45, 5, 4),
+    }
+    default 2
 }
-
-impl Params for SortingParams {}
 
 /// Records by name, each with a value in every column, and how the columns are sorted. The first holds kinds, whose
 /// order is given; the others hold numbers.
@@ -53,7 +49,6 @@ const LARGEST: u32 = 1_000;
 impl TaskFamily for Sorting {
     type Params = SortingParams;
     type Problem = Table;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Sort records by several keys, the first of them in an order of its own.",
@@ -77,19 +72,8 @@ impl TaskFamily for Sorting {
         ..About::new("algorithms", "sorting", &["First version."])
     };
 
-    const LEVELS: &'static [SortingParams] = &[
-        sized(4, 2, 2),
-        sized(6, 2, 3),
-        sized(8, 3, 3),
-        sized(11, 3, 4),
-        sized(15, 4, 4),
-        sized(21, 4, 4),
-        sized(30, 5, 4),
-        sized(45, 5, 4),
-    ];
-
     /// Drawn until the later keys and the order of the kinds matter.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Table> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Table> {
         let (records, values, last) = (params.records as usize, params.values, params.keys as usize - 1);
         loop {
             budget.spend(u64::from(params.records * params.keys))?;

@@ -6,28 +6,24 @@ use kit::task::prelude::*;
 
 pub struct StackMachineTrace;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct StackMachineTraceParams {
-    /// Instructions of the program.
-    #[schemars(range(min = 6, max = 120), extend("role" = "difficulty"))]
-    instructions: u32,
-    /// Numbers are kept below this, as remainders.
-    #[schemars(range(min = 10, max = 1_000), extend("role" = "difficulty"))]
-    modulus: u32,
-}
-
-const fn sized(instructions: u32, modulus: u32) -> StackMachineTraceParams {
-    StackMachineTraceParams { instructions, modulus }
-}
-
-impl Default for StackMachineTraceParams {
-    fn default() -> Self {
-        sized(15, 100)
+params! {
+    pub struct StackMachineTraceParams {
+        /// Instructions of the program.
+        instructions: u32 [6..=120],
+        /// Numbers are kept below this, as remainders.
+        modulus: u32 [10..=1_000],
     }
+    levels {
+        (8, 100),
+        (11, 100),
+        (15, 100),
+        (22, 100),
+        (34, 100),
+        (55, 100),
+        (90, 100),
+    }
+    default 2
 }
-
-impl Params for StackMachineTraceParams {}
 
 /// What the machine can do. The top of the stack is called a, what lies below it b, and c below that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,7 +86,6 @@ const DEEPEST: usize = 6;
 impl TaskFamily for StackMachineTrace {
     type Params = StackMachineTraceParams;
     type Problem = Program;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Follow a program of a stack machine and tell what is on the stack in the end.",
@@ -106,19 +101,9 @@ impl TaskFamily for StackMachineTrace {
         ..About::new("algorithms", "stack_machine_trace", &["First version."])
     };
 
-    const LEVELS: &'static [StackMachineTraceParams] = &[
-        sized(8, 100),
-        sized(11, 100),
-        sized(15, 100),
-        sized(22, 100),
-        sized(34, 100),
-        sized(55, 100),
-        sized(90, 100),
-    ];
-
     /// Drawn instruction by instruction, each one that the depth of the stack allows, until two to four numbers are left
     /// that depend on the order of differences and are not simply those pushed last.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Program> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Program> {
         loop {
             budget.spend(u64::from(params.instructions))?;
             let (mut instructions, mut depth) = (Vec::new(), 0);

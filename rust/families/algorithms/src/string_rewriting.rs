@@ -4,31 +4,27 @@ use kit::task::prelude::*;
 
 pub struct StringRewriting;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct StringRewritingParams {
-    /// Letters of the string at the start.
-    #[schemars(range(min = 5, max = 40), extend("role" = "difficulty"))]
-    length: u32,
-    /// Rules.
-    #[schemars(range(min = 2, max = 8), extend("role" = "difficulty"))]
-    rules: u32,
-    /// The fewest rewritings until no rule applies; there are up to a third more.
-    #[schemars(range(min = 2, max = 90), extend("role" = "difficulty"))]
-    rewritings: u32,
-}
-
-const fn sized(length: u32, rules: u32, rewritings: u32) -> StringRewritingParams {
-    StringRewritingParams { length, rules, rewritings }
-}
-
-impl Default for StringRewritingParams {
-    fn default() -> Self {
-        sized(8, 3, 5)
+params! {
+    pub struct StringRewritingParams {
+        /// Letters of the string at the start.
+        length: u32 [5..=40],
+        /// Rules.
+        rules: u32 [2..=8],
+        /// The fewest rewritings until no rule applies; there are up to a third more.
+        rewritings: u32 [2..=90],
     }
+    levels {
+        (6, 2, 3),
+        (8, 3, 4),
+        (9, 3, 6),
+        (11, 4, 9),
+        (14, 4, 13),
+        (18, 5, 20),
+        (22, 5, 32),
+        (30, 6, 50),
+    }
+    default (8, 3, 5)
 }
-
-impl Params for StringRewritingParams {}
 
 /// A string, and rules that replace one piece of it by another.
 #[derive(Clone, Serialize, Deserialize)]
@@ -47,7 +43,6 @@ const SHORTEST_END: usize = 4;
 impl TaskFamily for StringRewriting {
     type Params = StringRewritingParams;
     type Problem = Rewriting;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Rewrite a string by rules until none applies.",
@@ -62,25 +57,8 @@ impl TaskFamily for StringRewriting {
         ..About::new("algorithms", "string_rewriting", &["First version."])
     };
 
-    const LEVELS: &'static [StringRewritingParams] = &[
-        sized(6, 2, 3),
-        sized(8, 3, 4),
-        sized(9, 3, 6),
-        sized(11, 4, 9),
-        sized(14, 4, 13),
-        sized(18, 5, 20),
-        sized(22, 5, 32),
-        sized(30, 6, 50),
-    ];
-
     /// Drawn until as many rewritings as asked lead to an end that the order of the places matters for.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Rewriting> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Rewriting> {
         let letters = &LETTERS[..if params.rules > 3 { 4 } else { 3 }];
         let rewritings =
             params.rewritings as usize..=(params.rewritings + params.rewritings / 3 + 1) as usize;

@@ -6,32 +6,31 @@ use kit::task::prelude::*;
 
 pub struct TowerOfHanoi;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TowerOfHanoiParams {
-    /// Discs on all pegs together.
-    #[schemars(range(min = 2, max = 8), extend("role" = "difficulty"))]
-    discs: u32,
-    /// The fewest moves that do; at most a quarter more are needed.
-    #[schemars(range(min = 1, max = 150), extend("role" = "difficulty"))]
-    moves: u32,
-    /// Pegs: with four of them the way is shorter and harder to find.
-    #[schemars(range(min = 3, max = 4), extend("role" = "structure"))]
-    pegs: u32,
-}
-
-const fn sized(discs: u32, moves: u32) -> TowerOfHanoiParams {
-    TowerOfHanoiParams { discs, moves, pegs: 3 }
-}
-
-impl Default for TowerOfHanoiParams {
-    fn default() -> Self {
-        sized(8, 14)
+params! {
+    pub struct TowerOfHanoiParams {
+        /// Discs on all pegs together.
+        discs: u32 [2..=8],
+        /// The fewest moves that do; at most a quarter more are needed.
+        moves: u32 [1..=150],
+        /// Pegs: with four of them the way is shorter and harder to find.
+        pegs: u32 [3..=4, structure],
     }
+    levels {
+        (8, 7, 3),
+        (8, 10, 3),
+        (8, 14, 3),
+        (8, 20, 3),
+        (8, 28, 3),
+        (8, 40, 3),
+        (8, 58, 3),
+        (8, 85, 3),
+    }
+    default 2
+    check Self::consistent;
 }
 
-impl Params for TowerOfHanoiParams {
-    fn check(&self) -> Result<(), String> {
+impl TowerOfHanoiParams {
+    fn consistent(&self) -> Result<(), String> {
         let whole = if self.pegs == 3 { (1 << self.discs) - 1 } else { 4 * self.discs - 5 };
         let most = (whole * 2 / 3).max(1);
         check::that(self.moves <= most, || {
@@ -57,7 +56,6 @@ pub struct Arrangement {
 impl TaskFamily for TowerOfHanoi {
     type Params = TowerOfHanoiParams;
     type Problem = Arrangement;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Bring discs on pegs from one arrangement to another in as few moves as possible.",
@@ -71,24 +69,7 @@ impl TaskFamily for TowerOfHanoi {
         ..About::new("algorithms", "tower_of_hanoi", &["First version."])
     };
 
-    const LEVELS: &'static [TowerOfHanoiParams] = &[
-        sized(8, 7),
-        sized(8, 10),
-        sized(8, 14),
-        sized(8, 20),
-        sized(8, 28),
-        sized(8, 40),
-        sized(8, 58),
-        sized(8, 85),
-    ];
-
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Arrangement> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Arrangement> {
         let moves = params.moves;
         loop {
             let start = (0..params.discs).map(|_| rng.below(params.pegs.into()) as u8).collect::<Vec<_>>();

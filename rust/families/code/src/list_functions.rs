@@ -7,34 +7,29 @@ use kit::task::prelude::*;
 
 pub struct ListFunctions;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ListFunctionsParams {
-    /// Operations that are done one after the other.
-    #[schemars(range(min = 1, max = 3), extend("role" = "difficulty"))]
-    operations: u32,
-    /// Kinds of operations that there are to choose from.
-    #[schemars(range(min = 8, max = 20), extend("role" = "difficulty"))]
-    kinds: u32,
-    /// Numbers in a list.
-    #[schemars(range(min = 5, max = 12), extend("role" = "difficulty"))]
-    length: u32,
-    /// Examples that are shown.
-    #[schemars(range(min = 2, max = 6), extend("role" = "structure"))]
-    examples: u32,
-}
-
-const fn sized(operations: u32, kinds: u32, length: u32, examples: u32) -> ListFunctionsParams {
-    ListFunctionsParams { operations, kinds, length, examples }
-}
-
-impl Default for ListFunctionsParams {
-    fn default() -> Self {
-        sized(2, 12, 6, 3)
+params! {
+    pub struct ListFunctionsParams {
+        /// Operations that are done one after the other.
+        operations: u32 [1..=3],
+        /// Kinds of operations that there are to choose from.
+        kinds: u32 [8..=20],
+        /// Numbers in a list.
+        length: u32 [5..=12],
+        /// Examples that are shown.
+        examples: u32 [2..=6, structure],
     }
+    levels {
+        (2, 8, 6, 3),
+        (2, 10, 6, 3),
+        (2, 13, 7, 3),
+        (2, 16, 7, 3),
+        (2, 20, 8, 3),
+        (3, 12, 8, 4),
+        (3, 16, 8, 4),
+        (3, 20, 10, 4),
+    }
+    default (2, 12, 6, 3)
 }
-
-impl Params for ListFunctionsParams {}
 
 /// Changes a list in place.
 type Operation = fn(&mut Vec<i64>);
@@ -148,7 +143,6 @@ fn written(list: &[i64]) -> String {
 impl TaskFamily for ListFunctions {
     type Params = ListFunctionsParams;
     type Problem = Machine;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find what is done to lists from examples, and do it to one more.",
@@ -163,19 +157,8 @@ impl TaskFamily for ListFunctions {
         ..About::new("induction", "list_functions", &["First version."])
     };
 
-    const LEVELS: &'static [ListFunctionsParams] = &[
-        sized(2, 8, 6, 3),
-        sized(2, 10, 6, 3),
-        sized(2, 13, 7, 3),
-        sized(2, 16, 7, 3),
-        sized(2, 20, 8, 3),
-        sized(3, 12, 8, 4),
-        sized(3, 16, 8, 4),
-        sized(3, 20, 10, 4),
-    ];
-
     /// Drawn until all that fits the examples agrees on the list asked about.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Machine> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Machine> {
         loop {
             let mut kinds: Vec<usize> = (0..OPERATIONS.len()).collect();
             rng.shuffle(&mut kinds);

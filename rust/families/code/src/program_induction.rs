@@ -7,31 +7,27 @@ use kit::task::prelude::*;
 
 pub struct ProgramInduction;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ProgramInductionParams {
-    /// Pieces that are put together: sums of multiples, the larger of two, loops over digits or divisors and the like.
-    #[schemars(range(min = 1, max = 5), extend("role" = "difficulty"))]
-    pieces: u32,
-    /// How hard a piece may be: 0 without conditions and loops, 1 with conditions, 2 with loops, 3 with conditions in loops.
-    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
-    hardest: u32,
-    /// Examples that are shown.
-    #[schemars(range(min = 6, max = 20), extend("role" = "structure"))]
-    shown: u32,
-}
-
-const fn sized(pieces: u32, hardest: u32, shown: u32) -> ProgramInductionParams {
-    ProgramInductionParams { pieces, hardest, shown }
-}
-
-impl Default for ProgramInductionParams {
-    fn default() -> Self {
-        sized(1, 2, 10)
+params! {
+    pub struct ProgramInductionParams {
+        /// Pieces that are put together: sums of multiples, the larger of two, loops over digits or divisors and the like.
+        pieces: u32 [1..=5],
+        /// How hard a piece may be: 0 without conditions and loops, 1 with conditions, 2 with loops, 3 with conditions in loops.
+        hardest: u32 [0..=3],
+        /// Examples that are shown.
+        shown: u32 [6..=20, structure],
     }
+    levels {
+        (1, 0, 8),
+        (1, 1, 10),
+        (1, 2, 10),
+        (1, 3, 12),
+        (2, 2, 12),
+        (2, 3, 12),
+        (3, 3, 14),
+        (4, 3, 16),
+    }
+    default 2
 }
-
-impl Params for ProgramInductionParams {}
 
 /// The program to be found, and the inputs it is shown and judged on.
 #[derive(Clone, Serialize, Deserialize)]
@@ -81,7 +77,6 @@ const PIECES: [&[&str]; 4] = [
 impl TaskFamily for ProgramInduction {
     type Params = ProgramInductionParams;
     type Problem = Examples;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Write a program from examples; hidden cases decide.",
@@ -102,25 +97,8 @@ impl TaskFamily for ProgramInduction {
         ..About::new("code", "program_induction", &["First version."])
     };
 
-    const LEVELS: &'static [ProgramInductionParams] = &[
-        sized(1, 0, 8),
-        sized(1, 1, 10),
-        sized(1, 2, 10),
-        sized(1, 3, 12),
-        sized(2, 2, 12),
-        sized(2, 3, 12),
-        sized(3, 3, 14),
-        sized(4, 3, 16),
-    ];
-
     /// Pieces follow each other, each with the value before it in the place of one input.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Examples> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Examples> {
         loop {
             budget.spend(2_000)?;
             let mut lines: Vec<String> = vec!["p = a".to_owned(), "q = b".to_owned()];

@@ -6,31 +6,26 @@ use kit::task::prelude::*;
 
 pub struct ProgramInput;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ProgramInputParams {
-    /// Lines before the last, blocks counted as one line each.
-    #[schemars(range(min = 2, max = 10), extend("role" = "difficulty"))]
-    lines: u32,
-    /// How deep blocks are nested.
-    #[schemars(range(min = 0, max = 2), extend("role" = "difficulty"))]
-    depth: u32,
-    /// The largest input; the smallest is 0.
-    #[schemars(range(min = 9, max = 60), extend("role" = "difficulty"))]
-    largest: u32,
-}
-
-const fn sized(lines: u32, depth: u32, largest: u32) -> ProgramInputParams {
-    ProgramInputParams { lines, depth, largest }
-}
-
-impl Default for ProgramInputParams {
-    fn default() -> Self {
-        sized(3, 1, 14)
+params! {
+    pub struct ProgramInputParams {
+        /// Lines before the last, blocks counted as one line each.
+        lines: u32 [2..=10],
+        /// How deep blocks are nested.
+        depth: u32 [0..=2],
+        /// The largest input; the smallest is 0.
+        largest: u32 [9..=60],
     }
+    levels {
+        (2, 0, 16),
+        (2, 0, 22),
+        (3, 1, 22),
+        (3, 1, 28),
+        (4, 1, 32),
+        (5, 1, 40),
+        (8, 2, 60),
+    }
+    default (3, 1, 14)
 }
-
-impl Params for ProgramInputParams {}
 
 /// A program of two inputs, the largest input allowed, what it is to return, and inputs with which it does.
 #[derive(Clone, Serialize, Deserialize)]
@@ -50,7 +45,6 @@ const MOST_STEPS: u64 = 1_000;
 impl TaskFamily for ProgramInput {
     type Params = ProgramInputParams;
     type Problem = Target;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find inputs with which a program returns a given number.",
@@ -66,19 +60,9 @@ impl TaskFamily for ProgramInput {
         ..About::new("code", "program_input", &["First version."])
     };
 
-    const LEVELS: &'static [ProgramInputParams] = &[
-        sized(2, 0, 16),
-        sized(2, 0, 22),
-        sized(3, 1, 22),
-        sized(3, 1, 28),
-        sized(4, 1, 32),
-        sized(5, 1, 40),
-        sized(8, 2, 60),
-    ];
-
     /// The inputs are drawn first, so that none is likelier than another; then programs, until one returns with them
     /// what few others lead to.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Target> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Target> {
         let largest = i64::from(params.largest);
         let planted = [rng.int(2, largest - 2), rng.int(2, largest - 2)];
         let most = (largest + 1) * (largest + 1) / SELDOM;

@@ -6,31 +6,28 @@ use kit::task::prelude::*;
 
 pub struct ProgramOutput;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ProgramOutputParams {
-    /// Lines before the last, blocks counted as one line each.
-    #[schemars(range(min = 2, max = 12), extend("role" = "difficulty"))]
-    lines: u32,
-    /// How deep blocks are nested.
-    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
-    depth: u32,
-    /// The fewest values that are set on the way; there are up to half as many more.
-    #[schemars(range(min = 2, max = 150), extend("role" = "difficulty"))]
-    settings: u32,
-}
-
-const fn sized(lines: u32, depth: u32, settings: u32) -> ProgramOutputParams {
-    ProgramOutputParams { lines, depth, settings }
-}
-
-impl Default for ProgramOutputParams {
-    fn default() -> Self {
-        sized(5, 1, 8)
+params! {
+    pub struct ProgramOutputParams {
+        /// Lines before the last, blocks counted as one line each.
+        lines: u32 [2..=12],
+        /// How deep blocks are nested.
+        depth: u32 [0..=3],
+        /// The fewest values that are set on the way; there are up to half as many more.
+        settings: u32 [2..=150],
     }
+    levels {
+        (3, 0, 3),
+        (4, 1, 4),
+        (5, 1, 7),
+        (6, 1, 11),
+        (6, 2, 17),
+        (7, 2, 26),
+        (8, 2, 40),
+        (9, 3, 60),
+        (10, 3, 90),
+    }
+    default (5, 1, 8)
 }
-
-impl Params for ProgramOutputParams {}
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +41,6 @@ const MOST_SETTINGS: usize = 500;
 impl TaskFamily for ProgramOutput {
     type Params = ProgramOutputParams;
     type Problem = Call;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Work out what a program in a small language returns.",
@@ -55,19 +51,7 @@ impl TaskFamily for ProgramOutput {
         ..About::new("code", "program_output", &["First version."])
     };
 
-    const LEVELS: &'static [ProgramOutputParams] = &[
-        sized(3, 0, 3),
-        sized(4, 1, 4),
-        sized(5, 1, 7),
-        sized(6, 1, 11),
-        sized(6, 2, 17),
-        sized(7, 2, 26),
-        sized(8, 2, 40),
-        sized(9, 3, 60),
-        sized(10, 3, 90),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Call> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Call> {
         loop {
             budget.spend(100)?;
             let inputs: Vec<i64> = (0..2).map(|_| rng.int(3, 40)).collect();

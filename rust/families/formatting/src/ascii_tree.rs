@@ -18,38 +18,36 @@ use wording::EXAMPLE;
 
 pub struct AsciiTree;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct AsciiTreeParams {
-    /// Directories in the tree, its root among them: one line each.
-    #[schemars(range(min = 2, max = 300), extend("role" = "difficulty"))]
-    lines: u32,
-    /// Levels below the root.
-    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
-    depth: u32,
-    /// The most directories that one directory holds.
-    #[schemars(range(min = 1, max = 50), extend("role" = "structure"))]
-    children: u32,
-    /// Whether the directories in one directory stand in alphabetical order, as listings have them.
-    #[schemars(extend("role" = "structure"))]
-    sorted: bool,
-    /// What directories are called: plain words, as in a source repository, numbered alike, or all of it.
-    #[schemars(extend("role" = "style"))]
-    names: Names,
-}
-
-const fn sized(lines: u32, depth: u32, children: u32, names: Names) -> AsciiTreeParams {
-    AsciiTreeParams { lines, depth, children, sorted: false, names }
-}
-
-impl Default for AsciiTreeParams {
-    fn default() -> Self {
-        sized(12, 3, 6, Names::Repository)
+params! {
+    pub struct AsciiTreeParams {
+        /// Directories in the tree, its root among them: one line each.
+        lines: u32 [2..=300],
+        /// Levels below the root.
+        depth: u32 [1..=12],
+        /// The most directories that one directory holds.
+        children: u32 [1..=50, structure],
+        /// Whether the directories in one directory stand in alphabetical order, as listings have them.
+        sorted: bool [structure],
+        /// What directories are called: plain words, as in a source repository, numbered alike, or all of it.
+        names: Names [style],
     }
+    levels {
+        (3, 1, 3, false, Names::Words),
+        (5, 2, 4, false, Names::Words),
+        (8, 2, 5, false, Names::Repository),
+        (12, 3, 6, false, Names::Repository),
+        (18, 4, 6, false, Names::Numbered),
+        (28, 4, 8, false, Names::Mixed),
+        (48, 5, 8, false, Names::Mixed),
+        (90, 6, 10, false, Names::Mixed),
+        (180, 8, 12, false, Names::Mixed),
+    }
+    default 3
+    check Self::consistent;
 }
 
-impl Params for AsciiTreeParams {
-    fn check(&self) -> Result<(), String> {
+impl AsciiTreeParams {
+    fn consistent(&self) -> Result<(), String> {
         let Self { lines, depth, children, .. } = self;
         // Levels are filled until the tree is large enough for any count of lines.
         let (mut level, mut most) = (1, 1);
@@ -81,7 +79,6 @@ const DEEPEST: u8 = 32;
 impl TaskFamily for AsciiTree {
     type Params = AsciiTreeParams;
     type Problem = Tree;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Draw a described directory tree in ASCII, exactly.",
@@ -125,19 +122,7 @@ impl TaskFamily for AsciiTree {
         ..About::new("formatting", "ascii_tree", &["First version."])
     };
 
-    const LEVELS: &'static [AsciiTreeParams] = &[
-        sized(3, 1, 3, Names::Words),
-        sized(5, 2, 4, Names::Words),
-        sized(8, 2, 5, Names::Repository),
-        sized(12, 3, 6, Names::Repository),
-        sized(18, 4, 6, Names::Numbered),
-        sized(28, 4, 8, Names::Mixed),
-        sized(48, 5, 8, Names::Mixed),
-        sized(90, 6, 10, Names::Mixed),
-        sized(180, 8, 12, Names::Mixed),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Tree> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Tree> {
         budget.spend(params.lines.into())?;
         Ok(growing::grow(params, rng))
     }
@@ -324,7 +309,7 @@ mod tests {
 
     pub(super) fn generated(level: u8, index: u64) -> Tree {
         let rng = &mut Key::new("ascii_tree", 1, "", 0, "").stream(index);
-        growing::grow(&AsciiTree::LEVELS[usize::from(level)], rng)
+        growing::grow(&AsciiTreeParams::LEVELS[usize::from(level)], rng)
     }
 
     #[test]

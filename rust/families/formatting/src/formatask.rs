@@ -13,34 +13,29 @@ use kit::task::prelude::*;
 
 pub struct Formatask;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FormataskParams {
-    /// Passages of the text, each marked in some way.
-    #[schemars(range(min = 8, max = 80), extend("role" = "difficulty"))]
-    passages: u32,
-    /// Ways of marking that the text has.
-    #[schemars(range(min = 2, max = 8), extend("role" = "difficulty"))]
-    marks: u32,
-    /// Passages that are asked for.
-    #[schemars(range(min = 3, max = 12), extend("role" = "difficulty"))]
-    requests: u32,
-    /// Whether some are found by what stands before or after them.
-    #[schemars(extend("role" = "structure"))]
-    neighbours: bool,
-}
-
-const fn sized(passages: u32, marks: u32, requests: u32, neighbours: bool) -> FormataskParams {
-    FormataskParams { passages, marks, requests, neighbours }
-}
-
-impl Default for FormataskParams {
-    fn default() -> Self {
-        sized(16, 3, 4, true)
+params! {
+    pub struct FormataskParams {
+        /// Passages of the text, each marked in some way.
+        passages: u32 [8..=80],
+        /// Ways of marking that the text has.
+        marks: u32 [2..=8],
+        /// Passages that are asked for.
+        requests: u32 [3..=12],
+        /// Whether some are found by what stands before or after them.
+        neighbours: bool [structure],
     }
+    levels {
+        (12, 2, 3, false),
+        (14, 2, 4, true),
+        (18, 3, 4, true),
+        (23, 3, 5, true),
+        (30, 4, 6, true),
+        (40, 5, 7, true),
+        (54, 6, 9, true),
+        (72, 7, 12, true),
+    }
+    default (16, 3, 4, true)
 }
-
-impl Params for FormataskParams {}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -101,7 +96,6 @@ const BY_CHANCE: f32 = 2.0 / 3.0;
 impl TaskFamily for Formatask {
     type Params = FormataskParams;
     type Problem = Text;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find passages of a text by how they are marked, and mark them in another way.",
@@ -123,19 +117,8 @@ impl TaskFamily for Formatask {
         ..About::new("formatting", "formatask", &["First version."])
     };
 
-    const LEVELS: &'static [FormataskParams] = &[
-        sized(12, 2, 3, false),
-        sized(14, 2, 4, true),
-        sized(18, 3, 4, true),
-        sized(23, 3, 5, true),
-        sized(30, 4, 6, true),
-        sized(40, 5, 7, true),
-        sized(54, 6, 9, true),
-        sized(72, 7, 12, true),
-    ];
-
     /// Drawn until more is asked for than the first passages with the marks.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Text> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Text> {
         let [passages, marks, requests] =
             [params.passages, params.marks, params.requests].map(|n| n as usize);
         loop {

@@ -16,31 +16,27 @@ use kit::task::prelude::*;
 
 pub struct JsonTransform;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct JsonTransformParams {
-    /// Records of the document.
-    #[schemars(range(min = 3, max = 30), extend("role" = "difficulty"))]
-    records: u32,
-    /// Keys of each record, its id among them.
-    #[schemars(range(min = 4, max = 10), extend("role" = "difficulty"))]
-    keys: u32,
-    /// Operations, one after the other.
-    #[schemars(range(min = 2, max = 14), extend("role" = "difficulty"))]
-    operations: u32,
-}
-
-const fn sized(records: u32, keys: u32, operations: u32) -> JsonTransformParams {
-    JsonTransformParams { records, keys, operations }
-}
-
-impl Default for JsonTransformParams {
-    fn default() -> Self {
-        sized(6, 5, 4)
+params! {
+    pub struct JsonTransformParams {
+        /// Records of the document.
+        records: u32 [3..=30],
+        /// Keys of each record, its id among them.
+        keys: u32 [4..=10],
+        /// Operations, one after the other.
+        operations: u32 [2..=14],
     }
+    levels {
+        (4, 4, 2),
+        (5, 5, 3),
+        (6, 6, 4),
+        (8, 6, 5),
+        (10, 7, 6),
+        (13, 8, 8),
+        (17, 9, 10),
+        (24, 10, 13),
+    }
+    default (6, 5, 4)
 }
-
-impl Params for JsonTransformParams {}
 
 /// A list of records that are all alike, and what is to be done to it.
 #[derive(Clone, Serialize, Deserialize)]
@@ -56,7 +52,6 @@ const TRIES: usize = 60;
 impl TaskFamily for JsonTransform {
     type Params = JsonTransformParams;
     type Problem = Transformation;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Change a JSON document by operations that are given in words.",
@@ -69,26 +64,9 @@ impl TaskFamily for JsonTransform {
         ..About::new("formatting", "json_transform", &["First version."])
     };
 
-    const LEVELS: &'static [JsonTransformParams] = &[
-        sized(4, 4, 2),
-        sized(5, 5, 3),
-        sized(6, 6, 4),
-        sized(8, 6, 5),
-        sized(10, 7, 6),
-        sized(13, 8, 8),
-        sized(17, 9, 10),
-        sized(24, 10, 13),
-    ];
-
     /// Operations are drawn one by one, each of which changes something; all is drawn again until each of them
     /// matters to the result and no record stays what it was.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Transformation> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Transformation> {
         let count = params.operations as usize;
         loop {
             let records = document(params.records as usize, params.keys as usize, rng);

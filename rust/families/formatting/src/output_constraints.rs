@@ -6,28 +6,25 @@ use kit::task::prelude::*;
 
 pub struct OutputConstraints;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct OutputConstraintsParams {
-    /// Constraints besides the number of words, the start and the end, which are always given.
-    #[schemars(range(min = 1, max = 10), extend("role" = "difficulty"))]
-    more: u32,
-    /// Lines of the text that the constraints are taken from, of six words or more each.
-    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
-    lines: u32,
-}
-
-const fn sized(more: u32, lines: u32) -> OutputConstraintsParams {
-    OutputConstraintsParams { more, lines }
-}
-
-impl Default for OutputConstraintsParams {
-    fn default() -> Self {
-        sized(3, 3)
+params! {
+    pub struct OutputConstraintsParams {
+        /// Constraints besides the number of words, the start and the end, which are always given.
+        more: u32 [1..=10],
+        /// Lines of the text that the constraints are taken from, of six words or more each.
+        lines: u32 [1..=12],
     }
+    levels {
+        (1, 1),
+        (2, 2),
+        (3, 3),
+        (4, 4),
+        (5, 5),
+        (6, 7),
+        (8, 9),
+        (10, 12),
+    }
+    default 2
 }
-
-impl Params for OutputConstraintsParams {}
 
 /// Constraints, and a text that keeps to all of them.
 #[derive(Clone, Serialize, Deserialize)]
@@ -62,7 +59,6 @@ const LONGEST: usize = 2_000;
 impl TaskFamily for OutputConstraints {
     type Params = OutputConstraintsParams;
     type Problem = Request;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Write a text that keeps to constraints on its words, lines and letters.",
@@ -74,19 +70,8 @@ impl TaskFamily for OutputConstraints {
         ..About::new("formatting", "output_constraints", &["First version."])
     };
 
-    const LEVELS: &'static [OutputConstraintsParams] = &[
-        sized(1, 1),
-        sized(2, 2),
-        sized(3, 3),
-        sized(4, 4),
-        sized(5, 5),
-        sized(6, 7),
-        sized(8, 9),
-        sized(10, 12),
-    ];
-
     /// A text is drawn, and constraints are what is true of it.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Request> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Request> {
         loop {
             budget.spend(100)?;
             let mut lines: Vec<String> = (0..params.lines).map(|_| sentence(rng)).collect();
@@ -437,9 +422,8 @@ mod tests {
     #[test]
     fn every_constraint_drawn_is_true_and_said() {
         let mut rng = kit::rng::Key::new("constraints", 1, "", 0, "").stream(0);
-        for level in OutputConstraints::LEVELS.iter().cycle().take(200) {
-            let request =
-                OutputConstraints.generate(level, &(), &mut rng, &mut Budget::new(100_000)).unwrap();
+        for level in OutputConstraintsParams::LEVELS.iter().cycle().take(200) {
+            let request = OutputConstraints.generate(level, &mut rng, &mut Budget::new(100_000)).unwrap();
             assert!(OutputConstraints.certify(&request, &mut Budget::new(1_000_000)).is_ok());
             assert_eq!(request.constraints.len(), 3 + level.more as usize, "{}", request.listed());
         }

@@ -6,31 +6,26 @@ use kit::task::prelude::*;
 
 pub struct BinPacking;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct BinPackingParams {
-    /// Boxes.
-    #[schemars(range(min = 2, max = 10), extend("role" = "difficulty"))]
-    boxes: u32,
-    /// Kilograms that a box holds.
-    #[schemars(range(min = 20, max = 200), extend("role" = "difficulty"))]
-    capacity: u32,
-    /// Kilograms that stay free in all boxes together, in percent of one.
-    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
-    free_percent: u32,
-}
-
-const fn sized(boxes: u32, capacity: u32, free_percent: u32) -> BinPackingParams {
-    BinPackingParams { boxes, capacity, free_percent }
-}
-
-impl Default for BinPackingParams {
-    fn default() -> Self {
-        sized(5, 50, 5)
+params! {
+    pub struct BinPackingParams {
+        /// Boxes.
+        boxes: u32 [2..=10],
+        /// Kilograms that a box holds.
+        capacity: u32 [20..=200],
+        /// Kilograms that stay free in all boxes together, in percent of one.
+        free_percent: u32 [0..=50],
     }
+    levels {
+        (4, 70, 5),
+        (5, 50, 5),
+        (6, 50, 5),
+        (7, 60, 5),
+        (8, 60, 5),
+        (9, 70, 5),
+        (10, 80, 5),
+    }
+    default 1
 }
-
-impl Params for BinPackingParams {}
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,7 +45,6 @@ const NUMBERS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
 impl TaskFamily for BinPacking {
     type Params = BinPackingParams;
     type Problem = Load;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Pack things into as few boxes as can hold them.",
@@ -68,18 +62,8 @@ impl TaskFamily for BinPacking {
         ..About::new("graphs", "bin_packing", &["First version."])
     };
 
-    const LEVELS: &'static [BinPackingParams] = &[
-        sized(4, 70, 5),
-        sized(5, 50, 5),
-        sized(6, 50, 5),
-        sized(7, 60, 5),
-        sized(8, 60, 5),
-        sized(9, 70, 5),
-        sized(10, 80, 5),
-    ];
-
     /// Boxes are cut into things at random, until no rule of thumb packs them, and packing in any order hardly ever does.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Load> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Load> {
         let (boxes, capacity) = (params.boxes as usize, params.capacity);
         loop {
             let mut room = vec![capacity; boxes];

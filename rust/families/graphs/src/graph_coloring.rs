@@ -14,31 +14,26 @@ mod links;
 
 pub struct GraphColoring;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct GraphColoringParams {
-    /// Nodes of the graph.
-    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
-    nodes: u32,
-    /// Edges for every ten nodes.
-    #[schemars(range(min = 15, max = 25), extend("role" = "difficulty"))]
-    edges_per_ten: u32,
-    /// How nodes are called; `any` draws one of the others.
-    #[schemars(extend("role" = "style"))]
-    names: Naming,
-}
-
-const fn sized(nodes: u32, edges_per_ten: u32) -> GraphColoringParams {
-    GraphColoringParams { nodes, edges_per_ten, names: Naming::Any }
-}
-
-impl Default for GraphColoringParams {
-    fn default() -> Self {
-        sized(12, 21)
+params! {
+    pub struct GraphColoringParams {
+        /// Nodes of the graph.
+        nodes: u32 [5..=60],
+        /// Edges for every ten nodes.
+        edges_per_ten: u32 [15..=25],
+        /// How nodes are called; `any` draws one of the others.
+        names: Naming [style],
     }
+    levels {
+        (12, 21, Naming::Any),
+        (16, 21, Naming::Any),
+        (20, 22, Naming::Any),
+        (27, 22, Naming::Any),
+        (36, 22, Naming::Any),
+        (48, 22, Naming::Any),
+        (60, 22, Naming::Any),
+    }
+    default 0
 }
-
-impl Params for GraphColoringParams {}
 
 /// Nodes, which of them are joined, and one way of colouring them.
 #[derive(Clone, Serialize, Deserialize)]
@@ -57,7 +52,6 @@ const MOST_EDGES: usize = 400;
 impl TaskFamily for GraphColoring {
     type Params = GraphColoringParams;
     type Problem = Graph;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Colour the nodes of a graph so that no two joined ones are alike.",
@@ -75,19 +69,9 @@ impl TaskFamily for GraphColoring {
         ..About::new("graphs", "graph_coloring", &["First version."])
     };
 
-    const LEVELS: &'static [GraphColoringParams] = &[
-        sized(12, 21),
-        sized(16, 21),
-        sized(20, 22),
-        sized(27, 22),
-        sized(36, 22),
-        sized(48, 22),
-        sized(60, 22),
-    ];
-
     /// Drawn around a colouring until the first free colour for each node in turn is no way to one, and any free colour
     /// hardly ever is.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Graph> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Graph> {
         let nodes = params.nodes as usize;
         let wanted = nodes * params.edges_per_ten as usize / 10;
         loop {

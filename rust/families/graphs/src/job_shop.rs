@@ -14,31 +14,26 @@ mod solving;
 
 pub struct JobShop;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct JobShopParams {
-    /// Jobs to be done.
-    #[schemars(range(min = 3, max = 7), extend("role" = "difficulty"))]
-    jobs: u32,
-    /// Machines, each of which every job needs once.
-    #[schemars(range(min = 2, max = 6), extend("role" = "difficulty"))]
-    machines: u32,
-    /// Minutes that an operation takes at most.
-    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
-    longest: u32,
-}
-
-const fn sized(jobs: u32, machines: u32, longest: u32) -> JobShopParams {
-    JobShopParams { jobs, machines, longest }
-}
-
-impl Default for JobShopParams {
-    fn default() -> Self {
-        sized(5, 4, 15)
+params! {
+    pub struct JobShopParams {
+        /// Jobs to be done.
+        jobs: u32 [3..=7],
+        /// Machines, each of which every job needs once.
+        machines: u32 [2..=6],
+        /// Minutes that an operation takes at most.
+        longest: u32 [5..=60],
     }
+    levels {
+        (4, 3, 10),
+        (4, 4, 12),
+        (4, 5, 15),
+        (5, 4, 15),
+        (5, 5, 20),
+        (6, 5, 30),
+        (6, 6, 40),
+    }
+    default 3
 }
-
-impl Params for JobShopParams {}
 
 /// What every job needs: machines, each with the minutes it takes, in order.
 #[derive(Clone, Serialize, Deserialize)]
@@ -59,7 +54,6 @@ const TRIED: u32 = 100;
 impl TaskFamily for JobShop {
     type Params = JobShopParams;
     type Problem = Shop;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Schedule jobs on machines so that all are done as early as possible.",
@@ -74,18 +68,8 @@ impl TaskFamily for JobShop {
         ..About::new("graphs", "job_shop", &["First version."])
     };
 
-    const LEVELS: &'static [JobShopParams] = &[
-        sized(4, 3, 10),
-        sized(4, 4, 12),
-        sized(4, 5, 15),
-        sized(5, 4, 15),
-        sized(5, 5, 20),
-        sized(6, 5, 30),
-        sized(6, 6, 40),
-    ];
-
     /// Drawn until no dispatching rule is best, nor any of many orders at random or round after round.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Shop> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Shop> {
         let machines = params.machines as usize;
         loop {
             let job = |rng: &mut Rng| {

@@ -9,31 +9,26 @@ use kit::task::selection::{self, Picking, Selecting};
 
 pub struct Knapsack;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct KnapsackParams {
-    /// Things to choose from.
-    #[schemars(range(min = 6, max = 40), extend("role" = "difficulty"))]
-    things: u32,
-    /// Kilograms that the heaviest thing may weigh; the lightest weighs a quarter of it.
-    #[schemars(range(min = 20, max = 200), extend("role" = "difficulty"))]
-    heaviest: u32,
-    /// How far a value may lie from the weight, in percent of the heaviest: the less, the harder to choose.
-    #[schemars(range(min = 5, max = 100), extend("role" = "difficulty"))]
-    spread_percent: u32,
-}
-
-const fn sized(things: u32, heaviest: u32, spread_percent: u32) -> KnapsackParams {
-    KnapsackParams { things, heaviest, spread_percent }
-}
-
-impl Default for KnapsackParams {
-    fn default() -> Self {
-        sized(13, 60, 30)
+params! {
+    pub struct KnapsackParams {
+        /// Things to choose from.
+        things: u32 [6..=40],
+        /// Kilograms that the heaviest thing may weigh; the lightest weighs a quarter of it.
+        heaviest: u32 [20..=200],
+        /// How far a value may lie from the weight, in percent of the heaviest: the less, the harder to choose.
+        spread_percent: u32 [5..=100],
     }
+    levels {
+        (9, 40, 50),
+        (11, 40, 40),
+        (14, 60, 30),
+        (18, 80, 25),
+        (24, 100, 20),
+        (32, 120, 15),
+        (40, 150, 12),
+    }
+    default (13, 60, 30)
 }
-
-impl Params for KnapsackParams {}
 
 /// Things, each with a weight and a value, and the most that may be carried.
 #[derive(Clone, Serialize, Deserialize)]
@@ -52,7 +47,6 @@ const LARGEST: u64 = 1_000;
 impl TaskFamily for Knapsack {
     type Params = KnapsackParams;
     type Problem = Cargo;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Choose the things worth most of those that a limited load allows.",
@@ -65,18 +59,8 @@ impl TaskFamily for Knapsack {
         ..About::new("graphs", "knapsack", &["First version."])
     };
 
-    const LEVELS: &'static [KnapsackParams] = &[
-        sized(9, 40, 50),
-        sized(11, 40, 40),
-        sized(14, 60, 30),
-        sized(18, 80, 25),
-        sized(24, 100, 20),
-        sized(32, 120, 15),
-        sized(40, 150, 12),
-    ];
-
     /// Drawn until no rule of thumb finds the best.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Cargo> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cargo> {
         let (count, heaviest) = (params.things as usize, i64::from(params.heaviest));
         let spread = heaviest * i64::from(params.spread_percent) / 100;
         loop {

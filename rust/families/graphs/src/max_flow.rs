@@ -11,32 +11,31 @@ use kit::task::prelude::*;
 
 pub struct MaxFlow;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct MaxFlowParams {
-    /// Nodes, the source and the sink among them.
-    #[schemars(range(min = 5, max = 30), extend("role" = "difficulty"))]
-    nodes: u32,
-    /// Pipes.
-    #[schemars(range(min = 8, max = 90), extend("role" = "difficulty"))]
-    pipes: u32,
-    /// The most that a pipe may carry.
-    #[schemars(range(min = 4, max = 99), extend("role" = "difficulty"))]
-    capacity: u32,
-}
-
-const fn sized(nodes: u32, pipes: u32, capacity: u32) -> MaxFlowParams {
-    MaxFlowParams { nodes, pipes, capacity }
-}
-
-impl Default for MaxFlowParams {
-    fn default() -> Self {
-        sized(8, 16, 12)
+params! {
+    pub struct MaxFlowParams {
+        /// Nodes, the source and the sink among them.
+        nodes: u32 [5..=30],
+        /// Pipes.
+        pipes: u32 [8..=90],
+        /// The most that a pipe may carry.
+        capacity: u32 [4..=99],
     }
+    levels {
+        (6, 9, 9),
+        (7, 12, 9),
+        (8, 16, 12),
+        (10, 21, 15),
+        (13, 29, 20),
+        (17, 40, 30),
+        (22, 54, 40),
+        (28, 72, 60),
+    }
+    default 2
+    check Self::consistent;
 }
 
-impl Params for MaxFlowParams {
-    fn check(&self) -> Result<(), String> {
+impl MaxFlowParams {
+    fn consistent(&self) -> Result<(), String> {
         let (low, high) = (self.nodes * 3 / 2, self.nodes * (self.nodes - 1) / 3);
         check::that((low..=high).contains(&self.pipes), || {
             let (pipes, nodes) = (self.pipes, self.nodes);
@@ -67,7 +66,6 @@ type FlowAndCut = (Vec<u64>, Vec<usize>);
 impl TaskFamily for MaxFlow {
     type Params = MaxFlowParams;
     type Problem = Network;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Send as much as possible through a network of pipes.",
@@ -87,19 +85,8 @@ impl TaskFamily for MaxFlow {
         ..About::new("graphs", "max_flow", &["First version."])
     };
 
-    const LEVELS: &'static [MaxFlowParams] = &[
-        sized(6, 9, 9),
-        sized(7, 12, 9),
-        sized(8, 16, 12),
-        sized(10, 21, 15),
-        sized(13, 29, 20),
-        sized(17, 40, 30),
-        sized(22, 54, 40),
-        sized(28, 72, 60),
-    ];
-
     /// Drawn until sending along one free way after the other, without ever taking anything back, is not enough.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Network> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Network> {
         let nodes = params.nodes as usize;
         loop {
             let mut pairs: Vec<(usize, usize)> = Vec::new();

@@ -15,56 +15,42 @@ mod wording;
 
 pub struct ShortestPath;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ShortestPathParams {
-    /// Nodes of the graph.
-    #[schemars(range(min = 4, max = 100), extend("role" = "difficulty"))]
-    nodes: u32,
-    /// Edges beyond those that connect the graph and the decoys, as far as there is room for them.
-    #[schemars(range(min = 0, max = 300), extend("role" = "difficulty"))]
-    extra_edges: u32,
-    /// Largest weight of an edge; the smallest is 1.
-    #[schemars(range(min = 1, max = 1000), extend("role" = "difficulty"))]
-    max_weight: u32,
-    /// Edges that every shortest path has at least.
-    #[schemars(range(min = 2, max = 30), extend("role" = "difficulty"))]
-    hops: u32,
-    /// Edges that open another way, longer by 1 or 2 only, as far as there is room for them.
-    #[schemars(range(min = 0, max = 50), extend("role" = "difficulty"))]
-    decoys: u32,
-    /// Whether always taking the lightest edge (ties aside) misses the shortest path, and so does every path with the fewest edges.
-    #[schemars(extend("role" = "difficulty"))]
-    misleading: bool,
-    /// Whether edges lead one way only.
-    #[schemars(extend("role" = "structure"))]
-    directed: bool,
-    /// How nodes are called; `any` draws one of the others.
-    #[schemars(extend("role" = "style"))]
-    names: Naming,
-}
-
-const fn sized(nodes: u32, extra_edges: u32, max_weight: u32, hops: u32, decoys: u32) -> ShortestPathParams {
-    ShortestPathParams {
-        nodes,
-        extra_edges,
-        max_weight,
-        hops,
-        decoys,
-        misleading: true,
-        directed: false,
-        names: Naming::Any,
+params! {
+    pub struct ShortestPathParams {
+        /// Nodes of the graph.
+        nodes: u32 [4..=100],
+        /// Edges beyond those that connect the graph and the decoys, as far as there is room for them.
+        extra_edges: u32 [0..=300],
+        /// Largest weight of an edge; the smallest is 1.
+        max_weight: u32 [1..=1000],
+        /// Edges that every shortest path has at least.
+        hops: u32 [2..=30],
+        /// Edges that open another way, longer by 1 or 2 only, as far as there is room for them.
+        decoys: u32 [0..=50],
+        /// Whether always taking the lightest edge (ties aside) misses the shortest path, and so does every path with the fewest edges.
+        misleading: bool,
+        /// Whether edges lead one way only.
+        directed: bool [structure],
+        /// How nodes are called; `any` draws one of the others.
+        names: Naming [style],
     }
-}
-
-impl Default for ShortestPathParams {
-    fn default() -> Self {
-        sized(10, 6, 9, 3, 1)
+    levels {
+        (8, 6, 9, 3, 0, true, false, Naming::Any),
+        (9, 7, 9, 3, 1, true, false, Naming::Any),
+        (11, 9, 12, 3, 1, true, false, Naming::Any),
+        (13, 8, 20, 4, 2, true, false, Naming::Any),
+        (17, 14, 30, 5, 3, true, false, Naming::Any),
+        (23, 22, 50, 6, 4, true, false, Naming::Any),
+        (33, 40, 99, 7, 6, true, false, Naming::Any),
+        (48, 70, 99, 9, 8, true, false, Naming::Any),
+        (70, 120, 99, 11, 12, true, false, Naming::Any),
     }
+    default (10, 6, 9, 3, 1, true, false, Naming::Any)
+    check Self::consistent;
 }
 
-impl Params for ShortestPathParams {
-    fn check(&self) -> Result<(), String> {
+impl ShortestPathParams {
+    fn consistent(&self) -> Result<(), String> {
         if self.hops >= self.nodes {
             return Err(format!(
                 "`hops` is {}, but must be below `nodes`, which is {}",
@@ -96,7 +82,6 @@ pub struct Network {
 impl TaskFamily for ShortestPath {
     type Params = ShortestPathParams;
     type Problem = Network;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find a path of least total weight between two nodes of a graph.",
@@ -125,19 +110,7 @@ impl TaskFamily for ShortestPath {
         )
     };
 
-    const LEVELS: &'static [ShortestPathParams] = &[
-        sized(8, 6, 9, 3, 0),
-        sized(9, 7, 9, 3, 1),
-        sized(11, 9, 12, 3, 1),
-        sized(13, 8, 20, 4, 2),
-        sized(17, 14, 30, 5, 3),
-        sized(23, 22, 50, 6, 4),
-        sized(33, 40, 99, 7, 6),
-        sized(48, 70, 99, 9, 8),
-        sized(70, 120, 99, 11, 12),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Network> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Network> {
         loop {
             let (nodes, hops) = (params.nodes as usize, params.hops as usize);
             let heaviest = u64::from(params.max_weight);
@@ -356,12 +329,12 @@ mod tests {
     #[test]
     fn planted_graphs_are_what_their_params_say() {
         let mut rng = Key::new("planted", 1, "", 0, "").stream(0);
-        let levels = ShortestPath::LEVELS.iter();
+        let levels = ShortestPathParams::LEVELS.iter();
         for (params, directed) in levels.flat_map(|params| [(params, false), (params, true)]) {
             let params = ShortestPathParams { directed, ..params.clone() };
             for _ in 0..20 {
                 let budget = &mut Budget::new(20_000_000);
-                let network = ShortestPath.generate(&params, &(), &mut rng, budget).unwrap();
+                let network = ShortestPath.generate(&params, &mut rng, budget).unwrap();
                 ShortestPath.certify(&network, budget).unwrap();
                 let Network { graph, start, goal, .. } = &network;
                 assert!(graph.edges.iter().all(|(_, _, weight)| *weight <= u64::from(params.max_weight)));
@@ -379,7 +352,7 @@ mod tests {
         let mut rng = Key::new("twins", 1, "", 0, "").stream(0);
         let params = ShortestPathParams { directed: true, ..ShortestPathParams::default() };
         for _ in 0..100 {
-            let network = ShortestPath.generate(&params, &(), &mut rng, &mut Budget::new(1_000_000)).unwrap();
+            let network = ShortestPath.generate(&params, &mut rng, &mut Budget::new(1_000_000)).unwrap();
             let twin = network.twin(&mut rng);
             twin.check().unwrap();
             assert_eq!(twin.fingerprint(), network.fingerprint());

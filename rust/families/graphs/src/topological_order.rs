@@ -11,36 +11,35 @@ mod orders;
 
 pub struct TopologicalOrder;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TopologicalOrderParams {
-    /// Tasks to be put in order.
-    #[schemars(range(min = 7, max = 80), extend("role" = "difficulty"))]
-    tasks: u32,
-    /// Rules that one task comes before another, as far as there are pairs left.
-    #[schemars(range(min = 8, max = 300), extend("role" = "difficulty"))]
-    rules: u32,
-    /// The most tasks that may stand between the two of a rule in the order that the rules are drawn from. With less
-    /// reach, chains are longer.
-    #[schemars(range(min = 2, max = 80), extend("role" = "difficulty"))]
-    reach: u32,
-    /// How tasks are called; `any` draws one of the others.
-    #[schemars(extend("role" = "style"))]
-    names: Naming,
-}
-
-const fn sized(tasks: u32, rules: u32, reach: u32) -> TopologicalOrderParams {
-    TopologicalOrderParams { tasks, rules, reach, names: Naming::Any }
-}
-
-impl Default for TopologicalOrderParams {
-    fn default() -> Self {
-        sized(9, 13, 5)
+params! {
+    pub struct TopologicalOrderParams {
+        /// Tasks to be put in order.
+        tasks: u32 [7..=80],
+        /// Rules that one task comes before another, as far as there are pairs left.
+        rules: u32 [8..=300],
+        /// The most tasks that may stand between the two of a rule in the order that the rules are drawn from. With less
+        /// reach, chains are longer.
+        reach: u32 [2..=80],
+        /// How tasks are called; `any` draws one of the others.
+        names: Naming [style],
     }
+    levels {
+        (8, 10, 6, Naming::Any),
+        (9, 13, 7, Naming::Any),
+        (10, 15, 7, Naming::Any),
+        (12, 19, 6, Naming::Any),
+        (16, 28, 8, Naming::Any),
+        (22, 42, 10, Naming::Any),
+        (32, 66, 14, Naming::Any),
+        (48, 105, 20, Naming::Any),
+        (72, 160, 30, Naming::Any),
+    }
+    default (9, 13, 5, Naming::Any)
+    check Self::consistent;
 }
 
-impl Params for TopologicalOrderParams {
-    fn check(&self) -> Result<(), String> {
+impl TopologicalOrderParams {
+    fn consistent(&self) -> Result<(), String> {
         check::that(self.rules <= 4 * self.tasks, || {
             let (rules, most) = (self.rules, 4 * self.tasks);
             format!("`rules` is {rules}, but must be at most {most}, four for each of the `tasks`")
@@ -62,7 +61,6 @@ const MOST_RULES: usize = 400;
 impl TaskFamily for TopologicalOrder {
     type Params = TopologicalOrderParams;
     type Problem = Schedule;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Put tasks in an order in which each comes after those it needs.",
@@ -85,26 +83,8 @@ impl TaskFamily for TopologicalOrder {
         ..About::new("graphs", "topological_order", &["First version."])
     };
 
-    const LEVELS: &'static [TopologicalOrderParams] = &[
-        sized(8, 10, 6),
-        sized(9, 13, 7),
-        sized(10, 15, 7),
-        sized(12, 19, 6),
-        sized(16, 28, 8),
-        sized(22, 42, 10),
-        sized(32, 66, 14),
-        sized(48, 105, 20),
-        sized(72, 160, 30),
-    ];
-
     /// Drawn until counting the rules of a task is no way to its place.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Schedule> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Schedule> {
         let (tasks, reach) = (params.tasks as usize, params.reach as usize);
         loop {
             budget.spend((tasks * tasks) as u64)?;

@@ -17,41 +17,38 @@ mod wording;
 
 pub struct Tsp;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TspParams {
-    /// Cities to visit.
-    #[schemars(range(min = 5, max = 20), extend("role" = "difficulty"))]
-    cities: u32,
-    /// Coordinates lie between 0 and this.
-    #[schemars(range(min = 20, max = 1000), extend("role" = "difficulty"))]
-    side: u32,
-    /// Whether going to the nearest city not yet visited (of several the first listed) misses the shortest tour, whatever city is first.
-    #[schemars(extend("role" = "difficulty"))]
-    misleading: bool,
-    /// How the cities lie: all over the map, in clusters, near the crossings of a grid, or around a centre; `any` draws one of these.
-    #[schemars(extend("role" = "structure"))]
-    layout: Layout,
-    /// Distances along the axes, or straight ones rounded to the nearest whole number; `any` draws one of these.
-    #[schemars(extend("role" = "structure"))]
-    metric: MetricChoice,
-    /// How cities are called; `any` draws one of the others.
-    #[schemars(extend("role" = "style"))]
-    names: Naming,
-}
-
-const fn sized(cities: u32, side: u32, misleading: bool, metric: MetricChoice) -> TspParams {
-    TspParams { cities, side, misleading, layout: Layout::Any, metric, names: Naming::Any }
-}
-
-impl Default for TspParams {
-    fn default() -> Self {
-        sized(8, 100, false, MetricChoice::Any)
+params! {
+    pub struct TspParams {
+        /// Cities to visit.
+        cities: u32 [5..=20],
+        /// Coordinates lie between 0 and this.
+        side: u32 [20..=1000],
+        /// Whether going to the nearest city not yet visited (of several the first listed) misses the shortest tour, whatever city is first.
+        misleading: bool,
+        /// How the cities lie: all over the map, in clusters, near the crossings of a grid, or around a centre; `any` draws one of these.
+        layout: Layout [structure],
+        /// Distances along the axes, or straight ones rounded to the nearest whole number; `any` draws one of these.
+        metric: MetricChoice [structure],
+        /// How cities are called; `any` draws one of the others.
+        names: Naming [style],
     }
+    levels {
+        (6, 30, false, Layout::Any, MetricChoice::Manhattan, Naming::Any),
+        (7, 40, false, Layout::Any, MetricChoice::Manhattan, Naming::Any),
+        (8, 50, false, Layout::Any, MetricChoice::Any, Naming::Any),
+        (9, 50, true, Layout::Any, MetricChoice::Any, Naming::Any),
+        (10, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
+        (12, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
+        (14, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
+        (17, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
+        (20, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
+    }
+    default (8, 100, false, Layout::Any, MetricChoice::Any, Naming::Any)
+    check Self::consistent;
 }
 
-impl Params for TspParams {
-    fn check(&self) -> Result<(), String> {
+impl TspParams {
+    fn consistent(&self) -> Result<(), String> {
         if self.misleading && self.cities < 6 {
             return Err(format!("`misleading` needs `cities` to be 6 or more, but it is {}", self.cities));
         }
@@ -79,7 +76,6 @@ const SOLVE_STEPS: u64 = 1_000_000;
 impl TaskFamily for Tsp {
     type Params = TspParams;
     type Problem = Cities;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Visit every city once and return, by the shortest round trip.",
@@ -106,19 +102,7 @@ impl TaskFamily for Tsp {
         )
     };
 
-    const LEVELS: &'static [TspParams] = &[
-        sized(6, 30, false, MetricChoice::Manhattan),
-        sized(7, 40, false, MetricChoice::Manhattan),
-        sized(8, 50, false, MetricChoice::Any),
-        sized(9, 50, true, MetricChoice::Any),
-        sized(10, 100, true, MetricChoice::Any),
-        sized(12, 100, true, MetricChoice::Any),
-        sized(14, 100, true, MetricChoice::Any),
-        sized(17, 100, true, MetricChoice::Any),
-        sized(20, 100, true, MetricChoice::Any),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Cities> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cities> {
         let metric = params.metric.draw(rng);
         let layout = params.layout.settle(rng);
         let (cities, side) = (params.cities as usize, i64::from(params.side));
@@ -364,11 +348,11 @@ mod tests {
     fn nearest_neighbour_fails_where_cities_are_misleading_and_earns_little() {
         const ITEMS: usize = 60;
         let mut rng = rng();
-        for params in &Tsp::LEVELS[3..] {
+        for params in &TspParams::LEVELS[3..] {
             let mut earned = 0.0;
             for _ in 0..ITEMS {
                 let budget = &mut Budget::new(20_000_000);
-                let cities = Tsp.generate(params, &(), &mut rng, budget).unwrap();
+                let cities = Tsp.generate(params, &mut rng, budget).unwrap();
                 let distances = cities.distances();
                 for start in 0..cities.points.len() {
                     assert!(!cities.is_shortest(&distances.nearest_neighbour(start)));

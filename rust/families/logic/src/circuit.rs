@@ -8,28 +8,25 @@ use kit::task::prelude::*;
 
 pub struct Circuit;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct CircuitParams {
-    /// Inputs.
-    #[schemars(range(min = 7, max = 12), extend("role" = "difficulty"))]
-    inputs: u32,
-    /// Gates.
-    #[schemars(range(min = 6, max = 60), extend("role" = "difficulty"))]
-    gates: u32,
-}
-
-const fn sized(inputs: u32, gates: u32) -> CircuitParams {
-    CircuitParams { inputs, gates }
-}
-
-impl Default for CircuitParams {
-    fn default() -> Self {
-        sized(8, 13)
+params! {
+    pub struct CircuitParams {
+        /// Inputs.
+        inputs: u32 [7..=12],
+        /// Gates.
+        gates: u32 [6..=60],
     }
+    levels {
+        (7, 11),
+        (8, 13),
+        (9, 16),
+        (10, 19),
+        (11, 21),
+        (12, 21),
+        (12, 42),
+        (12, 60),
+    }
+    default 1
 }
-
-impl Params for CircuitParams {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -93,7 +90,6 @@ const SELDOM: u32 = 100;
 impl TaskFamily for Circuit {
     type Params = CircuitParams;
     type Problem = Wiring;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find inputs with which a circuit of gates shows what is wanted.",
@@ -105,19 +101,8 @@ impl TaskFamily for Circuit {
         ..About::new("logic", "circuit", &["First version."])
     };
 
-    const LEVELS: &'static [CircuitParams] = &[
-        sized(7, 11),
-        sized(8, 13),
-        sized(9, 16),
-        sized(10, 19),
-        sized(11, 21),
-        sized(12, 21),
-        sized(12, 42),
-        sized(12, 60),
-    ];
-
     /// Drawn until few inputs do. Every input is used, and every gate that leads no further is an output.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Wiring> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Wiring> {
         let (inputs, gates) = (params.inputs as usize, params.gates as usize);
         loop {
             budget.spend(1_000)?;

@@ -6,28 +6,25 @@ use kit::task::prelude::*;
 
 pub struct HornDeduction;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct HornDeductionParams {
-    /// Rules that a way to the goal uses.
-    #[schemars(range(min = 2, max = 20), extend("role" = "difficulty"))]
-    steps: u32,
-    /// Rules that lead elsewhere or cannot be used.
-    #[schemars(range(min = 2, max = 40), extend("role" = "difficulty"))]
-    distractors: u32,
-}
-
-const fn sized(steps: u32, distractors: u32) -> HornDeductionParams {
-    HornDeductionParams { steps, distractors }
-}
-
-impl Default for HornDeductionParams {
-    fn default() -> Self {
-        sized(4, 8)
+params! {
+    pub struct HornDeductionParams {
+        /// Rules that a way to the goal uses.
+        steps: u32 [2..=20],
+        /// Rules that lead elsewhere or cannot be used.
+        distractors: u32 [2..=40],
     }
+    levels {
+        (3, 5),
+        (4, 7),
+        (5, 9),
+        (6, 12),
+        (8, 15),
+        (10, 19),
+        (13, 24),
+        (17, 32),
+    }
+    default (4, 8)
 }
-
-impl Params for HornDeductionParams {}
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,7 +56,6 @@ fn word(property: usize) -> String {
 impl TaskFamily for HornDeduction {
     type Params = HornDeductionParams;
     type Problem = Deduction;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Reach a goal by rules, and give the rules in an order in which each can be used.",
@@ -75,25 +71,8 @@ impl TaskFamily for HornDeduction {
         ..About::new("logic", "horn_deduction", &["First version."])
     };
 
-    const LEVELS: &'static [HornDeductionParams] = &[
-        sized(3, 5),
-        sized(4, 7),
-        sized(5, 9),
-        sized(6, 12),
-        sized(8, 15),
-        sized(10, 19),
-        sized(13, 24),
-        sized(17, 32),
-    ];
-
     /// A way to the goal is laid; then come rules beside it that lead elsewhere or need what cannot be had.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Deduction> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Deduction> {
         let steps = params.steps as usize;
         loop {
             budget.spend(100)?;

@@ -25,40 +25,36 @@ pub enum Claims {
     Counted,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct IslandParams {
-    /// Islanders, all of whom speak.
-    #[schemars(range(min = 2, max = 10), extend("role" = "difficulty"))]
-    people: u32,
-    /// Statements that each islander makes.
-    #[schemars(range(min = 1, max = 3), extend("role" = "structure"))]
-    statements: u32,
-    /// What is said: `plain` is who is what, that two are both so, or that two are of the same kind or not; `joined`
-    /// adds at least one of two and if-then; `counted` adds how many of several people are so.
-    #[schemars(extend("role" = "difficulty"))]
-    claims: Claims,
-    /// Whether a statement alone may give somebody's kind away, as "I am a knave or Ben is a knight" does.
-    #[schemars(extend("role" = "difficulty"))]
-    giveaways: bool,
-    /// The most people a claim is passed through: at 2 Ada may say that Ben would say that Cleo would say it.
-    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
-    nesting: u32,
-}
-
-/// Everybody speaks once.
-const fn island(people: u32, claims: Claims, giveaways: bool, nesting: u32) -> IslandParams {
-    IslandParams { people, statements: 1, claims, giveaways, nesting }
-}
-
-impl Default for IslandParams {
-    fn default() -> Self {
-        island(4, Claims::Joined, false, 0)
+params! {
+    pub struct IslandParams {
+        /// Islanders, all of whom speak.
+        people: u32 [2..=10],
+        /// Statements that each islander makes.
+        statements: u32 [1..=3, structure],
+        /// What is said: `plain` is who is what, that two are both so, or that two are of the same kind or not; `joined`
+        /// adds at least one of two and if-then; `counted` adds how many of several people are so.
+        claims: Claims,
+        /// Whether a statement alone may give somebody's kind away, as "I am a knave or Ben is a knight" does.
+        giveaways: bool,
+        /// The most people a claim is passed through: at 2 Ada may say that Ben would say that Cleo would say it.
+        nesting: u32 [0..=3],
     }
+    levels {
+        (4, 1, Claims::Plain, true, 0),
+        (5, 1, Claims::Joined, true, 0),
+        (5, 1, Claims::Joined, false, 0),
+        (5, 1, Claims::Counted, false, 0),
+        (6, 1, Claims::Counted, false, 0),
+        (7, 1, Claims::Counted, false, 1),
+        (8, 1, Claims::Counted, false, 2),
+        (10, 1, Claims::Counted, false, 3),
+    }
+    default (4, 1, Claims::Joined, false, 0)
+    check Self::consistent;
 }
 
-impl Params for IslandParams {
-    fn check(&self) -> Result<(), String> {
+impl IslandParams {
+    fn consistent(&self) -> Result<(), String> {
         if self.people < 4 && self.statements > 1 {
             return Err("`statements` above 1 must be with `people` of 4 or more".into());
         }
@@ -93,7 +89,6 @@ const MUTATION_STEPS: u64 = 10_000;
 impl TaskFamily for KnightsAndKnaves {
     type Params = IslandParams;
     type Problem = Island;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find out who tells the truth and who lies from what everybody says.",
@@ -113,18 +108,7 @@ impl TaskFamily for KnightsAndKnaves {
         ..About::new("logic", "knights_and_knaves", CHANGES)
     };
 
-    const LEVELS: &'static [IslandParams] = &[
-        island(4, Claims::Plain, true, 0),
-        island(5, Claims::Joined, true, 0),
-        island(5, Claims::Joined, false, 0),
-        island(5, Claims::Counted, false, 0),
-        island(6, Claims::Counted, false, 0),
-        island(7, Claims::Counted, false, 1),
-        island(8, Claims::Counted, false, 2),
-        island(10, Claims::Counted, false, 3),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Island> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Island> {
         let statements = params.draw(rng, budget)?;
         Ok(Island { names: drawing::names(params.people as usize, rng), statements })
     }
@@ -328,10 +312,10 @@ mod tests {
 
     fn draws(level: u8, count: u64) -> impl Iterator<Item = Island> {
         let key = Key::new("islands", 1, "", 0, "");
-        let params = &KnightsAndKnaves::LEVELS[usize::from(level)];
+        let params = &KnightsAndKnavesParams::LEVELS[usize::from(level)];
         (0..count).map(move |i| {
             let budget = &mut Budget::new(1_000_000);
-            let made = KnightsAndKnaves.generate(params, &(), &mut key.stream(i), budget);
+            let made = KnightsAndKnaves.generate(params, &mut key.stream(i), budget);
             made.unwrap()
         })
     }

@@ -12,31 +12,27 @@ use self::resolution::{Clause, Closure, MOST_LETTERS, letter};
 
 pub struct PropositionalEntailment;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct PropositionalEntailmentParams {
-    /// Letters that stand for statements.
-    #[schemars(range(min = 5, max = 14), extend("role" = "difficulty"))]
-    letters: u32,
-    /// Premises.
-    #[schemars(range(min = 6, max = 30), extend("role" = "difficulty"))]
-    premises: u32,
-    /// The fewest lines of the derivation that a search by small clauses finds, where the conclusion follows.
-    #[schemars(range(min = 2, max = 16), extend("role" = "difficulty"))]
-    lines: u32,
-}
-
-const fn sized(letters: u32, premises: u32, lines: u32) -> PropositionalEntailmentParams {
-    PropositionalEntailmentParams { letters, premises, lines }
-}
-
-impl Default for PropositionalEntailmentParams {
-    fn default() -> Self {
-        sized(7, 11, 4)
+params! {
+    pub struct PropositionalEntailmentParams {
+        /// Letters that stand for statements.
+        letters: u32 [5..=14],
+        /// Premises.
+        premises: u32 [6..=30],
+        /// The fewest lines of the derivation that a search by small clauses finds, where the conclusion follows.
+        lines: u32 [2..=16],
     }
+    levels {
+        (5, 7, 2),
+        (6, 9, 3),
+        (7, 10, 4),
+        (7, 12, 5),
+        (8, 13, 5),
+        (8, 14, 6),
+        (9, 15, 7),
+        (10, 17, 8),
+    }
+    default (7, 11, 4)
 }
-
-impl Params for PropositionalEntailmentParams {}
 
 /// Clauses of literals: a letter's number from 1, negative for "not".
 #[derive(Clone, Serialize, Deserialize)]
@@ -60,7 +56,6 @@ const MOST_LINES: usize = 300;
 impl TaskFamily for PropositionalEntailment {
     type Params = PropositionalEntailmentParams;
     type Problem = Argument;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Derive a conclusion by checked steps, or refute it by a countermodel.",
@@ -78,25 +73,8 @@ impl TaskFamily for PropositionalEntailment {
         ..About::new("logic", "propositional_entailment", &["First version."])
     };
 
-    const LEVELS: &'static [PropositionalEntailmentParams] = &[
-        sized(5, 7, 2),
-        sized(6, 9, 3),
-        sized(7, 10, 4),
-        sized(7, 12, 5),
-        sized(8, 13, 5),
-        sized(8, 14, 6),
-        sized(9, 15, 7),
-        sized(10, 17, 8),
-    ];
-
     /// Premises that are true together are drawn; then a conclusion that follows or one that does not.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Argument> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Argument> {
         let letters = params.letters as usize;
         let follows = rng.chance(1, 2);
         loop {

@@ -6,28 +6,25 @@ use kit::task::prelude::*;
 
 pub struct Sat;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SatParams {
-    /// Variables.
-    #[schemars(range(min = 8, max = 60), extend("role" = "difficulty"))]
-    variables: u32,
-    /// Clauses of three for every hundred variables; where hardly any formula can be met any more lies 426.
-    #[schemars(range(min = 300, max = 600), extend("role" = "difficulty"))]
-    clauses_in_hundred: u32,
-}
-
-const fn sized(variables: u32) -> SatParams {
-    SatParams { variables, clauses_in_hundred: 430 }
-}
-
-impl Default for SatParams {
-    fn default() -> Self {
-        sized(12)
+params! {
+    pub struct SatParams {
+        /// Variables.
+        variables: u32 [8..=60],
+        /// Clauses of three for every hundred variables; where hardly any formula can be met any more lies 426.
+        clauses_in_hundred: u32 [300..=600],
     }
+    levels {
+        (10, 430),
+        (12, 430),
+        (15, 430),
+        (18, 430),
+        (22, 430),
+        (28, 430),
+        (35, 430),
+        (45, 430),
+    }
+    default 1
 }
-
-impl Params for SatParams {}
 
 /// Clauses of three literals, a variable's number from 1 with its sign, and values that make them all true.
 #[derive(Clone, Serialize, Deserialize)]
@@ -52,7 +49,6 @@ fn variable(literal: i32) -> usize {
 impl TaskFamily for Sat {
     type Params = SatParams;
     type Problem = Formula;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find values that make every clause of a formula true.",
@@ -65,12 +61,9 @@ impl TaskFamily for Sat {
         ..About::new("logic", "sat", &["First version."])
     };
 
-    const LEVELS: &'static [SatParams] =
-        &[sized(10), sized(12), sized(15), sized(18), sized(22), sized(28), sized(35), sized(45)];
-
     /// Clauses are drawn that the planted values make true, with one literal true so much more often than three that
     /// how often a literal comes says nothing of its value.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Formula> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Formula> {
         let variables = params.variables as usize;
         let count = variables * params.clauses_in_hundred as usize / 100;
         loop {

@@ -13,31 +13,27 @@ mod wording;
 
 pub struct ZebraPuzzle;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ZebraPuzzleParams {
-    /// Houses in a row.
-    #[schemars(range(min = 3, max = 6), extend("role" = "difficulty"))]
-    houses: u32,
-    /// Kinds that are told apart: people and, the more there are, doors, pets, drinks, instruments and fruit.
-    #[schemars(range(min = 2, max = 6), extend("role" = "difficulty"))]
-    categories: u32,
-    /// Whether a clue may name a house.
-    #[schemars(extend("role" = "difficulty"))]
-    numbered: bool,
-}
-
-const fn sized(houses: u32, categories: u32, numbered: bool) -> ZebraPuzzleParams {
-    ZebraPuzzleParams { houses, categories, numbered }
-}
-
-impl Default for ZebraPuzzleParams {
-    fn default() -> Self {
-        sized(4, 4, true)
+params! {
+    pub struct ZebraPuzzleParams {
+        /// Houses in a row.
+        houses: u32 [3..=6],
+        /// Kinds that are told apart: people and, the more there are, doors, pets, drinks, instruments and fruit.
+        categories: u32 [2..=6],
+        /// Whether a clue may name a house.
+        numbered: bool,
     }
+    levels {
+        (3, 4, true),
+        (4, 3, true),
+        (4, 4, true),
+        (5, 4, true),
+        (5, 5, true),
+        (5, 5, false),
+        (6, 5, false),
+        (6, 6, false),
+    }
+    default 2
 }
-
-impl Params for ZebraPuzzleParams {}
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,7 +52,6 @@ const HOUSES: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
 impl TaskFamily for ZebraPuzzle {
     type Params = ZebraPuzzleParams;
     type Problem = Street;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find out from clues who lives in which house of a row, and with what.",
@@ -77,18 +72,7 @@ impl TaskFamily for ZebraPuzzle {
         ..About::new("logic", "zebra_puzzle", &["First version."])
     };
 
-    const LEVELS: &'static [ZebraPuzzleParams] = &[
-        sized(3, 4, true),
-        sized(4, 3, true),
-        sized(4, 4, true),
-        sized(5, 4, true),
-        sized(5, 5, true),
-        sized(5, 5, false),
-        sized(6, 5, false),
-        sized(6, 6, false),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Street> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Street> {
         let (houses, categories) = (params.houses as usize, params.categories as usize);
         loop {
             let row = |_| permutation::random(houses, rng).into_iter().map(|house| house as u8 + 1);
@@ -495,7 +479,7 @@ mod tests {
         let mut rng = kit::rng::Key::new("zebra", 1, "", 0, "").stream(0);
         for _ in 0..10 {
             let params = ZebraPuzzleParams::default();
-            let street = ZebraPuzzle.generate(&params, &(), &mut rng, &mut Budget::unlimited()).unwrap();
+            let street = ZebraPuzzle.generate(&params, &mut rng, &mut Budget::unlimited()).unwrap();
             for at in 0..street.clues.len() {
                 let mut fewer = street.clone();
                 fewer.clues.remove(at);

@@ -4,31 +4,28 @@ use kit::task::prelude::*;
 
 pub struct BaseConversion;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct BaseConversionParams {
-    /// Digits of the number in base ten; half of the numbers are negative.
-    #[schemars(range(min = 2, max = 18), extend("role" = "difficulty"))]
-    digits: u32,
-    /// The largest base; the smallest is 2.
-    #[schemars(range(min = 3, max = 36), extend("role" = "difficulty"))]
-    largest_base: u32,
-    /// Whether one of the two bases is always ten.
-    #[schemars(extend("role" = "structure"))]
-    decimal: bool,
-}
-
-const fn sized(digits: u32, largest_base: u32, decimal: bool) -> BaseConversionParams {
-    BaseConversionParams { digits, largest_base, decimal }
-}
-
-impl Default for BaseConversionParams {
-    fn default() -> Self {
-        sized(4, 16, true)
+params! {
+    pub struct BaseConversionParams {
+        /// Digits of the number in base ten; half of the numbers are negative.
+        digits: u32 [2..=18],
+        /// The largest base; the smallest is 2.
+        largest_base: u32 [3..=36],
+        /// Whether one of the two bases is always ten.
+        decimal: bool [structure],
     }
+    levels {
+        (2, 9, true),
+        (3, 9, true),
+        (4, 16, true),
+        (4, 16, false),
+        (6, 16, false),
+        (8, 20, false),
+        (11, 28, false),
+        (14, 36, false),
+        (18, 36, false),
+    }
+    default 2
 }
-
-impl Params for BaseConversionParams {}
 
 /// A number, the base it is given in and the base it is asked for in.
 #[derive(Clone, Serialize, Deserialize)]
@@ -42,7 +39,6 @@ pub struct Conversion {
 impl TaskFamily for BaseConversion {
     type Params = BaseConversionParams;
     type Problem = Conversion;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Write a number of one base in another.",
@@ -59,22 +55,9 @@ impl TaskFamily for BaseConversion {
         ..About::new("arithmetic", "base_conversion", &["First version."])
     };
 
-    const LEVELS: &'static [BaseConversionParams] = &[
-        sized(2, 9, true),
-        sized(3, 9, true),
-        sized(4, 16, true),
-        sized(4, 16, false),
-        sized(6, 16, false),
-        sized(8, 20, false),
-        sized(11, 28, false),
-        sized(14, 36, false),
-        sized(18, 36, false),
-    ];
-
     fn generate(
         &self,
         params: &BaseConversionParams,
-        (): &(),
         rng: &mut Rng,
         _: &mut Budget,
     ) -> Result<Conversion, Exhausted> {

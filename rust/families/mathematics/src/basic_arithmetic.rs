@@ -5,28 +5,25 @@ use kit::task::prelude::*;
 
 pub struct BasicArithmetic;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct BasicArithmeticParams {
-    /// Operations in the expression.
-    #[schemars(range(min = 2, max = 40), extend("role" = "difficulty"))]
-    operations: u32,
-    /// The largest number that is added, subtracted or multiplied; what is divided by goes to 20.
-    #[schemars(range(min = 9, max = 9_999), extend("role" = "difficulty"))]
-    largest: u32,
-}
-
-const fn sized(operations: u32, largest: u32) -> BasicArithmeticParams {
-    BasicArithmeticParams { operations, largest }
-}
-
-impl Default for BasicArithmeticParams {
-    fn default() -> Self {
-        sized(5, 50)
+params! {
+    pub struct BasicArithmeticParams {
+        /// Operations in the expression.
+        operations: u32 [2..=40],
+        /// The largest number that is added, subtracted or multiplied; what is divided by goes to 20.
+        largest: u32 [9..=9_999],
     }
+    levels {
+        (3, 20),
+        (4, 30),
+        (5, 50),
+        (7, 90),
+        (10, 200),
+        (14, 500),
+        (20, 999),
+        (30, 999),
+    }
+    default 2
 }
-
-impl Params for BasicArithmeticParams {}
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +40,6 @@ const LONGEST: usize = 600;
 impl TaskFamily for BasicArithmetic {
     type Params = BasicArithmeticParams;
     type Problem = Sum;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Work out an expression with parentheses in whole numbers.",
@@ -57,19 +53,8 @@ impl TaskFamily for BasicArithmetic {
         ..About::new("arithmetic", "basic_arithmetic", &["First version."])
     };
 
-    const LEVELS: &'static [BasicArithmeticParams] = &[
-        sized(3, 20),
-        sized(4, 30),
-        sized(5, 50),
-        sized(7, 90),
-        sized(10, 200),
-        sized(14, 500),
-        sized(20, 999),
-        sized(30, 999),
-    ];
-
     /// Drawn until no value on the way grows too large and working from left to right is wrong.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Sum> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Sum> {
         loop {
             budget.spend(u64::from(params.operations))?;
             let Some((tree, value)) = drawn(params.operations, params.largest.into(), rng) else { continue };

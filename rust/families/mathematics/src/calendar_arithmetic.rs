@@ -9,31 +9,27 @@ use walking::{Move, walk};
 
 pub struct CalendarArithmetic;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct CalendarArithmeticParams {
-    /// Moves from one date to another.
-    #[schemars(range(min = 1, max = 20), extend("role" = "difficulty"))]
-    moves: u32,
-    /// The most days of a move; the fewest are half of it.
-    #[schemars(range(min = 60, max = 10_000), extend("role" = "difficulty"))]
-    days: u32,
-    /// Whether a third of the moves after the first lead to a weekday.
-    #[schemars(extend("role" = "structure"))]
-    weekdays: bool,
-}
-
-const fn sized(moves: u32, days: u32, weekdays: bool) -> CalendarArithmeticParams {
-    CalendarArithmeticParams { moves, days, weekdays }
-}
-
-impl Default for CalendarArithmeticParams {
-    fn default() -> Self {
-        sized(2, 800, true)
+params! {
+    pub struct CalendarArithmeticParams {
+        /// Moves from one date to another.
+        moves: u32 [1..=20],
+        /// The most days of a move; the fewest are half of it.
+        days: u32 [60..=10_000],
+        /// Whether a third of the moves after the first lead to a weekday.
+        weekdays: bool [structure],
     }
+    levels {
+        (1, 60, false),
+        (1, 800, false),
+        (2, 1_500, true),
+        (3, 2_500, true),
+        (4, 4_000, true),
+        (6, 6_000, true),
+        (9, 8_000, true),
+        (14, 10_000, true),
+    }
+    default (2, 800, true)
 }
-
-impl Params for CalendarArithmeticParams {}
 
 /// The first date and the moves from there.
 #[derive(Clone, Serialize, Deserialize)]
@@ -48,7 +44,6 @@ const MOST_DAYS: i64 = 10_000;
 impl TaskFamily for CalendarArithmetic {
     type Params = CalendarArithmeticParams;
     type Problem = Dates;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Go from date to date, by days and to weekdays.",
@@ -63,21 +58,9 @@ impl TaskFamily for CalendarArithmetic {
         ..About::new("arithmetic", "calendar_arithmetic", &["First version."])
     };
 
-    const LEVELS: &'static [CalendarArithmeticParams] = &[
-        sized(1, 60, false),
-        sized(1, 800, false),
-        sized(2, 1_500, true),
-        sized(3, 2_500, true),
-        sized(4, 4_000, true),
-        sized(6, 6_000, true),
-        sized(9, 8_000, true),
-        sized(14, 10_000, true),
-    ];
-
     fn generate(
         &self,
         params: &CalendarArithmeticParams,
-        (): &(),
         rng: &mut Rng,
         _: &mut Budget,
     ) -> Result<Dates, Exhausted> {

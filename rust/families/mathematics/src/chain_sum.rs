@@ -4,31 +4,27 @@ use kit::task::prelude::*;
 
 pub struct ChainSum;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ChainSumParams {
-    /// Numbers in the chain.
-    #[schemars(range(min = 2, max = 50), extend("role" = "difficulty"))]
-    terms: u32,
-    /// Digits of each number.
-    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
-    digits: u32,
-    /// Whether numbers are also subtracted.
-    #[schemars(extend("role" = "structure"))]
-    subtraction: bool,
-}
-
-const fn sized(terms: u32, digits: u32) -> ChainSumParams {
-    ChainSumParams { terms, digits, subtraction: true }
-}
-
-impl Default for ChainSumParams {
-    fn default() -> Self {
-        sized(3, 2)
+params! {
+    pub struct ChainSumParams {
+        /// Numbers in the chain.
+        terms: u32 [2..=50],
+        /// Digits of each number.
+        digits: u32 [1..=12],
+        /// Whether numbers are also subtracted.
+        subtraction: bool [structure],
     }
+    levels {
+        (2, 2, true),
+        (3, 2, true),
+        (4, 3, true),
+        (5, 4, true),
+        (6, 5, true),
+        (8, 6, true),
+        (10, 7, true),
+        (12, 8, true),
+    }
+    default 1
 }
-
-impl Params for ChainSumParams {}
 
 /// The numbers with their signs; the first is positive.
 #[derive(Clone, Serialize, Deserialize)]
@@ -42,7 +38,6 @@ const LARGEST: i64 = 999_999_999_999;
 impl TaskFamily for ChainSum {
     type Params = ChainSumParams;
     type Problem = Chain;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Add and subtract a chain of integers.",
@@ -54,18 +49,7 @@ impl TaskFamily for ChainSum {
         ..About::new("arithmetic", "chain_sum", &["First version."])
     };
 
-    const LEVELS: &'static [ChainSumParams] = &[
-        sized(2, 2),
-        sized(3, 2),
-        sized(4, 3),
-        sized(5, 4),
-        sized(6, 5),
-        sized(8, 6),
-        sized(10, 7),
-        sized(12, 8),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, _: &mut Budget) -> Drawn<Chain> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Chain> {
         let (low, high) = (10i64.pow(params.digits - 1), 10i64.pow(params.digits) - 1);
         let term = |i| {
             let number = rng.int(low, high);

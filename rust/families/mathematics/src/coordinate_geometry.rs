@@ -9,31 +9,28 @@ mod construction;
 
 pub struct CoordinateGeometry;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct CoordinateGeometryParams {
-    /// Points that are given, by whole coordinates.
-    #[schemars(range(min = 3, max = 6), extend("role" = "difficulty"))]
-    given: u32,
-    /// Points constructed one after the other, each from the one before and from others.
-    #[schemars(range(min = 1, max = 14), extend("role" = "difficulty"))]
-    made: u32,
-    /// The largest coordinate of a given point, sign apart.
-    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
-    reach: u32,
-}
-
-const fn sized(given: u32, made: u32, reach: u32) -> CoordinateGeometryParams {
-    CoordinateGeometryParams { given, made, reach }
-}
-
-impl Default for CoordinateGeometryParams {
-    fn default() -> Self {
-        sized(3, 2, 12)
+params! {
+    pub struct CoordinateGeometryParams {
+        /// Points that are given, by whole coordinates.
+        given: u32 [3..=6],
+        /// Points constructed one after the other, each from the one before and from others.
+        made: u32 [1..=14],
+        /// The largest coordinate of a given point, sign apart.
+        reach: u32 [5..=60],
     }
+    levels {
+        (3, 1, 15),
+        (3, 2, 12),
+        (3, 3, 12),
+        (4, 4, 12),
+        (4, 5, 15),
+        (4, 6, 15),
+        (5, 8, 15),
+        (5, 10, 20),
+        (6, 14, 30),
+    }
+    default 1
 }
-
-impl Params for CoordinateGeometryParams {}
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,7 +67,6 @@ const LARGEST_PART: i128 = 2_000;
 impl TaskFamily for CoordinateGeometry {
     type Params = CoordinateGeometryParams;
     type Problem = Figure;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Construct points from points and work out an area, a distance or a place.",
@@ -86,20 +82,8 @@ impl TaskFamily for CoordinateGeometry {
         ..About::new("geometry", "coordinate_geometry", &["First version."])
     };
 
-    const LEVELS: &'static [CoordinateGeometryParams] = &[
-        sized(3, 1, 15),
-        sized(3, 2, 12),
-        sized(3, 3, 12),
-        sized(4, 4, 12),
-        sized(4, 5, 15),
-        sized(4, 6, 15),
-        sized(5, 8, 15),
-        sized(5, 10, 20),
-        sized(6, 14, 30),
-    ];
-
     /// Points are added until there are enough; a start from which that goes astray is given up.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Figure> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Figure> {
         let reach = i64::from(params.reach);
         let [count, made] = [params.given, params.made].map(|number| number as usize);
         loop {

@@ -13,63 +13,40 @@ use reach::is_reached;
 
 pub struct Countdown;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct CountdownParams {
-    /// Numbers that are given.
-    #[schemars(range(min = 3, max = 9), extend("role" = "difficulty"))]
-    numbers: u32,
-    /// The largest number that may be given.
-    #[schemars(range(min = 9, max = 1_000), extend("role" = "difficulty"))]
-    largest: u32,
-    /// The lowest target.
-    #[schemars(range(min = 1, max = 1_000_000), extend("role" = "difficulty"))]
-    lowest_target: u32,
-    /// The highest target.
-    #[schemars(range(min = 1, max = 1_000_000), extend("role" = "difficulty"))]
-    highest_target: u32,
-    /// Whether every number must be used.
-    #[schemars(extend("role" = "structure"))]
-    use_all: bool,
-    /// Whether the solution that a puzzle is built on divides; other solutions may do without.
-    #[schemars(extend("role" = "structure"))]
-    division: bool,
-    /// The fewest numbers that any solution needs.
-    #[schemars(range(min = 2, max = 4), extend("role" = "difficulty"))]
-    fewest: u32,
-}
-
-const fn sized(numbers: u32, largest: u32, targets: (u32, u32), fewest: u32) -> CountdownParams {
-    let (lowest_target, highest_target) = targets;
-    CountdownParams {
-        numbers,
-        largest,
-        lowest_target,
-        highest_target,
-        use_all: false,
-        division: false,
-        fewest,
+params! {
+    pub struct CountdownParams {
+        /// Numbers that are given.
+        numbers: u32 [3..=9],
+        /// The largest number that may be given.
+        largest: u32 [9..=1_000],
+        /// The lowest target.
+        lowest_target: u32 [1..=1_000_000],
+        /// The highest target.
+        highest_target: u32 [1..=1_000_000],
+        /// Whether every number must be used.
+        use_all: bool [structure],
+        /// Whether the solution that a puzzle is built on divides; other solutions may do without.
+        division: bool [structure],
+        /// The fewest numbers that any solution needs.
+        fewest: u32 [2..=4],
     }
+    levels {
+        (3, 10, 2, 40, false, false, 2),
+        (4, 12, 10, 99, false, false, 3),
+        (5, 25, 50, 250, false, false, 3),
+        (5, 50, 100, 500, false, false, 4),
+        (6, 75, 100, 999, false, true, 4),
+        (6, 100, 200, 2_000, true, true, 2),
+        (7, 100, 1_000, 9_999, true, true, 2),
+        (8, 100, 10_000, 99_999, true, true, 2),
+        (9, 100, 100_000, 999_999, true, true, 2),
+    }
+    default (4, 25, 10, 100, false, false, 3)
+    check Self::consistent;
 }
 
 impl CountdownParams {
-    const fn with_division(self) -> Self {
-        Self { division: true, ..self }
-    }
-
-    const fn using_all(self) -> Self {
-        Self { use_all: true, ..self }
-    }
-}
-
-impl Default for CountdownParams {
-    fn default() -> Self {
-        sized(4, 25, (10, 100), 3)
-    }
-}
-
-impl Params for CountdownParams {
-    fn check(&self) -> Result<(), String> {
+    fn consistent(&self) -> Result<(), String> {
         check::that(self.highest_target >= self.lowest_target, || {
             "`highest_target` must be at least `lowest_target`".into()
         })?;
@@ -99,7 +76,6 @@ const SOLUTION_STEPS: u64 = 2_000;
 impl TaskFamily for Countdown {
     type Params = CountdownParams;
     type Problem = Round;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Reach a target from given numbers with the four operations.",
@@ -122,19 +98,7 @@ impl TaskFamily for Countdown {
         ..About::new("arithmetic", "countdown", &["First version."])
     };
 
-    const LEVELS: &'static [CountdownParams] = &[
-        sized(3, 10, (2, 40), 2),
-        sized(4, 12, (10, 99), 3),
-        sized(5, 25, (50, 250), 3),
-        sized(5, 50, (100, 500), 4),
-        sized(6, 75, (100, 999), 4).with_division(),
-        sized(6, 100, (200, 2_000), 2).with_division().using_all(),
-        sized(7, 100, (1_000, 9_999), 2).with_division().using_all(),
-        sized(8, 100, (10_000, 99_999), 2).with_division().using_all(),
-        sized(9, 100, (100_000, 999_999), 2).with_division().using_all(),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Round> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Round> {
         loop {
             budget.spend(u64::from(params.numbers))?;
             let largest = params.largest.into();

@@ -20,29 +20,27 @@ pub enum Kind {
     Highest,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ExactProbabilityParams {
-    /// What is asked about: `urn` draws without replacement, `dice` a sum of dice, `boxes` which box was drawn from
-    /// (Bayes), `walk` a Markov chain, `highest` an expected payment; or `any` of these.
-    #[schemars(extend("role" = "structure"))]
-    kind: Kind,
-    /// How large the experiment is: its draws, dice, boxes or steps grow with it.
-    #[schemars(range(min = 1, max = 9), extend("role" = "difficulty"))]
-    size: u32,
-}
-
-const fn sized(size: u32) -> ExactProbabilityParams {
-    ExactProbabilityParams { kind: Kind::Any, size }
-}
-
-impl Default for ExactProbabilityParams {
-    fn default() -> Self {
-        sized(3)
+params! {
+    pub struct ExactProbabilityParams {
+        /// What is asked about: `urn` draws without replacement, `dice` a sum of dice, `boxes` which box was drawn from
+        /// (Bayes), `walk` a Markov chain, `highest` an expected payment; or `any` of these.
+        kind: Kind [structure],
+        /// How large the experiment is: its draws, dice, boxes or steps grow with it.
+        size: u32 [1..=9],
     }
+    levels {
+        (Kind::Any, 1),
+        (Kind::Any, 2),
+        (Kind::Any, 3),
+        (Kind::Any, 4),
+        (Kind::Any, 5),
+        (Kind::Any, 6),
+        (Kind::Any, 7),
+        (Kind::Any, 8),
+        (Kind::Any, 9),
+    }
+    default 2
 }
-
-impl Params for ExactProbabilityParams {}
 
 /// What happens, and what is asked about it.
 #[derive(Clone, Serialize, Deserialize)]
@@ -70,7 +68,6 @@ const LEAST_BELOW: i128 = 12;
 impl TaskFamily for ExactProbability {
     type Params = ExactProbabilityParams;
     type Problem = Experiment;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Work out a probability or an expectation as an exact fraction.",
@@ -87,16 +84,7 @@ impl TaskFamily for ExactProbability {
         ..About::new("probability", "exact_probability", &["First version."])
     };
 
-    const LEVELS: &'static [ExactProbabilityParams] =
-        &[sized(1), sized(2), sized(3), sized(4), sized(5), sized(6), sized(7), sized(8), sized(9)];
-
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Experiment> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Experiment> {
         let size = params.size as usize;
         let kinds = [Kind::Urn, Kind::Dice, Kind::Boxes, Kind::Walk, Kind::Highest];
         let kind = if params.kind == Kind::Any { *rng.pick(&kinds) } else { params.kind };

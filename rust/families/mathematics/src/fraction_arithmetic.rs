@@ -9,31 +9,26 @@ use kit::task::prelude::*;
 
 pub struct FractionArithmetic;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FractionArithmeticParams {
-    /// Operations after the first fraction.
-    #[schemars(range(min = 2, max = 12), extend("role" = "difficulty"))]
-    operations: u32,
-    /// The largest number above or below a line.
-    #[schemars(range(min = 5, max = 99), extend("role" = "difficulty"))]
-    largest: u32,
-    /// Whether fractions are also multiplied and divided by.
-    #[schemars(extend("role" = "structure"))]
-    products: bool,
-}
-
-const fn sized(operations: u32, largest: u32) -> FractionArithmeticParams {
-    FractionArithmeticParams { operations, largest, products: true }
-}
-
-impl Default for FractionArithmeticParams {
-    fn default() -> Self {
-        sized(3, 12)
+params! {
+    pub struct FractionArithmeticParams {
+        /// Operations after the first fraction.
+        operations: u32 [2..=12],
+        /// The largest number above or below a line.
+        largest: u32 [5..=99],
+        /// Whether fractions are also multiplied and divided by.
+        products: bool [structure],
     }
+    levels {
+        (2, 9, true),
+        (2, 20, true),
+        (3, 20, true),
+        (4, 30, true),
+        (5, 40, true),
+        (6, 60, true),
+        (7, 99, true),
+    }
+    default (3, 12, true)
 }
-
-impl Params for FractionArithmeticParams {}
 
 /// A first fraction, and the signs and fractions that follow it, worked out from left to right. A fraction is what
 /// stands above its line and what stands below.
@@ -50,7 +45,6 @@ const LARGEST: i128 = 1_000_000_000_000_000;
 impl TaskFamily for FractionArithmetic {
     type Params = FractionArithmeticParams;
     type Problem = Chain;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Work out a chain of operations on fractions exactly.",
@@ -66,11 +60,8 @@ impl TaskFamily for FractionArithmetic {
         ..About::new("arithmetic", "fraction_arithmetic", &["First version."])
     };
 
-    const LEVELS: &'static [FractionArithmeticParams] =
-        &[sized(2, 9), sized(2, 20), sized(3, 20), sized(4, 30), sized(5, 40), sized(6, 60), sized(7, 99)];
-
     /// Drawn until no number grows too large.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Chain> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Chain> {
         let signs = if params.products { "+-*/" } else { "+-" };
         let signs: Vec<char> = signs.chars().collect();
         loop {

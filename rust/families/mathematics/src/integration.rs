@@ -11,32 +11,28 @@ use function::{Base, Function, Wave, joined, line, power, product};
 
 pub struct Integration;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct IntegrationParams {
-    /// Terms that are added up.
-    #[schemars(range(min = 1, max = 8), extend("role" = "difficulty"))]
-    terms: u32,
-    /// What the terms take: 0 powers of x, 1 sines, cosines, exponentials and powers of 1/(x + a) too, 2 substitution and
-    /// partial fractions too, 3 integration by parts too.
-    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
-    techniques: u32,
-    /// The largest power of x, or of what stands in its place.
-    #[schemars(range(min = 1, max = 5), extend("role" = "difficulty"))]
-    power: u32,
-}
-
-const fn sized(terms: u32, techniques: u32, power: u32) -> IntegrationParams {
-    IntegrationParams { terms, techniques, power }
-}
-
-impl Default for IntegrationParams {
-    fn default() -> Self {
-        sized(3, 2, 2)
+params! {
+    pub struct IntegrationParams {
+        /// Terms that are added up.
+        terms: u32 [1..=8],
+        /// What the terms take: 0 powers of x, 1 sines, cosines, exponentials and powers of 1/(x + a) too, 2 substitution and
+        /// partial fractions too, 3 integration by parts too.
+        techniques: u32 [0..=3],
+        /// The largest power of x, or of what stands in its place.
+        power: u32 [1..=5],
     }
+    levels {
+        (3, 0, 4),
+        (3, 1, 3),
+        (4, 1, 4),
+        (4, 2, 2),
+        (5, 2, 3),
+        (5, 3, 2),
+        (6, 3, 3),
+        (8, 3, 5),
+    }
+    default (3, 2, 2)
 }
-
-impl Params for IntegrationParams {}
 
 /// What a term is a multiple of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -96,7 +92,6 @@ const LARGEST: i64 = 20;
 impl TaskFamily for Integration {
     type Params = IntegrationParams;
     type Problem = Integral;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Integrate a sum of terms; any antiderivative passes.",
@@ -114,24 +109,7 @@ impl TaskFamily for Integration {
         ..About::new("algebra", "integration", &["First version."])
     };
 
-    const LEVELS: &'static [IntegrationParams] = &[
-        sized(3, 0, 4),
-        sized(3, 1, 3),
-        sized(4, 1, 4),
-        sized(4, 2, 2),
-        sized(5, 2, 3),
-        sized(5, 3, 2),
-        sized(6, 3, 3),
-        sized(8, 3, 5),
-    ];
-
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Integral> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Integral> {
         loop {
             budget.spend(10)?;
             let mut terms: Vec<Term> = Vec::new();

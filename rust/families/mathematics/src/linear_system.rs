@@ -7,31 +7,26 @@ use kit::task::prelude::*;
 
 pub struct LinearSystem;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinearSystemParams {
-    /// Unknowns, and as many equations.
-    #[schemars(range(min = 2, max = 7), extend("role" = "difficulty"))]
-    unknowns: u32,
-    /// The largest coefficient, sign apart.
-    #[schemars(range(min = 3, max = 30), extend("role" = "difficulty"))]
-    largest: u32,
-    /// The largest denominator that the unknowns have in common.
-    #[schemars(range(min = 1, max = 9), extend("role" = "difficulty"))]
-    denominator: u32,
-}
-
-const fn sized(unknowns: u32, largest: u32, denominator: u32) -> LinearSystemParams {
-    LinearSystemParams { unknowns, largest, denominator }
-}
-
-impl Default for LinearSystemParams {
-    fn default() -> Self {
-        sized(3, 6, 2)
+params! {
+    pub struct LinearSystemParams {
+        /// Unknowns, and as many equations.
+        unknowns: u32 [2..=7],
+        /// The largest coefficient, sign apart.
+        largest: u32 [3..=30],
+        /// The largest denominator that the unknowns have in common.
+        denominator: u32 [1..=9],
     }
+    levels {
+        (2, 4, 1),
+        (3, 5, 2),
+        (3, 12, 5),
+        (4, 9, 4),
+        (5, 12, 5),
+        (6, 15, 7),
+        (7, 20, 9),
+    }
+    default (3, 6, 2)
 }
-
-impl Params for LinearSystemParams {}
 
 /// Equations by their coefficients and, last, what they come to; and the coefficients of the sum asked for.
 #[derive(Clone, Serialize, Deserialize)]
@@ -50,7 +45,6 @@ const REACH: i64 = 30;
 impl TaskFamily for LinearSystem {
     type Params = LinearSystemParams;
     type Problem = System;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Solve a system of linear equations for a sum of its unknowns.",
@@ -66,18 +60,8 @@ impl TaskFamily for LinearSystem {
         ..About::new("algebra", "linear_system", &["First version."])
     };
 
-    const LEVELS: &'static [LinearSystemParams] = &[
-        sized(2, 4, 1),
-        sized(3, 5, 2),
-        sized(3, 12, 5),
-        sized(4, 9, 4),
-        sized(5, 12, 5),
-        sized(6, 15, 7),
-        sized(7, 20, 9),
-    ];
-
     /// Drawn around a solution until no equation can be done without.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<System> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<System> {
         let (unknowns, largest) = (params.unknowns as usize, i64::from(params.largest));
         loop {
             let below = rng.int(1, i64::from(params.denominator));

@@ -4,31 +4,27 @@ use kit::task::prelude::*;
 
 pub struct ModularArithmetic;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ModularArithmeticParams {
-    /// Operations after the first number.
-    #[schemars(range(min = 1, max = 30), extend("role" = "difficulty"))]
-    operations: u32,
-    /// The largest number that is added, subtracted or multiplied by.
-    #[schemars(range(min = 9, max = 1_000_000), extend("role" = "difficulty"))]
-    largest: u32,
-    /// The largest modulus; the smallest is half of it.
-    #[schemars(range(min = 20, max = 1_000_000), extend("role" = "difficulty"))]
-    modulus: u32,
-}
-
-const fn sized(operations: u32, largest: u32, modulus: u32) -> ModularArithmeticParams {
-    ModularArithmeticParams { operations, largest, modulus }
-}
-
-impl Default for ModularArithmeticParams {
-    fn default() -> Self {
-        sized(4, 99, 97)
+params! {
+    pub struct ModularArithmeticParams {
+        /// Operations after the first number.
+        operations: u32 [1..=30],
+        /// The largest number that is added, subtracted or multiplied by.
+        largest: u32 [9..=1_000_000],
+        /// The largest modulus; the smallest is half of it.
+        modulus: u32 [20..=1_000_000],
     }
+    levels {
+        (2, 20, 40),
+        (3, 40, 60),
+        (4, 99, 99),
+        (5, 200, 200),
+        (6, 999, 500),
+        (8, 999, 999),
+        (12, 9_999, 9_999),
+        (20, 99_999, 99_999),
+    }
+    default (4, 99, 97)
 }
-
-impl Params for ModularArithmeticParams {}
 
 /// A first number, the signs and numbers that follow it, worked out from left to right, and the modulus.
 #[derive(Clone, Serialize, Deserialize)]
@@ -44,7 +40,6 @@ const LARGEST: u64 = 1_000_000;
 impl TaskFamily for ModularArithmetic {
     type Params = ModularArithmeticParams;
     type Problem = Remainder;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Work out a chain of operations and give its remainder.",
@@ -55,18 +50,7 @@ impl TaskFamily for ModularArithmetic {
         ..About::new("arithmetic", "modular_arithmetic", &["First version."])
     };
 
-    const LEVELS: &'static [ModularArithmeticParams] = &[
-        sized(2, 20, 40),
-        sized(3, 40, 60),
-        sized(4, 99, 99),
-        sized(5, 200, 200),
-        sized(6, 999, 500),
-        sized(8, 999, 999),
-        sized(12, 9_999, 9_999),
-        sized(20, 99_999, 99_999),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, _: &mut Budget) -> Drawn<Remainder> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Remainder> {
         let mut number = || 2 + rng.below(u64::from(params.largest) - 1);
         let numbers: Vec<u64> = (0..=params.operations).map(|_| number()).collect();
         let (first, rest) = numbers.split_first().expect("there is a first number");

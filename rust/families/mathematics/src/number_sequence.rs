@@ -4,34 +4,29 @@ use kit::task::prelude::*;
 
 pub struct NumberSequence;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct NumberSequenceParams {
-    /// How many terms before it a term depends on.
-    #[schemars(range(min = 1, max = 3), extend("role" = "difficulty"))]
-    order: u32,
-    /// What is added besides: at 0 always the same number, at 1 one that changes evenly, at 2 one whose changes do.
-    #[schemars(range(min = 0, max = 2), extend("role" = "difficulty"))]
-    degree: u32,
-    /// Sequences that take turns, each with a rule of its own.
-    #[schemars(range(min = 1, max = 2), extend("role" = "difficulty"))]
-    strands: u32,
-    /// How many places behind the last term shown the term asked for stands.
-    #[schemars(range(min = 1, max = 6), extend("role" = "difficulty"))]
-    ahead: u32,
-}
-
-const fn sized(order: u32, degree: u32, strands: u32, ahead: u32) -> NumberSequenceParams {
-    NumberSequenceParams { order, degree, strands, ahead }
-}
-
-impl Default for NumberSequenceParams {
-    fn default() -> Self {
-        sized(2, 0, 1, 2)
+params! {
+    pub struct NumberSequenceParams {
+        /// How many terms before it a term depends on.
+        order: u32 [1..=3],
+        /// What is added besides: at 0 always the same number, at 1 one that changes evenly, at 2 one whose changes do.
+        degree: u32 [0..=2],
+        /// Sequences that take turns, each with a rule of its own.
+        strands: u32 [1..=2],
+        /// How many places behind the last term shown the term asked for stands.
+        ahead: u32 [1..=6],
     }
+    levels {
+        (1, 0, 1, 1),
+        (1, 1, 1, 2),
+        (1, 2, 1, 3),
+        (2, 0, 1, 2),
+        (2, 1, 1, 3),
+        (2, 1, 2, 4),
+        (3, 0, 1, 3),
+        (3, 1, 2, 4),
+    }
+    default 3
 }
-
-impl Params for NumberSequenceParams {}
 
 /// The terms shown, and which kind of rule made them.
 #[derive(Clone, Serialize, Deserialize)]
@@ -114,7 +109,6 @@ fn multipliers(order: usize) -> Vec<Vec<i64>> {
 impl TaskFamily for NumberSequence {
     type Params = NumberSequenceParams;
     type Problem = Sequence;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find the rule of a sequence and one of its next terms.",
@@ -125,25 +119,8 @@ impl TaskFamily for NumberSequence {
         ..About::new("algebra", "number_sequence", &["First version."])
     };
 
-    const LEVELS: &'static [NumberSequenceParams] = &[
-        sized(1, 0, 1, 1),
-        sized(1, 1, 1, 2),
-        sized(1, 2, 1, 3),
-        sized(2, 0, 1, 2),
-        sized(2, 1, 1, 3),
-        sized(2, 1, 2, 4),
-        sized(3, 0, 1, 3),
-        sized(3, 1, 2, 4),
-    ];
-
     /// Drawn until no other rule goes on in another way and no simple habit hits the term asked for.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Sequence> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Sequence> {
         let [order, degree, strands, ahead] =
             [params.order, params.degree, params.strands, params.ahead].map(|number| number as usize);
         // As many equations as there are unknowns, and one more that confirms them.

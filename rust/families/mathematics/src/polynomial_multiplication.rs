@@ -4,31 +4,27 @@ use kit::task::prelude::*;
 
 pub struct PolynomialMultiplication;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct PolynomialMultiplicationParams {
-    /// Polynomials that are multiplied.
-    #[schemars(range(min = 2, max = 4), extend("role" = "difficulty"))]
-    factors: u32,
-    /// The degree of each.
-    #[schemars(range(min = 1, max = 8), extend("role" = "difficulty"))]
-    degree: u32,
-    /// The largest coefficient, sign apart.
-    #[schemars(range(min = 3, max = 99), extend("role" = "difficulty"))]
-    largest: u32,
-}
-
-const fn sized(factors: u32, degree: u32, largest: u32) -> PolynomialMultiplicationParams {
-    PolynomialMultiplicationParams { factors, degree, largest }
-}
-
-impl Default for PolynomialMultiplicationParams {
-    fn default() -> Self {
-        sized(2, 2, 9)
+params! {
+    pub struct PolynomialMultiplicationParams {
+        /// Polynomials that are multiplied.
+        factors: u32 [2..=4],
+        /// The degree of each.
+        degree: u32 [1..=8],
+        /// The largest coefficient, sign apart.
+        largest: u32 [3..=99],
     }
+    levels {
+        (2, 1, 9),
+        (2, 2, 9),
+        (2, 3, 12),
+        (3, 2, 12),
+        (3, 3, 20),
+        (3, 4, 40),
+        (4, 4, 60),
+        (4, 6, 99),
+    }
+    default 1
 }
-
-impl Params for PolynomialMultiplicationParams {}
 
 /// Polynomials by their coefficients, those of the highest powers first.
 #[derive(Clone, Serialize, Deserialize)]
@@ -42,7 +38,6 @@ const LARGEST: i64 = 999;
 impl TaskFamily for PolynomialMultiplication {
     type Params = PolynomialMultiplicationParams;
     type Problem = Factors;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Multiply polynomials out.",
@@ -57,18 +52,7 @@ impl TaskFamily for PolynomialMultiplication {
         ..About::new("algebra", "polynomial_multiplication", &["First version."])
     };
 
-    const LEVELS: &'static [PolynomialMultiplicationParams] = &[
-        sized(2, 1, 9),
-        sized(2, 2, 9),
-        sized(2, 3, 12),
-        sized(3, 2, 12),
-        sized(3, 3, 20),
-        sized(3, 4, 40),
-        sized(4, 4, 60),
-        sized(4, 6, 99),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, _: &mut Budget) -> Drawn<Factors> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Factors> {
         let largest = i64::from(params.largest);
         let polynomial = |_| {
             let mut coefficients: Vec<i64> =

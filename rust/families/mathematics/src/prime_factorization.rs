@@ -4,28 +4,24 @@ use kit::task::prelude::*;
 
 pub struct PrimeFactorization;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct PrimeFactorizationParams {
-    /// Prime factors of the number, equal ones counted each.
-    #[schemars(range(min = 2, max = 6), extend("role" = "difficulty"))]
-    factors: u32,
-    /// The largest that a prime factor may be.
-    #[schemars(range(min = 7, max = 999), extend("role" = "difficulty"))]
-    largest: u32,
-}
-
-const fn sized(factors: u32, largest: u32) -> PrimeFactorizationParams {
-    PrimeFactorizationParams { factors, largest }
-}
-
-impl Default for PrimeFactorizationParams {
-    fn default() -> Self {
-        sized(5, 61)
+params! {
+    pub struct PrimeFactorizationParams {
+        /// Prime factors of the number, equal ones counted each.
+        factors: u32 [2..=6],
+        /// The largest that a prime factor may be.
+        largest: u32 [7..=999],
     }
+    levels {
+        (3, 43),
+        (4, 43),
+        (4, 83),
+        (5, 127),
+        (5, 251),
+        (5, 499),
+        (6, 999),
+    }
+    default (5, 61)
 }
-
-impl Params for PrimeFactorizationParams {}
 
 /// The prime factors, in ascending order, of the number that the prompt gives.
 #[derive(Clone, Serialize, Deserialize)]
@@ -37,7 +33,6 @@ pub struct Primes {
 impl TaskFamily for PrimeFactorization {
     type Params = PrimeFactorizationParams;
     type Problem = Primes;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Split a number into its prime factors.",
@@ -53,20 +48,9 @@ impl TaskFamily for PrimeFactorization {
         ..About::new("arithmetic", "prime_factorization", &["First version."])
     };
 
-    const LEVELS: &'static [PrimeFactorizationParams] = &[
-        sized(3, 43),
-        sized(4, 43),
-        sized(4, 83),
-        sized(5, 127),
-        sized(5, 251),
-        sized(5, 499),
-        sized(6, 999),
-    ];
-
     fn generate(
         &self,
         params: &PrimeFactorizationParams,
-        (): &(),
         rng: &mut Rng,
         budget: &mut Budget,
     ) -> Result<Primes, Exhausted> {

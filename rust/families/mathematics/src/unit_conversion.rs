@@ -7,31 +7,27 @@ use kit::task::prelude::*;
 
 pub struct UnitConversion;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct UnitConversionParams {
-    /// Equalities between the unit that is given and the one that is asked for.
-    #[schemars(range(min = 1, max = 12), extend("role" = "difficulty"))]
-    hops: u32,
-    /// Equalities that lead elsewhere.
-    #[schemars(range(min = 0, max = 12), extend("role" = "difficulty"))]
-    distractors: u32,
-    /// The largest number in an equality.
-    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
-    largest: u32,
-}
-
-const fn sized(hops: u32, distractors: u32, largest: u32) -> UnitConversionParams {
-    UnitConversionParams { hops, distractors, largest }
-}
-
-impl Default for UnitConversionParams {
-    fn default() -> Self {
-        sized(3, 2, 20)
+params! {
+    pub struct UnitConversionParams {
+        /// Equalities between the unit that is given and the one that is asked for.
+        hops: u32 [1..=12],
+        /// Equalities that lead elsewhere.
+        distractors: u32 [0..=12],
+        /// The largest number in an equality.
+        largest: u32 [5..=60],
     }
+    levels {
+        (2, 2, 9),
+        (2, 3, 20),
+        (3, 3, 20),
+        (4, 4, 30),
+        (5, 5, 40),
+        (6, 6, 50),
+        (8, 8, 60),
+        (11, 11, 60),
+    }
+    default (3, 2, 20)
 }
-
-impl Params for UnitConversionParams {}
 
 /// Units by name, what so many of one are in another, and how much of which unit is to be told in which.
 #[derive(Clone, Serialize, Deserialize)]
@@ -61,7 +57,6 @@ const LARGEST_AMOUNT: u32 = 1_000;
 impl TaskFamily for UnitConversion {
     type Params = UnitConversionParams;
     type Problem = Conversion;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Convert an amount along a chain of units.",
@@ -78,26 +73,9 @@ impl TaskFamily for UnitConversion {
         ..About::new("arithmetic", "unit_conversion", &["First version."])
     };
 
-    const LEVELS: &'static [UnitConversionParams] = &[
-        sized(2, 2, 9),
-        sized(2, 3, 20),
-        sized(3, 3, 20),
-        sized(4, 4, 30),
-        sized(5, 5, 40),
-        sized(6, 6, 50),
-        sized(8, 8, 60),
-        sized(11, 11, 60),
-    ];
-
     /// The rates form a tree: every unit after those on the way hangs on one before it. Drawn until the amount changes,
     /// and otherwise than by all rates as they stand.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Conversion> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Conversion> {
         let (hops, count) = (params.hops as usize, (params.hops + params.distractors) as usize + 1);
         let largest = i64::from(params.largest);
         loop {

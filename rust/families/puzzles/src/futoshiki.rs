@@ -15,44 +15,43 @@ mod wording;
 
 pub struct Futoshiki;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FutoshikiParams {
-    /// Rows and columns of the grid.
-    #[schemars(range(min = 4, max = 9), extend("role" = "difficulty"))]
-    size: u32,
-    /// Givens, in percent of the cells. A puzzle has more where one solution takes more.
-    #[schemars(range(min = 0, max = 80), extend("role" = "difficulty"))]
-    givens_percent: u32,
-    /// Signs, in percent of the pairs of neighbouring cells.
-    #[schemars(range(min = 10, max = 100), extend("role" = "difficulty"))]
-    signs_percent: u32,
-    /// Whether somewhere a number must be tried and a contradiction met, since the rules alone lead no further.
-    #[schemars(extend("role" = "difficulty"))]
-    trials: bool,
-}
-
-const fn sized(size: u32, givens_percent: u32, signs_percent: u32, trials: bool) -> FutoshikiParams {
-    FutoshikiParams { size, givens_percent, signs_percent, trials }
-}
-
-impl Default for FutoshikiParams {
-    fn default() -> Self {
-        sized(5, 15, 40, false)
+params! {
+    pub struct FutoshikiParams {
+        /// Rows and columns of the grid.
+        size: u32 [4..=9],
+        /// Givens, in percent of the cells. A puzzle has more where one solution takes more.
+        givens_percent: u32 [0..=80],
+        /// Signs, in percent of the pairs of neighbouring cells.
+        signs_percent: u32 [10..=100],
+        /// Whether somewhere a number must be tried and a contradiction met, since the rules alone lead no further.
+        trials: bool,
     }
+    levels {
+        (4, 40, 40, false),
+        (4, 5, 50, false),
+        (5, 15, 40, false),
+        (6, 15, 40, false),
+        (7, 15, 35, false),
+        (6, 5, 40, true),
+        (7, 10, 40, true),
+        (8, 10, 40, true),
+        (9, 10, 40, true),
+    }
+    default 2
+    check Self::consistent;
 }
 
-/// With more givens than this, in percent, hardly a puzzle needs a trial.
-const MOST_GIVENS_WITH_TRIALS: u32 = 30;
-
-impl Params for FutoshikiParams {
-    fn check(&self) -> Result<(), String> {
+impl FutoshikiParams {
+    fn consistent(&self) -> Result<(), String> {
         check::that(!self.trials || self.givens_percent <= MOST_GIVENS_WITH_TRIALS, || {
             let (given, most) = (self.givens_percent, MOST_GIVENS_WITH_TRIALS);
             format!("`givens_percent` is {given}, but must be at most {most} when `trials` is true")
         })
     }
 }
+
+/// With more givens than this, in percent, hardly a puzzle needs a trial.
+const MOST_GIVENS_WITH_TRIALS: u32 = 30;
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,7 +67,6 @@ pub struct Puzzle {
 impl TaskFamily for Futoshiki {
     type Params = FutoshikiParams;
     type Problem = Puzzle;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Fill a Latin square whose neighbouring numbers obey the signs between them.",
@@ -95,19 +93,7 @@ impl TaskFamily for Futoshiki {
         ..About::new("puzzles", "futoshiki", &["First version."])
     };
 
-    const LEVELS: &'static [FutoshikiParams] = &[
-        sized(4, 40, 40, false),
-        sized(4, 5, 50, false),
-        sized(5, 15, 40, false),
-        sized(6, 15, 40, false),
-        sized(7, 15, 35, false),
-        sized(6, 5, 40, true),
-        sized(7, 10, 40, true),
-        sized(8, 10, 40, true),
-        sized(9, 10, 40, true),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
         let latin = rules(params.size as usize, &[]);
         loop {
             let solution = latin.random_square(rng, budget)?;
@@ -296,7 +282,7 @@ pub mod tests {
     }
 
     pub fn drawn(params: &FutoshikiParams, rng: &mut Rng) -> Puzzle {
-        TaskFamily::generate(&Futoshiki, params, &(), rng, &mut Budget::new(u64::MAX)).unwrap()
+        TaskFamily::generate(&Futoshiki, params, rng, &mut Budget::new(u64::MAX)).unwrap()
     }
 
     /// 1 < 2 and 2 over 4 > 1; 3 > 1, and 4 over 2.
@@ -363,7 +349,7 @@ pub mod tests {
         let mut rng = rng(0);
         let mut counts = [0; 2];
         for at in 0..400 {
-            let mut puzzle = drawn(&Futoshiki::LEVELS[at % 2], &mut rng);
+            let mut puzzle = drawn(&FutoshikiParams::LEVELS[at % 2], &mut rng);
             for _ in 0..rng.below(8) {
                 puzzle.less.remove(rng.index(puzzle.less.len()));
             }
@@ -384,7 +370,7 @@ pub mod tests {
 
     #[test]
     fn trials_are_needed_where_they_are_asked_for() {
-        for params in Futoshiki::LEVELS {
+        for params in FutoshikiParams::LEVELS {
             let puzzle = drawn(params, &mut rng(1));
             let tried = puzzle
                 .rules()

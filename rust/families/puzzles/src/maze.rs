@@ -7,28 +7,24 @@ use kit::task::prelude::*;
 
 pub struct Maze;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct MazeParams {
-    /// Rooms along each side; with the walls between them the maze has twice as many rows, and one more.
-    #[schemars(range(min = 4, max = 20), extend("role" = "difficulty"))]
-    rooms: u32,
-    /// Walls inside that are taken down besides those that must be, in percent: ways round, some of them longer.
-    #[schemars(range(min = 0, max = 40), extend("role" = "difficulty"))]
-    loops_percent: u32,
-}
-
-const fn sized(rooms: u32, loops_percent: u32) -> MazeParams {
-    MazeParams { rooms, loops_percent }
-}
-
-impl Default for MazeParams {
-    fn default() -> Self {
-        sized(7, 12)
+params! {
+    pub struct MazeParams {
+        /// Rooms along each side; with the walls between them the maze has twice as many rows, and one more.
+        rooms: u32 [4..=20],
+        /// Walls inside that are taken down besides those that must be, in percent: ways round, some of them longer.
+        loops_percent: u32 [0..=40],
     }
+    levels {
+        (6, 30),
+        (7, 28),
+        (8, 26),
+        (10, 24),
+        (12, 22),
+        (15, 20),
+        (20, 20),
+    }
+    default (7, 12)
 }
-
-impl Params for MazeParams {}
 
 /// A square of squares, which are open or walls.
 #[derive(Clone, Serialize, Deserialize)]
@@ -48,7 +44,6 @@ const LETTERS: [&str; 4] = ["U", "D", "L", "R"];
 impl TaskFamily for Maze {
     type Params = MazeParams;
     type Problem = Walls;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find a shortest way through a maze.",
@@ -62,19 +57,9 @@ impl TaskFamily for Maze {
         ..About::new("puzzles", "maze", &["First version."])
     };
 
-    const LEVELS: &'static [MazeParams] = &[
-        sized(6, 30),
-        sized(7, 28),
-        sized(8, 26),
-        sized(10, 24),
-        sized(12, 22),
-        sized(15, 20),
-        sized(20, 20),
-    ];
-
     /// Rooms are joined as a random walk that turns back in blind ends meets them, then more walls fall. The goal is
     /// one of the rooms farthest from the start.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Walls> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Walls> {
         let rooms = params.rooms as usize;
         let side = 2 * rooms + 1;
         budget.spend((side * side) as u64)?;

@@ -13,31 +13,26 @@ mod settling;
 
 pub struct Minesweeper;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct MinesweeperParams {
-    /// Rows and columns of the field.
-    #[schemars(range(min = 5, max = 15), extend("role" = "difficulty"))]
-    size: u32,
-    /// Mines, in percent of the squares.
-    #[schemars(range(min = 10, max = 30), extend("role" = "difficulty"))]
-    mines_percent: u32,
-    /// Squares that are open, in percent of those without a mine, roughly.
-    #[schemars(range(min = 20, max = 80), extend("role" = "difficulty"))]
-    open_percent: u32,
-}
-
-const fn sized(size: u32, mines_percent: u32, open_percent: u32) -> MinesweeperParams {
-    MinesweeperParams { size, mines_percent, open_percent }
-}
-
-impl Default for MinesweeperParams {
-    fn default() -> Self {
-        sized(8, 22, 48)
+params! {
+    pub struct MinesweeperParams {
+        /// Rows and columns of the field.
+        size: u32 [5..=15],
+        /// Mines, in percent of the squares.
+        mines_percent: u32 [10..=30],
+        /// Squares that are open, in percent of those without a mine, roughly.
+        open_percent: u32 [20..=80],
     }
+    levels {
+        (6, 22, 45),
+        (7, 22, 45),
+        (8, 22, 48),
+        (9, 22, 50),
+        (11, 21, 50),
+        (13, 21, 50),
+        (15, 20, 50),
+    }
+    default 2
 }
-
-impl Params for MinesweeperParams {}
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +52,6 @@ const SOLVE_STEPS: u64 = 100_000;
 impl TaskFamily for Minesweeper {
     type Params = MinesweeperParams;
     type Problem = Field;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Say which hidden squares of a minefield are certainly free of mines.",
@@ -78,19 +72,9 @@ impl TaskFamily for Minesweeper {
         ..About::new("puzzles", "minesweeper", &["First version."])
     };
 
-    const LEVELS: &'static [MinesweeperParams] = &[
-        sized(6, 22, 45),
-        sized(7, 22, 45),
-        sized(8, 22, 48),
-        sized(9, 22, 50),
-        sized(11, 21, 50),
-        sized(13, 21, 50),
-        sized(15, 20, 50),
-    ];
-
     /// Mines are laid and squares opened at random, with their surroundings where no mine is near, until at least two
     /// squares, but not most of those next to a number, are certainly free.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Field> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Field> {
         let size = params.size as usize;
         let squares = size * size;
         let mines = squares * params.mines_percent as usize / 100;

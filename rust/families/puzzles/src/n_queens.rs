@@ -3,7 +3,7 @@
 use kit::error::Error;
 use kit::rules::Play;
 use kit::shared::grid::{Grid, Symmetry};
-use kit::task::family::Prepare;
+use kit::task::family::PreparedFamily;
 use kit::task::form::grid::OUT_OF_RANGE;
 use kit::task::prelude::*;
 
@@ -15,35 +15,33 @@ mod rows;
 
 pub struct NQueens;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct NQueensParams {
-    /// Rows and columns of the board.
-    #[schemars(range(min = 5, max = 16), extend("role" = "difficulty"))]
-    size: u32,
-    /// Queens that stand already.
-    #[schemars(range(min = 0, max = 3), extend("role" = "difficulty"))]
-    given: u32,
-    /// Holes, in percent of the squares; no queen may stand on one.
-    #[schemars(range(min = 0, max = 40), extend("role" = "difficulty"))]
-    holes_percent: u32,
-    /// Squares that trying the rows from the top takes at least.
-    #[schemars(range(min = 0, max = 5_000), extend("role" = "difficulty"))]
-    tries: u32,
-}
-
-const fn sized(size: u32, given: u32, holes_percent: u32, tries: u32) -> NQueensParams {
-    NQueensParams { size, given, holes_percent, tries }
-}
-
-impl Default for NQueensParams {
-    fn default() -> Self {
-        sized(8, 1, 30, 15)
+params! {
+    pub struct NQueensParams {
+        /// Rows and columns of the board.
+        size: u32 [5..=16],
+        /// Queens that stand already.
+        given: u32 [0..=3],
+        /// Holes, in percent of the squares; no queen may stand on one.
+        holes_percent: u32 [0..=40],
+        /// Squares that trying the rows from the top takes at least.
+        tries: u32 [0..=5_000],
     }
+    levels {
+        (8, 2, 25, 8),
+        (8, 1, 30, 15),
+        (9, 1, 30, 30),
+        (10, 1, 30, 60),
+        (11, 1, 30, 110),
+        (12, 1, 32, 200),
+        (13, 1, 34, 350),
+        (14, 1, 36, 600),
+    }
+    default 1
+    check Self::consistent;
 }
 
-impl Params for NQueensParams {
-    fn check(&self) -> Result<(), String> {
+impl NQueensParams {
+    fn consistent(&self) -> Result<(), String> {
         check::that(self.tries <= 1 << (self.size - 2).min(12), || {
             let (tries, most) = (self.tries, 1 << (self.size - 2).min(12));
             format!("`tries` is {tries}, but must be at most {most} when `size` is {}", self.size)
@@ -67,16 +65,10 @@ pub struct Board {
     solution: Vec<u8>,
 }
 
-impl Prepare<NQueensParams> for Placements {
-    fn prepare(params: &NQueensParams) -> Result<Self, Error> {
-        Ok(Self::of(params.size as usize))
-    }
-}
-
 /// Times that any open square in each row must not do.
 const BLIND_TRIES: u32 = 30;
 
-impl TaskFamily for NQueens {
+impl PreparedFamily for NQueens {
     type Params = NQueensParams;
     type Problem = Board;
     type Prepared = Placements;
@@ -101,16 +93,9 @@ impl TaskFamily for NQueens {
         ..About::new("puzzles", "n_queens", &["First version."])
     };
 
-    const LEVELS: &'static [NQueensParams] = &[
-        sized(8, 2, 25, 8),
-        sized(8, 1, 30, 15),
-        sized(9, 1, 30, 30),
-        sized(10, 1, 30, 60),
-        sized(11, 1, 30, 110),
-        sized(12, 1, 32, 200),
-        sized(13, 1, 34, 350),
-        sized(14, 1, 36, 600),
-    ];
+    fn prepare(params: &NQueensParams) -> Result<Placements, Error> {
+        Ok(Placements::of(params.size as usize))
+    }
 
     /// Drawn until trying the rows from the top takes as long as is asked, and longer than without any mistake, and any
     /// open square in each row hardly ever does.

@@ -7,28 +7,24 @@ use kit::task::prelude::*;
 
 pub struct Nonogram;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct NonogramParams {
-    /// Rows and columns of the picture.
-    #[schemars(range(min = 4, max = 16), extend("role" = "difficulty"))]
-    size: u32,
-    /// Squares that are filled, in percent, roughly.
-    #[schemars(range(min = 40, max = 70), extend("role" = "difficulty"))]
-    filled_percent: u32,
-}
-
-const fn sized(size: u32, filled_percent: u32) -> NonogramParams {
-    NonogramParams { size, filled_percent }
-}
-
-impl Default for NonogramParams {
-    fn default() -> Self {
-        sized(7, 52)
+params! {
+    pub struct NonogramParams {
+        /// Rows and columns of the picture.
+        size: u32 [4..=16],
+        /// Squares that are filled, in percent, roughly.
+        filled_percent: u32 [40..=70],
     }
+    levels {
+        (5, 50),
+        (6, 50),
+        (7, 50),
+        (8, 52),
+        (10, 54),
+        (12, 56),
+        (15, 58),
+    }
+    default (7, 52)
 }
-
-impl Params for NonogramParams {}
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,7 +42,6 @@ const SOLVE_STEPS: u64 = 200_000;
 impl TaskFamily for Nonogram {
     type Params = NonogramParams;
     type Problem = Runs;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Find the one picture whose filled squares form the given runs in every row and column.",
@@ -63,18 +58,8 @@ impl TaskFamily for Nonogram {
         ..About::new("puzzles", "nonogram", &["First version."])
     };
 
-    const LEVELS: &'static [NonogramParams] = &[
-        sized(5, 50),
-        sized(6, 50),
-        sized(7, 50),
-        sized(8, 52),
-        sized(10, 54),
-        sized(12, 56),
-        sized(15, 58),
-    ];
-
     /// A picture is drawn at random; while another one has the same runs, a square in which the two differ is filled.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Runs> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Runs> {
         let size = params.size as usize;
         'draw: loop {
             let cell = |rng: &mut Rng| u8::from(rng.chance(params.filled_percent.into(), 100));

@@ -12,32 +12,30 @@ mod wording;
 
 pub struct Sokoban;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SokobanParams {
-    /// Rows and columns of the room, the walls around it included.
-    #[schemars(range(min = 6, max = 10), extend("role" = "difficulty"))]
-    size: u32,
-    /// Boxes, and goals for them.
-    #[schemars(range(min = 1, max = 3), extend("role" = "difficulty"))]
-    boxes: u32,
-    /// The fewest steps that do; at most a third more are needed.
-    #[schemars(range(min = 6, max = 40), extend("role" = "difficulty"))]
-    steps: u32,
-}
-
-const fn sized(size: u32, boxes: u32, steps: u32) -> SokobanParams {
-    SokobanParams { size, boxes, steps }
-}
-
-impl Default for SokobanParams {
-    fn default() -> Self {
-        sized(7, 2, 12)
+params! {
+    pub struct SokobanParams {
+        /// Rows and columns of the room, the walls around it included.
+        size: u32 [6..=10],
+        /// Boxes, and goals for them.
+        boxes: u32 [1..=3],
+        /// The fewest steps that do; at most a third more are needed.
+        steps: u32 [6..=40],
     }
+    levels {
+        (7, 1, 10),
+        (7, 1, 14),
+        (7, 2, 12),
+        (7, 2, 15),
+        (7, 2, 18),
+        (7, 2, 21),
+        (7, 3, 21),
+    }
+    default 2
+    check Self::consistent;
 }
 
-impl Params for SokobanParams {
-    fn check(&self) -> Result<(), String> {
+impl SokobanParams {
+    fn consistent(&self) -> Result<(), String> {
         let most = 5 * self.size - 14;
         check::that(self.steps <= most, || {
             let (steps, size) = (self.steps, self.size);
@@ -65,7 +63,6 @@ const MOST_POSITIONS: u64 = 40_000;
 impl TaskFamily for Sokoban {
     type Params = SokobanParams;
     type Problem = Room;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Push every box onto a goal in as few steps as possible.",
@@ -79,18 +76,8 @@ impl TaskFamily for Sokoban {
         ..About::new("puzzles", "sokoban", &["First version."])
     };
 
-    const LEVELS: &'static [SokobanParams] = &[
-        sized(7, 1, 10),
-        sized(7, 1, 14),
-        sized(7, 2, 12),
-        sized(7, 2, 15),
-        sized(7, 2, 18),
-        sized(7, 2, 21),
-        sized(7, 3, 21),
-    ];
-
     /// Walls, boxes and a player anywhere, and goals where some way of so many steps brings the boxes.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Room> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Room> {
         let (size, boxes) = (params.size as usize, params.boxes as usize);
         loop {
             budget.spend((size * size) as u64)?;

@@ -30,34 +30,36 @@ mod wording;
 
 pub struct Sudoku;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SudokuParams {
-    /// Rows of the grid; its boxes are 2x2, 2x3, 3x3 or 3x4 (rows x columns).
-    #[schemars(extend("enum" = [4, 6, 9, 12], "role" = "difficulty"))]
-    size: u32,
-    /// Givens, in percent of the cells: digging stops there. A puzzle has more when no other given can
-    /// go, and fewer when its tier asks for it.
-    #[schemars(range(min = 20, max = 95), extend("role" = "difficulty"))]
-    givens_percent: u32,
-    /// The hardest deduction the puzzle needs. Size 4 never needs more than naked singles, and size 6
-    /// hardly ever more than hidden ones.
-    #[schemars(extend("role" = "difficulty"))]
-    tier: Tier,
-}
-
-const fn sized(size: u32, givens_percent: u32, tier: Tier) -> SudokuParams {
-    SudokuParams { size, givens_percent, tier }
-}
-
-impl Default for SudokuParams {
-    fn default() -> Self {
-        sized(9, 40, Tier::HiddenSingles)
+params! {
+    pub struct SudokuParams {
+        /// Rows of the grid; its boxes are 2x2, 2x3, 3x3 or 3x4 (rows x columns).
+        size: u32 [4 | 6 | 9 | 12],
+        /// Givens, in percent of the cells: digging stops there. A puzzle has more when no other given can
+        /// go, and fewer when its tier asks for it.
+        givens_percent: u32 [20..=95],
+        /// The hardest deduction the puzzle needs. Size 4 never needs more than naked singles, and size 6
+        /// hardly ever more than hidden ones.
+        tier: Tier,
     }
+    levels {
+        (4, 75, Tier::NakedSingles),
+        (4, 30, Tier::NakedSingles),
+        (6, 60, Tier::NakedSingles),
+        (6, 35, Tier::HiddenSingles),
+        (9, 55, Tier::NakedSingles),
+        (9, 44, Tier::NakedSingles),
+        (9, 36, Tier::HiddenSingles),
+        (9, 28, Tier::HiddenSingles),
+        (9, 35, Tier::Pairs),
+        (9, 35, Tier::Search),
+        (12, 38, Tier::Search),
+    }
+    default (9, 40, Tier::HiddenSingles)
+    check Self::consistent;
 }
 
-impl Params for SudokuParams {
-    fn check(&self) -> Result<(), String> {
+impl SudokuParams {
+    fn consistent(&self) -> Result<(), String> {
         let hardest = match self.size {
             4 => Tier::NakedSingles,
             6 => Tier::HiddenSingles,
@@ -83,7 +85,6 @@ pub struct Puzzle {
 impl TaskFamily for Sudoku {
     type Params = SudokuParams;
     type Problem = Puzzle;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Fill a grid so that no row, column or box repeats a number.",
@@ -115,21 +116,7 @@ impl TaskFamily for Sudoku {
         )
     };
 
-    const LEVELS: &'static [SudokuParams] = &[
-        sized(4, 75, Tier::NakedSingles),
-        sized(4, 30, Tier::NakedSingles),
-        sized(6, 60, Tier::NakedSingles),
-        sized(6, 35, Tier::HiddenSingles),
-        sized(9, 55, Tier::NakedSingles),
-        sized(9, 44, Tier::NakedSingles),
-        sized(9, 36, Tier::HiddenSingles),
-        sized(9, 28, Tier::HiddenSingles),
-        sized(9, 35, Tier::Pairs),
-        sized(9, 35, Tier::Search),
-        sized(12, 38, Tier::Search),
-    ];
-
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
         let shape = Shape::of(params.size as usize).expect("the schema lists the sizes");
         let wanted = shape.cells() * params.givens_percent as usize / 100;
         let (givens, solution) = digging::draw(shape, wanted, params.tier, rng, budget)?;
@@ -437,9 +424,9 @@ pub mod tests {
 
     #[test]
     fn params_that_no_puzzle_meets_are_refused() {
-        let refused = sized(4, 40, Tier::Pairs).check().unwrap_err();
+        let refused = SudokuParams::new(4, 40, Tier::Pairs).check().unwrap_err();
         assert!(refused.contains("`tier` is \"pairs\", but must be at most \"naked_singles\""));
-        assert!(sized(6, 40, Tier::HiddenSingles).check().is_ok());
-        assert!(sized(12, 40, Tier::Search).check().is_ok());
+        assert!(SudokuParams::new(6, 40, Tier::HiddenSingles).check().is_ok());
+        assert!(SudokuParams::new(12, 40, Tier::Search).check().is_ok());
     }
 }

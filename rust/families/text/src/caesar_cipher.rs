@@ -6,28 +6,26 @@ use kit::task::prelude::*;
 
 pub struct CaesarCipher;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct CaesarCipherParams {
-    /// Words of the text.
-    #[schemars(range(min = 2, max = 80), extend("role" = "difficulty"))]
-    words: u32,
-    /// Whether the shifts are told; where they are not, two words of the plain text are.
-    #[schemars(extend("role" = "structure"))]
-    shift_told: bool,
-}
-
-const fn sized(words: u32, shift_told: bool) -> CaesarCipherParams {
-    CaesarCipherParams { words, shift_told }
-}
-
-impl Default for CaesarCipherParams {
-    fn default() -> Self {
-        sized(5, true)
+params! {
+    pub struct CaesarCipherParams {
+        /// Words of the text.
+        words: u32 [2..=80],
+        /// Whether the shifts are told; where they are not, two words of the plain text are.
+        shift_told: bool [structure],
     }
+    levels {
+        (2, true),
+        (4, true),
+        (7, true),
+        (9, false),
+        (14, false),
+        (21, false),
+        (32, false),
+        (48, false),
+        (70, false),
+    }
+    default (5, true)
 }
-
-impl Params for CaesarCipherParams {}
 
 /// The words of a plain text, how far the letters of the first are shifted to encode it and how much further those of
 /// each next word than of the one before, and what is asked.
@@ -57,7 +55,6 @@ const LONGEST_WORD: usize = 20;
 impl TaskFamily for CaesarCipher {
     type Params = CaesarCipherParams;
     type Problem = Cipher;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Encode or decode a text whose letters are shifted along the alphabet, word by word.",
@@ -74,20 +71,8 @@ impl TaskFamily for CaesarCipher {
         ..About::new("text", "caesar_cipher", &["First version."])
     };
 
-    const LEVELS: &'static [CaesarCipherParams] = &[
-        sized(2, true),
-        sized(4, true),
-        sized(7, true),
-        sized(9, false),
-        sized(14, false),
-        sized(21, false),
-        sized(32, false),
-        sized(48, false),
-        sized(70, false),
-    ];
-
     /// Drawn until the known words can stand in one place alone.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Cipher> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cipher> {
         loop {
             budget.spend(u64::from(params.words))?;
             let words: Vec<String> = (0..params.words).map(|_| (*rng.pick(&WORDS)).to_owned()).collect();

@@ -5,28 +5,25 @@ use kit::task::prelude::*;
 
 pub struct LetterCounting;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct LetterCountingParams {
-    /// Words of the text.
-    #[schemars(range(min = 3, max = 100), extend("role" = "difficulty"))]
-    words: u32,
-    /// Letters that are counted; some of them may not occur.
-    #[schemars(range(min = 2, max = 12), extend("role" = "difficulty"))]
-    letters: u32,
-}
-
-const fn sized(words: u32, letters: u32) -> LetterCountingParams {
-    LetterCountingParams { words, letters }
-}
-
-impl Default for LetterCountingParams {
-    fn default() -> Self {
-        sized(12, 4)
+params! {
+    pub struct LetterCountingParams {
+        /// Words of the text.
+        words: u32 [3..=100],
+        /// Letters that are counted; some of them may not occur.
+        letters: u32 [2..=12],
     }
+    levels {
+        (5, 4),
+        (8, 4),
+        (12, 5),
+        (18, 5),
+        (26, 6),
+        (38, 7),
+        (55, 8),
+        (80, 10),
+    }
+    default (12, 4)
 }
-
-impl Params for LetterCountingParams {}
 
 /// The words of a text and the letters to count in them, in lower case.
 #[derive(Clone, Serialize, Deserialize)]
@@ -39,7 +36,6 @@ pub struct Count {
 impl TaskFamily for LetterCounting {
     type Params = LetterCountingParams;
     type Problem = Count;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Count several letters in a text.",
@@ -55,21 +51,9 @@ impl TaskFamily for LetterCounting {
         ..About::new("text", "letter_counting", &["First version."])
     };
 
-    const LEVELS: &'static [LetterCountingParams] = &[
-        sized(5, 4),
-        sized(8, 4),
-        sized(12, 5),
-        sized(18, 5),
-        sized(26, 6),
-        sized(38, 7),
-        sized(55, 8),
-        sized(80, 10),
-    ];
-
     fn generate(
         &self,
         params: &LetterCountingParams,
-        (): &(),
         rng: &mut Rng,
         _: &mut Budget,
     ) -> Result<Count, Exhausted> {

@@ -5,28 +5,24 @@ use kit::task::prelude::*;
 
 pub struct PalindromeCompletion;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct PalindromeCompletionParams {
-    /// Letters of the word.
-    #[schemars(range(min = 6, max = 60), extend("role" = "difficulty"))]
-    length: u32,
-    /// Different letters that it is made of: with few of them many pairs fit.
-    #[schemars(range(min = 3, max = 10), extend("role" = "difficulty"))]
-    alphabet: u32,
-}
-
-const fn sized(length: u32, alphabet: u32) -> PalindromeCompletionParams {
-    PalindromeCompletionParams { length, alphabet }
-}
-
-impl Default for PalindromeCompletionParams {
-    fn default() -> Self {
-        sized(12, 5)
+params! {
+    pub struct PalindromeCompletionParams {
+        /// Letters of the word.
+        length: u32 [6..=60],
+        /// Different letters that it is made of: with few of them many pairs fit.
+        alphabet: u32 [3..=10],
     }
+    levels {
+        (10, 4),
+        (12, 4),
+        (15, 5),
+        (19, 5),
+        (24, 6),
+        (30, 6),
+        (38, 6),
+    }
+    default (12, 5)
 }
-
-impl Params for PalindromeCompletionParams {}
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,7 +34,6 @@ pub struct Word {
 impl TaskFamily for PalindromeCompletion {
     type Params = PalindromeCompletionParams;
     type Problem = Word;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Insert as few letters as possible into a word so that it reads the same backwards.",
@@ -54,11 +49,8 @@ impl TaskFamily for PalindromeCompletion {
         ..About::new("text", "palindrome_completion", &["First version."])
     };
 
-    const LEVELS: &'static [PalindromeCompletionParams] =
-        &[sized(10, 4), sized(12, 4), sized(15, 5), sized(19, 5), sized(24, 6), sized(30, 6), sized(38, 6)];
-
     /// Drawn until inserting at one end alone, or giving every letter its own partner, takes more letters.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Word> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Word> {
         loop {
             budget.spend(u64::from(params.length).pow(2))?;
             let mut letters: Vec<u8> = (b'a'..=b'z').collect();

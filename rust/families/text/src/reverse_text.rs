@@ -31,33 +31,33 @@ enum Alphabet {
     Mixed,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ReverseTextParams {
-    /// Length of the text, in the unit that is turned round: characters or words.
-    #[schemars(range(min = 3, max = 400), extend("role" = "difficulty"))]
-    length: u32,
-    /// What the text is made of: random lower-case letters, made-up words, words with capitals and digits, or
-    /// all of that with punctuation. By words it is never single letters.
-    #[schemars(extend("role" = "structure"))]
-    alphabet: Alphabet,
-    /// Whether characters or whole words are turned round.
-    #[schemars(extend("role" = "structure"))]
-    unit: Unit,
-}
-
-const fn characters(length: u32, alphabet: Alphabet) -> ReverseTextParams {
-    ReverseTextParams { length, alphabet, unit: Unit::Characters }
-}
-
-impl Default for ReverseTextParams {
-    fn default() -> Self {
-        characters(14, Alphabet::Words)
+params! {
+    pub struct ReverseTextParams {
+        /// Length of the text, in the unit that is turned round: characters or words.
+        length: u32 [3..=400],
+        /// What the text is made of: random lower-case letters, made-up words, words with capitals and digits, or
+        /// all of that with punctuation. By words it is never single letters.
+        alphabet: Alphabet [structure],
+        /// Whether characters or whole words are turned round.
+        unit: Unit [structure],
     }
+    levels {
+        (5, Alphabet::Letters, Unit::Characters),
+        (9, Alphabet::Letters, Unit::Characters),
+        (14, Alphabet::Words, Unit::Characters),
+        (24, Alphabet::Words, Unit::Characters),
+        (36, Alphabet::Alphanumeric, Unit::Characters),
+        (50, Alphabet::Mixed, Unit::Characters),
+        (80, Alphabet::Mixed, Unit::Characters),
+        (130, Alphabet::Mixed, Unit::Characters),
+        (220, Alphabet::Mixed, Unit::Characters),
+    }
+    default 2
+    check Self::consistent;
 }
 
-impl Params for ReverseTextParams {
-    fn check(&self) -> Result<(), String> {
+impl ReverseTextParams {
+    fn consistent(&self) -> Result<(), String> {
         match (self.unit, self.alphabet) {
             (Unit::Words, Alphabet::Letters) => {
                 Err("`alphabet` is \"letters\", but must be made of words when `unit` is \"words\"".into())
@@ -84,7 +84,6 @@ const BY_CHANCE: f32 = 2.0 / 3.0;
 impl TaskFamily for ReverseText {
     type Params = ReverseTextParams;
     type Problem = Reversal;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Write a text backwards, by characters or by words.",
@@ -116,25 +115,7 @@ impl TaskFamily for ReverseText {
         )
     };
 
-    const LEVELS: &'static [ReverseTextParams] = &[
-        characters(5, Alphabet::Letters),
-        characters(9, Alphabet::Letters),
-        characters(14, Alphabet::Words),
-        characters(24, Alphabet::Words),
-        characters(36, Alphabet::Alphanumeric),
-        characters(50, Alphabet::Mixed),
-        characters(80, Alphabet::Mixed),
-        characters(130, Alphabet::Mixed),
-        characters(220, Alphabet::Mixed),
-    ];
-
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Reversal> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Reversal> {
         let length = params.length as usize;
         loop {
             budget.spend(u64::from(params.length))?;

@@ -5,29 +5,29 @@ use kit::task::prelude::*;
 
 pub struct UnscrambleSentence;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct UnscrambleSentenceParams {
-    /// Sentences, each of which tells of one handing over.
-    #[schemars(range(min = 5, max = 28), extend("role" = "difficulty"))]
-    sentences: u32,
-    /// The people it goes through; some have it twice.
-    #[schemars(range(min = 4, max = 16), extend("role" = "difficulty"))]
-    people: u32,
-}
-
-const fn sized(sentences: u32, people: u32) -> UnscrambleSentenceParams {
-    UnscrambleSentenceParams { sentences, people }
-}
-
-impl Default for UnscrambleSentenceParams {
-    fn default() -> Self {
-        sized(11, 9)
+params! {
+    pub struct UnscrambleSentenceParams {
+        /// Sentences, each of which tells of one handing over.
+        sentences: u32 [5..=28],
+        /// The people it goes through; some have it twice.
+        people: u32 [4..=16],
     }
+    levels {
+        (7, 6),
+        (9, 7),
+        (11, 9),
+        (13, 10),
+        (16, 12),
+        (19, 13),
+        (23, 15),
+        (27, 16),
+    }
+    default 2
+    check Self::consistent;
 }
 
-impl Params for UnscrambleSentenceParams {
-    fn check(&self) -> Result<(), String> {
+impl UnscrambleSentenceParams {
+    fn consistent(&self) -> Result<(), String> {
         if self.sentences + 1 < self.people || self.sentences > 2 * self.people - 4 {
             return Err(
                 "`sentences` must be at least `people` less 1 and at most twice `people` less 4".into()
@@ -54,7 +54,6 @@ const MOST_SENTENCES: usize = 40;
 impl TaskFamily for UnscrambleSentence {
     type Params = UnscrambleSentenceParams;
     type Problem = Story;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Put the sentences of a story back into their order.",
@@ -75,19 +74,8 @@ impl TaskFamily for UnscrambleSentence {
         ..About::new("text", "unscramble_sentence", &["First version."])
     };
 
-    const LEVELS: &'static [UnscrambleSentenceParams] = &[
-        sized(7, 6),
-        sized(9, 7),
-        sized(11, 9),
-        sized(13, 10),
-        sized(16, 12),
-        sized(19, 13),
-        sized(23, 15),
-        sized(27, 16),
-    ];
-
     /// Drawn until one order alone makes a chain of all sentences.
-    fn generate(&self, params: &Self::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<Story> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Story> {
         let count = params.sentences as usize;
         loop {
             budget.spend(100)?;

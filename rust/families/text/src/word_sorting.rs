@@ -6,31 +6,28 @@ use kit::task::prelude::*;
 
 pub struct WordSorting;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct WordSortingParams {
-    /// Words to be sorted.
-    #[schemars(range(min = 5, max = 60), extend("role" = "difficulty"))]
-    words: u32,
-    /// Letters that several words share at their start.
-    #[schemars(range(min = 0, max = 8), extend("role" = "difficulty"))]
-    shared: u32,
-    /// Whether the letters have another order than in the usual alphabet.
-    #[schemars(extend("role" = "structure"))]
-    own_alphabet: bool,
-}
-
-const fn sized(words: u32, shared: u32, own_alphabet: bool) -> WordSortingParams {
-    WordSortingParams { words, shared, own_alphabet }
-}
-
-impl Default for WordSortingParams {
-    fn default() -> Self {
-        sized(8, 2, true)
+params! {
+    pub struct WordSortingParams {
+        /// Words to be sorted.
+        words: u32 [5..=60],
+        /// Letters that several words share at their start.
+        shared: u32 [0..=8],
+        /// Whether the letters have another order than in the usual alphabet.
+        own_alphabet: bool [structure],
     }
+    levels {
+        (5, 0, false),
+        (6, 2, false),
+        (6, 2, true),
+        (8, 3, true),
+        (12, 3, true),
+        (17, 4, true),
+        (24, 5, true),
+        (36, 6, true),
+        (52, 8, true),
+    }
+    default (8, 2, true)
 }
-
-impl Params for WordSortingParams {}
 
 /// Words as they are listed, and all letters in the order by which they are sorted.
 #[derive(Clone, Serialize, Deserialize)]
@@ -50,7 +47,6 @@ const A_START: usize = 4;
 impl TaskFamily for WordSorting {
     type Params = WordSortingParams;
     type Problem = WordList;
-    type Prepared = ();
 
     const ABOUT: About = About {
         summary: "Sort words, by the usual alphabet or by one of their own.",
@@ -71,26 +67,8 @@ impl TaskFamily for WordSorting {
         ..About::new("text", "word_sorting", &["First version."])
     };
 
-    const LEVELS: &'static [WordSortingParams] = &[
-        sized(5, 0, false),
-        sized(6, 2, false),
-        sized(6, 2, true),
-        sized(8, 3, true),
-        sized(12, 3, true),
-        sized(17, 4, true),
-        sized(24, 5, true),
-        sized(36, 6, true),
-        sized(52, 8, true),
-    ];
-
     /// Drawn until no shorter way of sorting is right.
-    fn generate(
-        &self,
-        params: &Self::Params,
-        (): &(),
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<WordList> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<WordList> {
         let count = params.words as usize;
         loop {
             budget.spend(u64::from(params.words))?;

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use game::value::best_of;
 use kit::rng::Key;
-
-fn params(json: &str) -> ConnectFourParams {
-    serde_json::from_str(json).unwrap()
-}
+use kit::testing::params;
 
 fn sized(columns: u32, rows: u32, line: u32) -> Board {
     let params = ConnectFourParams { rows, columns, line };
@@ -202,7 +199,7 @@ fn lines_are_found_in_every_direction() {
 
 #[test]
 fn boards_beyond_a_word_are_refused() {
-    let refused = |json: &str| params(json).check().unwrap_err();
+    let refused = |json: &str| params::<ConnectFourParams>(json).unwrap_err();
     assert_eq!(
         refused(r#"{"columns": 8, "rows": 8}"#),
         "`columns` is 8, but a board of 8 rows has at most 7"
@@ -211,7 +208,7 @@ fn boards_beyond_a_word_are_refused() {
         refused(r#"{"columns": 5, "line": 7}"#),
         "`line` is 7, but a line on this board has at most 6 cells"
     );
-    assert!(params(r#"{"columns": 9}"#).check().is_ok());
+    assert!(params::<ConnectFourParams>(r#"{"columns": 9}"#).is_ok());
 }
 
 #[test]

@@ -2,11 +2,10 @@
 
 use super::*;
 use kit::rng::Key;
+use kit::testing;
 
 fn rules(params: &str) -> NimRules {
-    let params: NimParams = serde_json::from_str(params).unwrap();
-    assert_eq!(params.check(), Ok(()));
-    NimRules::new(&params)
+    NimRules::new(&testing::params(params).unwrap())
 }
 
 fn heaps(sizes: &[u8]) -> Heaps {
@@ -123,8 +122,7 @@ fn seeds_draw_heaps_that_have_a_move() {
 #[test]
 fn params_that_contradict_each_other_are_refused() {
     let refused = |params: &str| {
-        let params: NimParams = serde_json::from_str(params).unwrap();
-        params.check().unwrap_err()
+        testing::params::<NimParams>(params).unwrap_err()
     };
     for (params, message) in [
         (r#"{"sizes": [1, 41]}"#, "`sizes[1]` is 41, but must be between 1 and 40"),

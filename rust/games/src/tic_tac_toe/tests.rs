@@ -9,7 +9,7 @@ use game::variant::Variant;
 use super::*;
 
 fn board(params: &str) -> Board {
-    Board::new(&serde_json::from_str(params).unwrap())
+    Board::new(&kit::testing::params(params).unwrap())
 }
 
 fn start() -> Marks {

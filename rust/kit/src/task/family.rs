@@ -8,42 +8,14 @@ use crate::task::about::About;
 use crate::task::certificate::{Aim, Certificate, Drawn, Uncertified};
 use crate::task::problem::Problem;
 
-/// What a family works out once per source, from the params alone.
-pub trait Prepare<P>: Send + Sync + Sized + 'static {
-    fn prepare(params: &P) -> Result<Self, Error>;
-
-    /// What an item's bytes depend on beside the family's own version, such as an inner family's; it enters
-    /// the key.
-    fn depends_on(&self) -> String {
-        String::new()
-    }
-}
-
-impl<P> Prepare<P> for () {
-    fn prepare(_: &P) -> Result<Self, Error> {
-        Ok(())
-    }
-}
-
 /// Makes problems of one kind.
 pub trait TaskFamily: Sync + 'static {
     type Params: Params;
     type Problem: Problem;
-    /// `()` where nothing is worked out beforehand.
-    type Prepared: Prepare<Self::Params>;
 
     const ABOUT: About;
 
-    /// The params of each level, from 0 to the top; every one is harder than the one before.
-    const LEVELS: &'static [Self::Params];
-
-    fn generate(
-        &self,
-        params: &Self::Params,
-        prepared: &Self::Prepared,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Drawn<Self::Problem>;
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Self::Problem>;
 
     /// Proves a problem well formed, in bounds, solvable and, where it must be, unique.
     /// [`Problem::check`] has already passed.
@@ -59,5 +31,75 @@ pub trait TaskFamily: Sync + 'static {
         _budget: &mut Budget,
     ) -> Option<Self::Problem> {
         None
+    }
+}
+
+/// A family that works something out once per source, from the params alone. Every [`TaskFamily`] is one that
+/// prepares nothing.
+pub trait PreparedFamily: Sync + 'static {
+    type Params: Params;
+    type Problem: Problem;
+    type Prepared: Send + Sync + 'static;
+
+    const ABOUT: About;
+
+    fn prepare(params: &Self::Params) -> Result<Self::Prepared, Error>;
+
+    /// What an item's bytes depend on beside the family's own version, such as an inner family's; it enters
+    /// the key.
+    fn depends_on(_: &Self::Prepared) -> String {
+        String::new()
+    }
+
+    fn generate(
+        &self,
+        params: &Self::Params,
+        prepared: &Self::Prepared,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Self::Problem>;
+
+    /// See [`TaskFamily::certify`].
+    fn certify(&self, problem: &Self::Problem, budget: &mut Budget) -> Result<Certificate, Uncertified>;
+
+    /// See [`TaskFamily::mutate`].
+    fn mutate(
+        &self,
+        _problem: &Self::Problem,
+        _aim: Aim,
+        _rng: &mut Rng,
+        _budget: &mut Budget,
+    ) -> Option<Self::Problem> {
+        None
+    }
+}
+
+impl<F: TaskFamily> PreparedFamily for F {
+    type Params = F::Params;
+    type Problem = F::Problem;
+    type Prepared = ();
+
+    const ABOUT: About = F::ABOUT;
+
+    fn prepare(_: &F::Params) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn generate(&self, params: &F::Params, (): &(), rng: &mut Rng, budget: &mut Budget) -> Drawn<F::Problem> {
+        TaskFamily::generate(self, params, rng, budget)
+    }
+
+    fn certify(&self, problem: &F::Problem, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        TaskFamily::certify(self, problem, budget)
+    }
+
+    fn mutate(
+        &self,
+        problem: &F::Problem,
+        aim: Aim,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Option<F::Problem> {
+        TaskFamily::mutate(self, problem, aim, rng, budget)
     }
 }

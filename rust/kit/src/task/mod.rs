@@ -29,6 +29,7 @@ pub mod prelude {
 
     pub use crate::budget::{Budget, OverBudget};
     pub use crate::error::quoted;
+    pub use crate::params;
     pub use crate::params::Params;
     pub use crate::rng::Rng;
     pub use crate::task::about::{About, Budgets, JudgedBy};
@@ -41,4 +42,5 @@ pub mod prelude {
     pub use crate::task::solution::{Effort, Faults, Solution};
     pub use crate::task::steps::{Claims, Equations, StepJudge, StepVerdict};
     pub use crate::task::verdict::{Judged, Part, Verdict, label};
+    pub use crate::words;
 }

@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::json;
-use crate::params;
+use crate::params::{self, Params};
 use crate::rng::Rng;
 use crate::rules::Play;
 use crate::task::about::About;
 use crate::task::answer::Reply;
 use crate::task::certificate::{Aim, Certificate, Exhausted};
 use crate::task::erased::{AnyFamily, AnyProblem, Configured, Inner};
-use crate::task::family::{Prepare, TaskFamily};
+use crate::task::family::PreparedFamily;
 use crate::task::form::Form;
 use crate::task::problem::Problem;
 use crate::task::solution::{Effort, Faults, Solution};
@@ -120,22 +120,22 @@ fn known_effort(known: &OnceLock<Effort>, effort: &dyn Fn() -> Effort) -> Effort
     *known.get_or_init(effort)
 }
 
-fn own<F: TaskFamily>(problem: &dyn AnyProblem) -> &F::Problem {
+fn own<F: PreparedFamily>(problem: &dyn AnyProblem) -> &F::Problem {
     let problem: &dyn Any = problem;
     let known: &Known<F::Problem> = problem.downcast_ref().expect("a problem is handed to its own family");
     &known.problem
 }
 
 /// A family's params, and what it worked out from them beforehand.
-type Typed<F> = (<F as TaskFamily>::Params, <F as TaskFamily>::Prepared);
+type Typed<F> = (<F as PreparedFamily>::Params, <F as PreparedFamily>::Prepared);
 
-impl<F: TaskFamily> AnyFamily for F {
+impl<F: PreparedFamily> AnyFamily for F {
     fn about(&self) -> &'static About {
         &F::ABOUT
     }
 
     fn top_level(&self) -> u8 {
-        (F::LEVELS.len() - 1) as u8
+        (F::Params::LEVELS.len() - 1) as u8
     }
 
     fn templates(&self) -> Vec<TemplateName> {
@@ -148,7 +148,7 @@ impl<F: TaskFamily> AnyFamily for F {
     }
 
     fn level(&self, level: u8) -> Map<String, Value> {
-        params::fields(&F::LEVELS[usize::from(level)])
+        params::fields(&F::Params::LEVELS[usize::from(level)])
     }
 
     fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error> {
@@ -156,8 +156,8 @@ impl<F: TaskFamily> AnyFamily for F {
             Ok(params) => params,
             Err(message) => return Err(Error::InvalidParams { family: F::ABOUT.name, message }),
         };
-        let prepared = F::Prepared::prepare(&params)?;
-        let (fields, depends_on) = (params::fields(&params), prepared.depends_on());
+        let prepared = F::prepare(&params)?;
+        let (fields, depends_on) = (params::fields(&params), F::depends_on(&prepared));
         Ok(configured(Arc::<Typed<F>>::new((params, prepared)), fields, depends_on, schema))
     }
 
@@ -165,7 +165,7 @@ impl<F: TaskFamily> AnyFamily for F {
         let typed: Option<&Typed<F>> = configured.typed.downcast_ref();
         let (params, prepared) = typed.expect("these params were configured by this family");
         let budget = &mut Budget::new(F::ABOUT.budgets.generate);
-        match TaskFamily::generate(self, params, prepared, rng, budget) {
+        match PreparedFamily::generate(self, params, prepared, rng, budget) {
             Ok(problem) => Ok(Known::shared(problem)),
             Err(Exhausted) => Err(exhausted(&F::ABOUT, configured)),
         }
@@ -178,7 +178,8 @@ impl<F: TaskFamily> AnyFamily for F {
 
     fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error> {
         let budget = &mut Budget::new(F::ABOUT.budgets.certify);
-        let certified = problem.check().and_then(|()| TaskFamily::certify(self, own::<F>(problem), budget));
+        let certified =
+            problem.check().and_then(|()| PreparedFamily::certify(self, own::<F>(problem), budget));
         certified.map_err(|message| Error::InvalidProblem { family: F::ABOUT.name, message })
     }
 
@@ -189,7 +190,7 @@ impl<F: TaskFamily> AnyFamily for F {
         rng: &mut Rng,
     ) -> Result<Option<Arc<dyn AnyProblem>>, Error> {
         let one = &mut |budget: &mut Budget| {
-            TaskFamily::mutate(self, own::<F>(problem), aim, rng, budget).map(Known::shared)
+            PreparedFamily::mutate(self, own::<F>(problem), aim, rng, budget).map(Known::shared)
         };
         Ok(mutated(self, problem, aim, one))
     }

@@ -3,13 +3,9 @@
 //! `read` makes a value of a text, `decide` compares two values, and `same` two formulas. The tables of
 //! docs/maths.md say what equals what.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{About, Example, Extract, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::params::Params;
 use kit::shared::decimal::Decimal;
 use kit::task::answer::{LONGEST_ANSWER, Reading};
 use kit::task::verdict::{Part, Verdict, label as common};
@@ -76,25 +72,17 @@ impl From<OverBudget> for Fault {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct MathEqual {
-    /// Whether a truth that is a decimal of three digits or more passes whatever rounds to it.
-    pub rounded: bool,
-    /// The difference that still passes. It is the decimal it is printed as: 0.1 is one tenth.
-    #[schemars(range(min = 0))]
-    pub tolerance: f64,
-    /// Whether an answer must have the unit that the truth has.
-    pub require_units: bool,
-}
-
-impl Default for MathEqual {
-    fn default() -> Self {
-        Self { rounded: true, tolerance: 0.0, require_units: false }
+kit::params! {
+    pub struct MathEqual {
+        /// Whether a truth that is a decimal of three digits or more passes whatever rounds to it.
+        pub rounded: bool,
+        /// The difference that still passes. It is the decimal it is printed as: 0.1 is one tenth.
+        pub tolerance: f64 [0..],
+        /// Whether an answer must have the unit that the truth has.
+        pub require_units: bool,
     }
+    default (true, 0.0, false)
 }
-
-impl Params for MathEqual {}
 
 /// The options, read.
 #[derive(Clone, Debug)]

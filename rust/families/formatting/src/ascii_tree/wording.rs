@@ -241,11 +241,12 @@ mod tests {
     use kit::task::style::Choices;
     use std::collections::BTreeMap;
 
-    use super::super::AsciiTree;
+    use super::super::{AsciiTree, AsciiTreeParams};
     use super::super::tests::generated;
     use super::*;
     use kit::budget::Budget;
     use kit::rng::Key;
+    use kit::params::Params;
     use kit::task::family::TaskFamily;
     use kit::task::problem::{Problem, Template};
 
@@ -362,7 +363,7 @@ mod tests {
     #[test]
     fn every_wording_tells_the_whole_tree() {
         let mut seen = BTreeMap::new();
-        for level in 0..AsciiTree::LEVELS.len() {
+        for level in 0..AsciiTreeParams::LEVELS.len() {
             for index in 0..20 {
                 check_wordings(&generated(level as u8, index), &mut seen);
             }

@@ -353,9 +353,9 @@ mod tests {
     fn steps_conclude_what_is_so() {
         let mut rng = Key::new("deduction", 1, "", 0, "").stream(0);
         for at in 0..480 {
-            let params = &KnightsAndKnaves::LEVELS[at % 8];
+            let params = &KnightsAndKnavesParams::LEVELS[at % 8];
             let budget = &mut Budget::new(1_000_000);
-            let island = KnightsAndKnaves.generate(params, &(), &mut rng, budget).unwrap();
+            let island = KnightsAndKnaves.generate(params, &mut rng, budget).unwrap();
             let solution = island.solution();
             let mut concluded = Vec::new();
             for step in &solution.steps {

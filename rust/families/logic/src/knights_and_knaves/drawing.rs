@@ -308,7 +308,7 @@ mod tests {
                         let params = IslandParams { people, statements, claims, giveaways, nesting };
                         if params.check().is_ok() {
                             let budget = &mut Budget::new(1_000_000);
-                            let island = KnightsAndKnaves.generate(&params, &(), &mut key.stream(0), budget);
+                            let island = KnightsAndKnaves.generate(&params, &mut key.stream(0), budget);
                             let island = island.unwrap_or_else(|_| panic!("{params:?}"));
                             KnightsAndKnaves.certify(&island, budget).unwrap();
                         }
@@ -328,7 +328,7 @@ mod tests {
                     if params.check().is_ok() {
                         let budget = &mut Budget::new(10_000_000);
                         let splits = (0..200).map(|i| {
-                            let island = KnightsAndKnaves.generate(&params, &(), &mut key.stream(i), budget);
+                            let island = KnightsAndKnaves.generate(&params, &mut key.stream(i), budget);
                             let fingerprint = island.unwrap().fingerprint();
                             Fingerprint::new("knights_and_knaves", &fingerprint).split().name()
                         });

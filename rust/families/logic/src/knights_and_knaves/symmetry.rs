@@ -166,7 +166,7 @@ mod tests {
         ] {
             for i in 0..400 {
                 let budget = &mut Budget::new(10_000_000);
-                let island = KnightsAndKnaves.generate(&params, &(), &mut key.stream(i), budget).unwrap();
+                let island = KnightsAndKnaves.generate(&params, &mut key.stream(i), budget).unwrap();
                 let (invariant, canonical) = (island.invariant(), canonical(&island));
                 assert_eq!(*invariants.entry(invariant).or_insert(canonical.clone()), canonical);
                 assert_eq!(*canonicals.entry(canonical).or_insert(invariant), invariant);
@@ -182,7 +182,7 @@ mod tests {
         let params = island(6, Claims::Counted, false, 3);
         for _ in 0..60 {
             let budget = &mut Budget::new(10_000_000);
-            let island = KnightsAndKnaves.generate(&params, &(), &mut rng, budget).unwrap();
+            let island = KnightsAndKnaves.generate(&params, &mut rng, budget).unwrap();
             let renamed = island.renamed(&mut rng);
             renamed.check().unwrap();
             renamed.prove_unique().unwrap();

@@ -253,7 +253,7 @@ mod tests {
             let params = island(people, Claims::Counted, true, 2);
             for _ in 0..40 {
                 let budget = &mut Budget::new(1_000_000);
-                let island = KnightsAndKnaves.generate(&params, &(), &mut rng, budget).unwrap();
+                let island = KnightsAndKnaves.generate(&params, &mut rng, budget).unwrap();
                 let names: Vec<String> = island.names.iter().map(|name| name.to_ascii_lowercase()).collect();
                 for template in Island::TEMPLATES {
                     let prompt =
@@ -267,7 +267,7 @@ mod tests {
         }
         assert_eq!(words.into_iter().collect::<Vec<_>>().join(" "), WORDS);
         let budget = &mut Budget::new(1_000_000);
-        let mut island = KnightsAndKnaves.generate(&IslandParams::default(), &(), &mut rng, budget).unwrap();
+        let mut island = KnightsAndKnaves.generate(&IslandParams::default(), &mut rng, budget).unwrap();
         for name in ["I", "me", "And", "KNIGHT", "knaves", "a", "Nobody"] {
             name.clone_into(&mut island.names[1]);
             let refused = island.check().unwrap_err();

@@ -135,7 +135,7 @@ mod tests {
                 let params = CountdownParams { numbers, use_all, division, fewest, ..Default::default() };
                 for i in 0..50 {
                     let budget = &mut Budget::new(1_000_000);
-                    let made = Countdown.generate(&params, &(), &mut key.stream(i), budget);
+                    let made = Countdown.generate(&params, &mut key.stream(i), budget);
                     let round = made.unwrap_or_else(|_| panic!("{params:?}"));
                     Countdown.certify(&round, budget).unwrap();
                     assert!(round.solution.contains('/') || !division, "{}", round.solution);

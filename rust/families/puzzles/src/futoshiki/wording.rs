@@ -93,9 +93,9 @@ impl Puzzle {
 
 #[cfg(test)]
 mod tests {
-    use crate::futoshiki::Futoshiki;
+    use crate::futoshiki::FutoshikiParams;
     use crate::futoshiki::tests::{drawn, rng, small};
-    use kit::task::prelude::TaskFamily;
+    use kit::params::Params;
 
     /// The givens and the pairs that a drawing shows: cells every fourth column from `left` on in every second line
     /// from `top` on, signs halfway between.
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn drawings_read_back() {
         let mut rng = rng(2);
-        for params in Futoshiki::LEVELS {
+        for params in FutoshikiParams::LEVELS {
             let puzzle = drawn(params, &mut rng);
             let shown = (puzzle.givens.cells().to_vec(), puzzle.less.clone());
             for blank in [".", "_", "0"] {

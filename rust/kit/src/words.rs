@@ -1,0 +1,105 @@
+//! Lists, counts and ordinals as English writes them.
+
+use std::fmt::Display;
+
+/// The items with `between` between any two.
+pub fn joined<T: Display>(items: impl IntoIterator<Item = T>, between: &str) -> String {
+    glued(&mut items.into_iter().map(|item| item.to_string()), between)
+}
+
+fn glued(items: &mut dyn Iterator<Item = String>, between: &str) -> String {
+    let mut text = items.next().unwrap_or_default();
+    for item in items {
+        text.push_str(between);
+        text.push_str(&item);
+    }
+    text
+}
+
+/// One item per line.
+pub fn lines<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    joined(items, "\n")
+}
+
+/// `2, 5, 6`.
+pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    joined(items, ", ")
+}
+
+/// `2, 5 and 6`.
+pub fn and<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    ending(items, "and")
+}
+
+/// `2, 5 or 6`.
+pub fn or<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    ending(items, "or")
+}
+
+fn ending<T: Display>(items: impl IntoIterator<Item = T>, before_last: &str) -> String {
+    let mut items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    match (items.pop(), items.is_empty()) {
+        (None, _) => String::new(),
+        (Some(only), true) => only,
+        (Some(last), false) => format!("{} {before_last} {last}", items.join(", ")),
+    }
+}
+
+/// `1 row`, `3 rows`, `2 boxes`, `4 entries`.
+pub fn count(number: impl Display, noun: &str) -> String {
+    let number = number.to_string();
+    let noun = if number == "1" { noun.to_owned() } else { plural(noun) };
+    format!("{number} {noun}")
+}
+
+/// The plural of a regular noun.
+pub fn plural(noun: &str) -> String {
+    let sibilant = ["s", "x", "z", "ch", "sh"].iter().any(|end| noun.ends_with(end));
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ if sibilant => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
+
+/// `1st`, `2nd`, `11th`.
+pub fn ordinal(number: usize) -> String {
+    let end = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_well() {
+        assert_eq!(or([0; 0]), "");
+        assert_eq!(or([2]), "2");
+        assert_eq!(or([2, 5]), "2 or 5");
+        assert_eq!(and(["A has 1", "B has 3", "C has 5"]), "A has 1, B has 3 and C has 5");
+        assert_eq!(
+            (list(["a", "b"]), lines([1, 2]), joined(['x'; 0], "; ")),
+            ("a, b".into(), "1\n2".into(), String::new())
+        );
+    }
+
+    #[test]
+    fn counts_agree_with_their_nouns() {
+        let four = ["row", "box", "match", "entry", "day", "loss"].map(|noun| count(4, noun));
+        assert_eq!(four, ["4 rows", "4 boxes", "4 matches", "4 entries", "4 days", "4 losses"]);
+        assert_eq!((count(1, "box"), count(0, "row")), ("1 box".into(), "0 rows".into()));
+    }
+
+    #[test]
+    fn ordinals_end_as_they_are_spoken() {
+        let ends = [1, 2, 3, 4, 11, 12, 13, 21, 102, 113].map(ordinal);
+        assert_eq!(ends, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "113th"]);
+    }
+}

@@ -312,7 +312,7 @@ mod tests {
 
     fn draws(level: u8, count: u64) -> impl Iterator<Item = Island> {
         let key = Key::new("islands", 1, "", 0, "");
-        let params = &KnightsAndKnavesParams::LEVELS[usize::from(level)];
+        let params = &IslandParams::LEVELS[usize::from(level)];
         (0..count).map(move |i| {
             let budget = &mut Budget::new(1_000_000);
             let made = KnightsAndKnaves.generate(params, &mut key.stream(i), budget);

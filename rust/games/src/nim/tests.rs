@@ -121,9 +121,7 @@ fn seeds_draw_heaps_that_have_a_move() {
 
 #[test]
 fn params_that_contradict_each_other_are_refused() {
-    let refused = |params: &str| {
-        testing::params::<NimParams>(params).unwrap_err()
-    };
+    let refused = |params: &str| testing::params::<NimParams>(params).unwrap_err();
     for (params, message) in [
         (r#"{"sizes": [1, 41]}"#, "`sizes[1]` is 41, but must be between 1 and 40"),
         (r#"{"sizes": [1, 1, 1, 1, 1, 1, 1]}"#, "`sizes` lists 7 heaps, but there may be at most 6"),

@@ -241,12 +241,12 @@ mod tests {
     use kit::task::style::Choices;
     use std::collections::BTreeMap;
 
-    use super::super::{AsciiTree, AsciiTreeParams};
     use super::super::tests::generated;
+    use super::super::{AsciiTree, AsciiTreeParams};
     use super::*;
     use kit::budget::Budget;
-    use kit::rng::Key;
     use kit::params::Params;
+    use kit::rng::Key;
     use kit::task::family::TaskFamily;
     use kit::task::problem::{Problem, Template};
 

@@ -342,8 +342,9 @@ fn facts(of: Knights, knights: Knights) -> Vec<Fact> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::KnightsAndKnaves;
+    use super::super::{IslandParams, KnightsAndKnaves};
     use kit::budget::Budget;
+    use kit::params::Params;
     use kit::rng::Key;
     use kit::task::family::TaskFamily;
     use kit::task::problem::Problem;
@@ -353,7 +354,7 @@ mod tests {
     fn steps_conclude_what_is_so() {
         let mut rng = Key::new("deduction", 1, "", 0, "").stream(0);
         for at in 0..480 {
-            let params = &KnightsAndKnavesParams::LEVELS[at % 8];
+            let params = &IslandParams::LEVELS[at % 8];
             let budget = &mut Budget::new(1_000_000);
             let island = KnightsAndKnaves.generate(params, &mut rng, budget).unwrap();
             let solution = island.solution();

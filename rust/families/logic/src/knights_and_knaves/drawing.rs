@@ -290,7 +290,7 @@ impl Island {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{KnightsAndKnaves, island};
+    use super::super::{IslandParams, KnightsAndKnaves};
     use super::*;
     use kit::params::Params;
     use kit::rng::Key;
@@ -324,7 +324,7 @@ mod tests {
         for people in 2..=4 {
             for claims in [Claims::Plain, Claims::Joined, Claims::Counted] {
                 for giveaways in [false, true] {
-                    let params = island(people, claims, giveaways, 0);
+                    let params = IslandParams::new(people, 1, claims, giveaways, 0);
                     if params.check().is_ok() {
                         let budget = &mut Budget::new(10_000_000);
                         let splits = (0..200).map(|i| {

@@ -119,7 +119,7 @@ impl Count {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::{Claims, KnightsAndKnaves, island};
+    use super::super::{Claims, IslandParams, KnightsAndKnaves};
     use super::*;
     use kit::budget::Budget;
     use kit::rng::Key;
@@ -159,10 +159,10 @@ mod tests {
         let (mut invariants, mut canonicals) = (BTreeMap::new(), BTreeMap::new());
         let mut draws = 0;
         for params in [
-            island(3, Claims::Plain, true, 0),
-            island(3, Claims::Counted, true, 1),
-            island(4, Claims::Plain, false, 0),
-            island(4, Claims::Joined, false, 0),
+            IslandParams::new(3, 1, Claims::Plain, true, 0),
+            IslandParams::new(3, 1, Claims::Counted, true, 1),
+            IslandParams::new(4, 1, Claims::Plain, false, 0),
+            IslandParams::new(4, 1, Claims::Joined, false, 0),
         ] {
             for i in 0..400 {
                 let budget = &mut Budget::new(10_000_000);
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_renamed_island_says_the_same() {
         let mut rng = Key::new("renamed", 1, "", 0, "").stream(0);
-        let params = island(6, Claims::Counted, false, 3);
+        let params = IslandParams::new(6, 1, Claims::Counted, false, 3);
         for _ in 0..60 {
             let budget = &mut Budget::new(10_000_000);
             let island = KnightsAndKnaves.generate(&params, &mut rng, budget).unwrap();

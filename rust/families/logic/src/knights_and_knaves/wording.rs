@@ -191,7 +191,7 @@ mod tests {
     use kit::task::style::Choices;
     use std::collections::BTreeSet;
 
-    use super::super::{Claims, IslandParams, KnightsAndKnaves, island};
+    use super::super::{Claims, IslandParams, KnightsAndKnaves};
     use super::*;
     use kit::budget::Budget;
     use kit::rng::Key;
@@ -250,7 +250,7 @@ mod tests {
         let mut rng = Key::new("words", 1, "", 0, "").stream(0);
         let mut words = BTreeSet::new();
         for people in 3..=MOST_PEOPLE as u32 {
-            let params = island(people, Claims::Counted, true, 2);
+            let params = IslandParams::new(people, 1, Claims::Counted, true, 2);
             for _ in 0..40 {
                 let budget = &mut Budget::new(1_000_000);
                 let island = KnightsAndKnaves.generate(&params, &mut rng, budget).unwrap();

@@ -8,7 +8,7 @@ use reasonenv::families;
 
 /// The modules of a folder, lowest first: each imports only those before it.
 const FLOORS: [(&str, &str, &str); 4] = [
-    ("rust/kit/src", "", "budget error pool rng json registry rules shared params task"),
+    ("rust/kit/src", "", "budget error pool rng json words registry rules shared params task testing"),
     (
         "rust/kit/src",
         "task",

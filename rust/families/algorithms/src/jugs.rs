@@ -1,8 +1,7 @@
 //! Measure an amount of water with jugs that have no marks, in as few moves as possible.
 
-use kit::rules::Play;
 use kit::shared::grid::count;
-use kit::task::plan::{self, Planned, Planning, Tracing};
+use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
 
 pub struct Jugs;
@@ -64,7 +63,7 @@ enum Move {
 
 impl TaskFamily for Jugs {
     type Params = JugsParams;
-    type Problem = Water;
+    type Problem = Plan<Water>;
 
     const ABOUT: About = About {
         summary: "Measure an amount of water with jugs that have no marks, in as few moves as possible.",
@@ -78,7 +77,7 @@ impl TaskFamily for Jugs {
         ..About::new("algorithms", "jugs", &["First version."])
     };
 
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Water> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Water>> {
         let moves = params.moves;
         loop {
             let mut sizes: Vec<u8> = (3..=params.largest as u8).collect();
@@ -95,19 +94,25 @@ impl TaskFamily for Jugs {
         }
     }
 
-    fn certify(&self, water: &Water, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+    fn certify(&self, water: &Plan<Water>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         plan::certify(water, budget)
     }
 
     /// With another amount to measure, and perhaps another one in a jug at first.
-    fn mutate(&self, water: &Water, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Water> {
+    fn mutate(
+        &self,
+        water: &Plan<Water>,
+        aim: Aim,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Option<Plan<Water>> {
         let moves = water.plan.len() as u32;
         let wanted = match aim {
             Aim::Harder => moves..=moves + 3,
             Aim::Easier => moves.saturating_sub(1).max(1)..=moves,
             Aim::Same => moves..=moves,
         };
-        let mut other = water.clone();
+        let mut other = water.0.clone();
         if rng.chance(1, 2) {
             let jug = rng.index(water.sizes.len());
             other.start[jug] = rng.below(u64::from(water.sizes[jug]) + 1) as u8;
@@ -140,7 +145,7 @@ impl Water {
         moves: std::ops::RangeInclusive<u32>,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Option<Self>, OverBudget> {
+    ) -> Result<Option<Plan<Self>>, OverBudget> {
         let step = |state, action| self.step(state, action);
         let enough = |_, away| away > *moves.end();
         let reached = plan::explore(self.begin(), self.moves().len(), step, enough, budget)?;
@@ -160,7 +165,12 @@ impl Water {
             return Ok(None);
         }
         let (goal, jug) = *rng.pick(&far);
-        Ok(Some(Self { jug: jug as u8, litres: held(goal, jug), plan: reached.way(goal), ..self.clone() }))
+        Ok(Some(Plan(Self {
+            jug: jug as u8,
+            litres: held(goal, jug),
+            plan: reached.way(goal),
+            ..self.clone()
+        })))
     }
 
     fn moves(&self) -> Vec<Move> {
@@ -196,8 +206,51 @@ impl Water {
     }
 }
 
-impl Planned for Water {
+impl Puzzle for Water {
     type State = u32;
+
+    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
+        Template::plain("jugs", |water| {
+            format!(
+                "Here are some jugs without marks, a tap and a drain.\n\n{}\n\nA move fills a jug to the brim from the tap \
+                 (\"fill A\"), empties it into the drain (\"empty A\"), or pours from one jug into another until the one is \
+                 empty or the other full (\"A to B\"). A full jug cannot be filled, and nothing can be poured from an \
+                 empty jug or into a full one. In the end jug {} must hold exactly {}; what the others hold does \
+                 not matter. Use as few moves as possible.",
+                water.listed(|jug, size, start| format!(
+                    "Jug {jug} holds {size} litres; at first it has {start} in it."
+                )),
+                letter(water.jug.into()),
+                water.amount()
+            )
+        }),
+        Template::plain("table", |water| {
+            format!(
+                "jug,capacity,content\n{}\n\nWater can be measured with these jugs by three kinds of moves. \"fill X\": the \
+                 jug is filled up from a tap; it may not be full already. \"empty X\": all of its water is thrown away; it \
+                 may not be empty already. \"X to Y\": water flows from X into Y until X is empty or Y is full, whichever \
+                 comes first; some water has to flow. Amounts are litres. What is the shortest sequence of moves after which \
+                 {} has {} in it?",
+                water.listed(|jug, size, start| format!("{jug},{size},{start}")),
+                letter(water.jug.into()),
+                water.amount()
+            )
+        }),
+        Template::held_out_plain("tanks", |water| {
+            format!(
+                "A boat has tanks for fuel.\n\n{}\n\nNothing can be measured on board; all one can do is to fill a tank \
+                 up at the quay if it is not full (written \"fill A\"), to drain a tank that is not empty (\"empty A\"), and \
+                 to pump from one tank to another until nothing is left in the first or nothing more goes into the second, \
+                 provided that at least one litre moves (\"A to B\"). The captain wants exactly {} in tank {} and \
+                 does not care about the rest. Find a way with the fewest operations.",
+                water.listed(|jug, size, start| format!("- Tank {jug}: {start} of {size} litres")),
+                water.amount(),
+                letter(water.jug.into())
+            )
+        }),
+    ];
+    const ANSWER: &'static str = "the moves in order, each like fill A, empty A or A to B,";
+    const STATES: u64 = 250;
 
     fn begin(&self) -> u32 {
         packed(&self.start)
@@ -270,51 +323,6 @@ impl Planned for Water {
     fn claimed(&self) -> &[u8] {
         &self.plan
     }
-}
-
-impl Problem for Water {
-    type Answer = Vec<usize>;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("jugs", |water| {
-            format!(
-                "Here are some jugs without marks, a tap and a drain.\n\n{}\n\nA move fills a jug to the brim from the tap \
-                 (\"fill A\"), empties it into the drain (\"empty A\"), or pours from one jug into another until the one is \
-                 empty or the other full (\"A to B\"). A full jug cannot be filled, and nothing can be poured from an \
-                 empty jug or into a full one. In the end jug {} must hold exactly {}; what the others hold does \
-                 not matter. Use as few moves as possible.",
-                water.listed(|jug, size, start| format!(
-                    "Jug {jug} holds {size} litres; at first it has {start} in it."
-                )),
-                letter(water.jug.into()),
-                water.amount()
-            )
-        }),
-        Template::plain("table", |water| {
-            format!(
-                "jug,capacity,content\n{}\n\nWater can be measured with these jugs by three kinds of moves. \"fill X\": the \
-                 jug is filled up from a tap; it may not be full already. \"empty X\": all of its water is thrown away; it \
-                 may not be empty already. \"X to Y\": water flows from X into Y until X is empty or Y is full, whichever \
-                 comes first; some water has to flow. Amounts are litres. What is the shortest sequence of moves after which \
-                 {} has {} in it?",
-                water.listed(|jug, size, start| format!("{jug},{size},{start}")),
-                letter(water.jug.into()),
-                water.amount()
-            )
-        }),
-        Template::held_out_plain("tanks", |water| {
-            format!(
-                "A boat has tanks for fuel.\n\n{}\n\nNothing can be measured on board; all one can do is to fill a tank \
-                 up at the quay if it is not full (written \"fill A\"), to drain a tank that is not empty (\"empty A\"), and \
-                 to pump from one tank to another until nothing is left in the first or nothing more goes into the second, \
-                 provided that at least one litre moves (\"A to B\"). The captain wants exactly {} in tank {} and \
-                 does not care about the rest. Find a way with the fewest operations.",
-                water.listed(|jug, size, start| format!("- Tank {jug}: {start} of {size} litres")),
-                water.amount(),
-                letter(water.jug.into())
-            )
-        }),
-    ];
 
     fn check(&self) -> Result<(), String> {
         let jugs = self.sizes.len();
@@ -325,35 +333,7 @@ impl Problem for Water {
         check::that(fits, || "`start` has more than a jug holds".to_owned())?;
         check::within("jug", &usize::from(self.jug), 0..=jugs - 1)?;
         check::within("litres", &self.litres, 0..=self.sizes[usize::from(self.jug)])?;
-        plan::check(self)
-    }
-
-    fn form(&self) -> impl Form<Read = Vec<usize>> {
-        let what = "the moves in order, each like fill A, empty A or A to B,";
-        form::Sequence { what: what.to_owned(), words: self.names() }
-    }
-
-    fn solution(&self) -> Solution {
-        Solution::new(plan::steps(self), self.answer())
-    }
-
-    fn answer(&self) -> String {
-        plan::answer(self)
-    }
-
-    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
-        plan::judge(self, &answer)
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
-        plan::near_misses(self, faults, rng)
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
-        vec![
-            ("random moves", plan::random_walk(self, false, rng)),
-            ("random moves until the goal", plan::random_walk(self, true, rng)),
-        ]
+        Ok(())
     }
 
     /// The jugs in another order.
@@ -388,35 +368,25 @@ impl Problem for Water {
         jugs.sort_unstable();
         [jugs.as_flattened(), &[self.litres]].concat()
     }
-
-    /// Fillings that a search in the order of their distance reaches.
-    fn effort(&self) -> Effort {
-        Effort::new(plan::effort(self), 250)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Tracing::new(self)))
-    }
-
-    fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Planning::play(self))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::testing;
 
     /// Jugs of 3 and 5 litres, both empty: 4 litres take six moves (the riddle of a well-known film).
     #[test]
     fn four_litres_with_jugs_of_three_and_five() {
-        let water =
-            Water { sizes: vec![3, 5], start: vec![0, 0], jug: 1, litres: 4, plan: vec![1, 5, 2, 5, 1, 5] };
-        assert_eq!(plan::shortest(&water, 0, &mut Budget::unlimited()).unwrap().0.unwrap().len(), 6);
-        let judge = |answer: &str| {
-            let read = water.form().read(answer);
-            read.and_then(|way| water.verify(way, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let water = Plan(Water {
+            sizes: vec![3, 5],
+            start: vec![0, 0],
+            jug: 1,
+            litres: 4,
+            plan: vec![1, 5, 2, 5, 1, 5],
+        });
+        assert_eq!(plan::shortest(&*water, 0, &mut Budget::unlimited()).unwrap().0.unwrap().len(), 6);
+        let judge = |answer: &str| testing::verdict(&water, answer);
         for (wrong, detail) in [
             (
                 "fill B, B to A, empty A, B to A, fill B",

@@ -1,7 +1,6 @@
 //! Bring discs on pegs from one arrangement to another in as few moves as possible.
 
-use kit::rules::Play;
-use kit::task::plan::{self, Planned, Planning, Tracing};
+use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
 
 pub struct TowerOfHanoi;
@@ -55,7 +54,7 @@ pub struct Arrangement {
 
 impl TaskFamily for TowerOfHanoi {
     type Params = TowerOfHanoiParams;
-    type Problem = Arrangement;
+    type Problem = Plan<Arrangement>;
 
     const ABOUT: About = About {
         summary: "Bring discs on pegs from one arrangement to another in as few moves as possible.",
@@ -69,7 +68,12 @@ impl TaskFamily for TowerOfHanoi {
         ..About::new("algorithms", "tower_of_hanoi", &["First version."])
     };
 
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Arrangement> {
+    fn generate(
+        &self,
+        params: &Self::Params,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Plan<Arrangement>> {
         let moves = params.moves;
         loop {
             let start = (0..params.discs).map(|_| rng.below(params.pegs.into()) as u8).collect::<Vec<_>>();
@@ -80,18 +84,18 @@ impl TaskFamily for TowerOfHanoi {
         }
     }
 
-    fn certify(&self, pegs: &Arrangement, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+    fn certify(&self, pegs: &Plan<Arrangement>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         plan::certify(pegs, budget)
     }
 
     /// With another goal, which is nearer, farther or as far.
     fn mutate(
         &self,
-        pegs: &Arrangement,
+        pegs: &Plan<Arrangement>,
         aim: Aim,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Option<Arrangement> {
+    ) -> Option<Plan<Arrangement>> {
         let moves = pegs.plan.len() as u32;
         let wanted = match aim {
             Aim::Harder => moves + 1..=moves + moves / 4 + 1,
@@ -122,7 +126,7 @@ impl Arrangement {
         moves: std::ops::RangeInclusive<u32>,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Option<Self>, OverBudget> {
+    ) -> Result<Option<Plan<Self>>, OverBudget> {
         let step = |state, action| self.step(state, action);
         let reached =
             plan::explore(self.begin(), self.actions(), step, |_, away| away > *moves.end(), budget)?;
@@ -133,7 +137,7 @@ impl Arrangement {
         }
         let goal = *rng.pick(&far);
         let pegs = (0..self.start.len()).map(|disc| peg(goal, disc)).collect();
-        Ok(Some(Self { goal: pegs, plan: reached.way(goal), ..self.clone() }))
+        Ok(Some(Plan(Self { goal: pegs, plan: reached.way(goal), ..self.clone() })))
     }
 
     /// The pegs that a move goes between.
@@ -181,8 +185,49 @@ impl Arrangement {
     }
 }
 
-impl Planned for Arrangement {
+impl Puzzle for Arrangement {
     type State = u16;
+
+    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
+        Template::plain("pegs", |pegs| {
+            format!(
+                "There are {} discs on the pegs {}. They are numbered by size; disc 1 is the smallest. A move \
+                 takes the top disc of one peg to the top of another peg, and no disc may ever lie on a smaller one. \
+                 This is how they lie, each peg listed from bottom to top:\n\n{}\n\nBring them to this arrangement \
+                 with as few moves as possible:\n\n{}\n",
+                pegs.start.len(),
+                pegs.letters(),
+                pegs.listed(pegs.begin()),
+                pegs.listed(packed(&pegs.goal))
+            )
+        }),
+        Template::plain("places", |pegs| {
+            format!(
+                "In a Tower of Hanoi puzzle with the pegs {} and the discs 1 (smallest) to {} (largest), the discs \
+                 are now placed thus: {}. They are to be placed thus: {}. Discs on one peg are always stacked with the \
+                 largest at the bottom; only the top one of a peg can be moved, to a peg that is empty or whose top disc is \
+                 larger. Find a shortest sequence of moves.",
+                pegs.letters(),
+                pegs.start.len(),
+                pegs.placed(pegs.begin()),
+                pegs.placed(packed(&pegs.goal))
+            )
+        }),
+        Template::held_out_plain("crates", |pegs| {
+            format!(
+                "A crane moves crates between the yards {}. The {} crates are numbered from the lightest, 1, to the \
+                 heaviest. Only the top crate of a stack can be lifted, and it may be set down on the ground of an empty \
+                 yard or on a heavier crate, never on a lighter one. The stacks from bottom to top:\n\n{}\n\nWanted:\n\n{}\n\n\
+                 Every move costs money, so find a plan with the fewest moves.",
+                pegs.letters(),
+                pegs.start.len(),
+                pegs.listed(pegs.begin()),
+                pegs.listed(packed(&pegs.goal))
+            )
+        }),
+    ];
+    const ANSWER: &'static str = "the moves in order, each like A to C,";
+    const STATES: u64 = 250;
 
     fn begin(&self) -> u16 {
         packed(&self.start)
@@ -239,49 +284,6 @@ impl Planned for Arrangement {
     fn claimed(&self) -> &[u8] {
         &self.plan
     }
-}
-
-impl Problem for Arrangement {
-    type Answer = Vec<usize>;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("pegs", |pegs| {
-            format!(
-                "There are {} discs on the pegs {}. They are numbered by size; disc 1 is the smallest. A move \
-                 takes the top disc of one peg to the top of another peg, and no disc may ever lie on a smaller one. \
-                 This is how they lie, each peg listed from bottom to top:\n\n{}\n\nBring them to this arrangement \
-                 with as few moves as possible:\n\n{}\n",
-                pegs.start.len(),
-                pegs.letters(),
-                pegs.listed(pegs.begin()),
-                pegs.listed(packed(&pegs.goal))
-            )
-        }),
-        Template::plain("places", |pegs| {
-            format!(
-                "In a Tower of Hanoi puzzle with the pegs {} and the discs 1 (smallest) to {} (largest), the discs \
-                 are now placed thus: {}. They are to be placed thus: {}. Discs on one peg are always stacked with the \
-                 largest at the bottom; only the top one of a peg can be moved, to a peg that is empty or whose top disc is \
-                 larger. Find a shortest sequence of moves.",
-                pegs.letters(),
-                pegs.start.len(),
-                pegs.placed(pegs.begin()),
-                pegs.placed(packed(&pegs.goal))
-            )
-        }),
-        Template::held_out_plain("crates", |pegs| {
-            format!(
-                "A crane moves crates between the yards {}. The {} crates are numbered from the lightest, 1, to the \
-                 heaviest. Only the top crate of a stack can be lifted, and it may be set down on the ground of an empty \
-                 yard or on a heavier crate, never on a lighter one. The stacks from bottom to top:\n\n{}\n\nWanted:\n\n{}\n\n\
-                 Every move costs money, so find a plan with the fewest moves.",
-                pegs.letters(),
-                pegs.start.len(),
-                pegs.listed(pegs.begin()),
-                pegs.listed(packed(&pegs.goal))
-            )
-        }),
-    ];
 
     fn check(&self) -> Result<(), String> {
         check::within("pegs", &self.pegs, 3..=4)?;
@@ -290,43 +292,7 @@ impl Problem for Arrangement {
         check::length("goal", &self.goal, discs..=discs, "discs")?;
         check::each("start", &self.start, |peg| *peg < self.pegs, "there is no such peg")?;
         check::each("goal", &self.goal, |peg| *peg < self.pegs, "there is no such peg")?;
-        plan::check(self)
-    }
-
-    fn form(&self) -> impl Form<Read = Vec<usize>> {
-        form::Sequence { what: "the moves in order, each like A to C,".to_owned(), words: self.names() }
-    }
-
-    fn solution(&self) -> Solution {
-        Solution::new(plan::steps(self), self.answer())
-    }
-
-    fn answer(&self) -> String {
-        plan::answer(self)
-    }
-
-    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
-        plan::judge(self, &answer)
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
-        plan::near_misses(self, faults, rng)
-    }
-
-    /// The last bring one disc after the other to its peg, the largest or the smallest first, as if no other were
-    /// there.
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
-        let discs = 0..self.start.len();
-        let direct = |disc: usize| {
-            let (from, to) = (self.start[disc], self.goal[disc]);
-            (from != to).then(|| usize::from(self.action(from, to)))
-        };
-        vec![
-            ("random moves", plan::random_walk(self, false, rng)),
-            ("random moves until the goal", plan::random_walk(self, true, rng)),
-            ("discs directly, smallest first", discs.clone().filter_map(direct).collect()),
-            ("discs directly, largest first", discs.rev().filter_map(direct).collect()),
-        ]
+        Ok(())
     }
 
     /// With the pegs exchanged.
@@ -356,23 +322,25 @@ impl Problem for Arrangement {
         [&[self.pegs], &pegs[..]].concat()
     }
 
-    /// Arrangements that a search in the order of their distance reaches.
-    fn effort(&self) -> Effort {
-        Effort::new(plan::effort(self), 250)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Tracing::new(self)))
-    }
-
-    fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Planning::play(self))
+    /// The last bring one disc after the other to its peg, the largest or the smallest first, as if no other were
+    /// there.
+    fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
+        let discs = 0..self.start.len();
+        let direct = |disc: usize| {
+            let (from, to) = (self.start[disc], self.goal[disc]);
+            (from != to).then(|| usize::from(self.action(from, to)))
+        };
+        vec![
+            ("discs directly, smallest first", discs.clone().filter_map(direct).collect()),
+            ("discs directly, largest first", discs.rev().filter_map(direct).collect()),
+        ]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::testing;
 
     /// A whole tower of `discs` from the first peg to the last takes 2^n - 1 moves on three pegs; on four it is the
     /// Frame-Stewart number.
@@ -390,11 +358,8 @@ mod tests {
 
     #[test]
     fn a_verdict_says_which_move_is_wrong() {
-        let tower = Arrangement { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] };
-        let judge = |answer: &str| {
-            let read = tower.form().read(answer);
-            read.and_then(|way| tower.verify(way, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let tower = Plan(Arrangement { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] });
+        let judge = |answer: &str| testing::verdict(&tower, answer);
         for (wrong, detail) in [
             ("A to C, A to B", "the moves do not end at the goal, but at this: A empty, B 2, C 1"),
             ("A to B, A to B", "move 2, `A to B`, is not allowed: disc 2 may not lie on disc 1"),
@@ -406,14 +371,14 @@ mod tests {
         }
         assert!(judge("A to B, A to C, B to C").passed);
         assert!(TowerOfHanoi.certify(&tower, &mut Budget::new(999)).is_ok());
-        let detour = Arrangement { plan: vec![1, 5, 1, 3], ..tower.clone() };
+        let detour = Plan(Arrangement { plan: vec![1, 5, 1, 3], ..tower.0 });
         let refused = TowerOfHanoi.certify(&detour, &mut Budget::new(999));
         assert_eq!(refused.unwrap_err(), "`plan` takes 4 moves, but 3 suffice");
     }
 
     #[test]
     fn a_step_says_the_move_and_where_it_leads() {
-        let tower = Arrangement { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] };
+        let tower = Plan(Arrangement { pegs: 3, start: vec![0, 0], goal: vec![2, 2], plan: vec![0, 1, 3] });
         let mut steps = tower.steps().unwrap();
         let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9_999));
         assert!(judge("A to B: A 2, B empty, C 1").unwrap_err().ends_with("A 2, B 1, C empty"));

@@ -1,8 +1,7 @@
 //! Find a shortest way through a maze.
 
-use kit::rules::Play;
 use kit::shared::grid::{Place, Symmetry};
-use kit::task::plan::{self, Planned, Planning, Tracing};
+use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
 
 pub struct Maze;
@@ -43,7 +42,7 @@ const LETTERS: [&str; 4] = ["U", "D", "L", "R"];
 
 impl TaskFamily for Maze {
     type Params = MazeParams;
-    type Problem = Walls;
+    type Problem = Plan<Walls>;
 
     const ABOUT: About = About {
         summary: "Find a shortest way through a maze.",
@@ -59,7 +58,7 @@ impl TaskFamily for Maze {
 
     /// Rooms are joined as a random walk that turns back in blind ends meets them, then more walls fall. The goal is
     /// one of the rooms farthest from the start.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Walls> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Walls>> {
         let rooms = params.rooms as usize;
         let side = 2 * rooms + 1;
         budget.spend((side * side) as u64)?;
@@ -102,15 +101,22 @@ impl TaskFamily for Maze {
         }
         plan.reverse();
         let row = |row: &[bool]| row.iter().map(|open| if *open { '.' } else { '#' }).collect();
-        Ok(Walls { rows: open.chunks(side).map(row).collect(), start: start as u16, goal: goal as u16, plan })
+        let rows = open.chunks(side).map(row).collect();
+        Ok(Plan(Walls { rows, start: start as u16, goal: goal as u16, plan }))
     }
 
-    fn certify(&self, maze: &Walls, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+    fn certify(&self, maze: &Plan<Walls>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         plan::certify(maze, budget)
     }
 
     /// With another goal, which is nearer, farther or as far.
-    fn mutate(&self, maze: &Walls, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Walls> {
+    fn mutate(
+        &self,
+        maze: &Plan<Walls>,
+        aim: Aim,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Option<Plan<Walls>> {
         let reached = maze.reached(budget).ok()?;
         let moves = maze.plan.len() as u32;
         let fits = |away: u32| match aim {
@@ -121,7 +127,7 @@ impl TaskFamily for Maze {
         let squares: Vec<u16> =
             reached.order.iter().filter(|(_, away)| fits(*away)).map(|(square, _)| *square).collect();
         let goal = *rng.pick(&squares);
-        Some(Walls { goal, plan: reached.way(goal), ..maze.clone() })
+        Some(Plan(Walls { goal, plan: reached.way(goal), ..maze.0.clone() }))
     }
 }
 
@@ -234,8 +240,39 @@ impl Walls {
     }
 }
 
-impl Planned for Walls {
+impl Puzzle for Walls {
     type State = u16;
+
+    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
+        Template::plain("maze", |maze| {
+            format!(
+                "Find a shortest way through this maze from S to G. \"#\" is a wall and \".\" is open. A move goes one \
+                 square up (U), down (D), left (L) or right (R), never into a wall.\n\n{}\n",
+                maze.drawn(['#', '.'], &[(maze.start, 'S'), (maze.goal, 'G')])
+            )
+        }),
+        Template::plain("robot", |maze| {
+            let (start, goal) = (maze.place(maze.start), maze.place(maze.goal));
+            format!(
+                "A robot moves over a floor whose squares are free (0) or blocked (1):\n\n{}\n\nRows are counted from 1 at \
+                 the top and columns from 1 at the left. The robot stands on {start} and has to get to {goal}. The command \
+                 U takes it to the row above, D to the row below, L to the column on the left and R to that on the \
+                 right; it must never enter a blocked square. Program it with as few commands as possible.",
+                maze.drawn(['1', '0'], &[])
+            )
+        }),
+        Template::held_out_plain("hedges", |maze| {
+            format!(
+                "Seen from above, a garden of hedges (X) and paths (-) looks like this:\n\n{}\n\nYou are at the square Y, and \
+                 a fountain is at F. With one step you get to the next square to the north (U, up on the plan), south (D, \
+                 down), west (L, left) or east (R, right), and hedges cannot be crossed. Which is the shortest path to the \
+                 fountain? If there are several, any of them will do.",
+                maze.drawn(['X', '-'], &[(maze.start, 'Y'), (maze.goal, 'F')])
+            )
+        }),
+    ];
+    const ANSWER: &'static str = "the moves in order, each U, D, L or R,";
+    const STATES: u64 = 150;
 
     fn begin(&self) -> u16 {
         self.start
@@ -286,39 +323,6 @@ impl Planned for Walls {
     fn claimed(&self) -> &[u8] {
         &self.plan
     }
-}
-
-impl Problem for Walls {
-    type Answer = Vec<usize>;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("maze", |maze| {
-            format!(
-                "Find a shortest way through this maze from S to G. \"#\" is a wall and \".\" is open. A move goes one \
-                 square up (U), down (D), left (L) or right (R), never into a wall.\n\n{}\n",
-                maze.drawn(['#', '.'], &[(maze.start, 'S'), (maze.goal, 'G')])
-            )
-        }),
-        Template::plain("robot", |maze| {
-            let (start, goal) = (maze.place(maze.start), maze.place(maze.goal));
-            format!(
-                "A robot moves over a floor whose squares are free (0) or blocked (1):\n\n{}\n\nRows are counted from 1 at \
-                 the top and columns from 1 at the left. The robot stands on {start} and has to get to {goal}. The command \
-                 U takes it to the row above, D to the row below, L to the column on the left and R to that on the \
-                 right; it must never enter a blocked square. Program it with as few commands as possible.",
-                maze.drawn(['1', '0'], &[])
-            )
-        }),
-        Template::held_out_plain("hedges", |maze| {
-            format!(
-                "Seen from above, a garden of hedges (X) and paths (-) looks like this:\n\n{}\n\nYou are at the square Y, and \
-                 a fountain is at F. With one step you get to the next square to the north (U, up on the plan), south (D, \
-                 down), west (L, left) or east (R, right), and hedges cannot be crossed. Which is the shortest path to the \
-                 fountain? If there are several, any of them will do.",
-                maze.drawn(['X', '-'], &[(maze.start, 'Y'), (maze.goal, 'F')])
-            )
-        }),
-    ];
 
     fn check(&self) -> Result<(), String> {
         let side = self.side();
@@ -334,38 +338,7 @@ impl Problem for Walls {
             check::within(field, &usize::from(square), 0..=side * side - 1)?;
             check::that(self.is_open(square.into()), || format!("`{field}` is {square}, which is a wall"))?;
         }
-        plan::check(self)
-    }
-
-    fn form(&self) -> impl Form<Read = Vec<usize>> {
-        form::Sequence { what: "the moves in order, each U, D, L or R,".to_owned(), words: self.names() }
-    }
-
-    fn solution(&self) -> Solution {
-        Solution::new(plan::steps(self), self.answer())
-    }
-
-    fn answer(&self) -> String {
-        plan::answer(self)
-    }
-
-    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
-        plan::judge(self, &answer)
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
-        plan::near_misses(self, faults, rng)
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
-        let (from, to) = (self.place(self.start), self.place(self.goal));
-        let down = vec![usize::from(to.row > from.row); to.row.abs_diff(from.row)];
-        let right = vec![2 + usize::from(to.column > from.column); to.column.abs_diff(from.column)];
-        vec![
-            ("random moves", plan::random_walk(self, false, rng)),
-            ("random moves until the goal", plan::random_walk(self, true, rng)),
-            ("straight ahead", [down, right].concat()),
-        ]
+        Ok(())
     }
 
     /// Mirrored and turned.
@@ -386,35 +359,27 @@ impl Problem for Walls {
         image(first.expect("there are eight")).collect()
     }
 
-    /// Squares that a search in the order of their distance reaches.
-    fn effort(&self) -> Effort {
-        Effort::new(plan::effort(self), 150)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Tracing::new(self)))
-    }
-
-    fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Planning::play(self))
+    fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
+        let (from, to) = (self.place(self.start), self.place(self.goal));
+        let down = vec![usize::from(to.row > from.row); to.row.abs_diff(from.row)];
+        let right = vec![2 + usize::from(to.column > from.column); to.column.abs_diff(from.column)];
+        vec![("straight ahead", [down, right].concat())]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::testing;
 
     /// A way round a block, which is as long on both sides.
     #[test]
     fn every_shortest_way_passes_and_no_other() {
         let rows = ["#####", "#...#", "#.#.#", "#...#", "#####"].map(str::to_owned).to_vec();
-        let maze = Walls { rows, start: 6, goal: 18, plan: vec![1, 1, 3, 3] };
+        let maze = Plan(Walls { rows, start: 6, goal: 18, plan: vec![1, 1, 3, 3] });
         maze.check().unwrap();
         assert!(Maze.certify(&maze, &mut Budget::new(999)).is_ok());
-        let judge = |answer: &str| {
-            let read = maze.form().read(answer);
-            read.and_then(|way| maze.verify(way, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| testing::verdict(&maze, answer);
         for right in ["D, D, R, R", "R,R,D,D"] {
             assert!(judge(right).passed, "{right}");
         }

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use kit::rules::Play;
 use kit::shared::grid::{Place, Symmetry};
-use kit::task::plan::{self, Planned, Planning, Tracing};
+use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
 
 mod wording;
@@ -62,7 +61,7 @@ const MOST_POSITIONS: u64 = 40_000;
 
 impl TaskFamily for Sokoban {
     type Params = SokobanParams;
-    type Problem = Room;
+    type Problem = Plan<Room>;
 
     const ABOUT: About = About {
         summary: "Push every box onto a goal in as few steps as possible.",
@@ -77,7 +76,7 @@ impl TaskFamily for Sokoban {
     };
 
     /// Walls, boxes and a player anywhere, and goals where some way of so many steps brings the boxes.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Room> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Room>> {
         let (size, boxes) = (params.size as usize, params.boxes as usize);
         loop {
             budget.spend((size * size) as u64)?;
@@ -100,12 +99,12 @@ impl TaskFamily for Sokoban {
         }
     }
 
-    fn certify(&self, room: &Room, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+    fn certify(&self, room: &Plan<Room>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         plan::certify(room, budget)
     }
 
     /// With the goals elsewhere.
-    fn mutate(&self, room: &Room, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Room> {
+    fn mutate(&self, room: &Plan<Room>, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Plan<Room>> {
         let steps = room.plan.len() as u32;
         let wanted = match aim {
             Aim::Harder => steps..=steps + 6,
@@ -196,7 +195,7 @@ impl Room {
         steps: RangeInclusive<u32>,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Option<Self>, OverBudget> {
+    ) -> Result<Option<Plan<Self>>, OverBudget> {
         let mut seen = 0;
         let enough = |_, away| {
             seen += 1;
@@ -223,7 +222,7 @@ impl Room {
         };
         let signs: Vec<u8> = (0..(self.size() * self.size()) as u8).map(sign).collect();
         let plan = reached.way(goal);
-        Ok(Some(Self { rows: rows(&signs, self.size()), plan, ..self.clone() }))
+        Ok(Some(Plan(Self { rows: rows(&signs, self.size()), plan, ..self.clone() })))
     }
 
     fn place(&self, square: u8) -> Place {
@@ -270,8 +269,12 @@ impl Room {
     }
 }
 
-impl Planned for Room {
+impl Puzzle for Room {
     type State = Squares;
+
+    const TEMPLATES: &'static [Template<Plan<Self>>] = wording::TEMPLATES;
+    const ANSWER: &'static str = "the steps in order, each U, D, L or R,";
+    const STATES: u64 = 700;
 
     fn begin(&self) -> Squares {
         Squares::new(self.player, self.boxes.iter().copied())
@@ -330,12 +333,6 @@ impl Planned for Room {
     fn claimed(&self) -> &[u8] {
         &self.plan
     }
-}
-
-impl Problem for Room {
-    type Answer = Vec<usize>;
-
-    const TEMPLATES: &'static [Template<Self>] = wording::TEMPLATES;
 
     fn check(&self) -> Result<(), String> {
         let size = self.size();
@@ -363,34 +360,7 @@ impl Problem for Room {
         check::that(floor(self.player) && !self.boxes.contains(&self.player), || {
             format!("`player` is {}, but must be a free floor square", self.player)
         })?;
-        plan::check(self)
-    }
-
-    fn form(&self) -> impl Form<Read = Vec<usize>> {
-        form::Sequence { what: "the steps in order, each U, D, L or R,".to_owned(), words: self.names() }
-    }
-
-    fn solution(&self) -> Solution {
-        Solution::new(plan::steps(self), self.answer())
-    }
-
-    fn answer(&self) -> String {
-        plan::answer(self)
-    }
-
-    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
-        plan::judge(self, &answer)
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
-        plan::near_misses(self, faults, rng)
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
-        vec![
-            ("random steps", plan::random_walk(self, false, rng)),
-            ("random steps until the goal", plan::random_walk(self, true, rng)),
-        ]
+        Ok(())
     }
 
     /// Mirrored and turned.
@@ -406,29 +376,17 @@ impl Problem for Room {
         });
         images.into_iter().min().expect("there are eight").into_bytes()
     }
-
-    /// Positions that a search in the order of their distance reaches.
-    fn effort(&self) -> Effort {
-        Effort::new(plan::effort(self), 700)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Tracing::new(self)))
-    }
-
-    fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Planning::play(self))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::testing;
 
     /// A box is pushed to the right, then the player walks around it and pushes it down.
-    fn room() -> Room {
+    fn room() -> Plan<Room> {
         let rows = ["######", "#----#", "#----#", "#--.-#", "######", "######"].map(str::to_owned).to_vec();
-        Room { rows, player: 7, boxes: vec![14], plan: vec![1, 3, 0, 3, 1] }
+        Plan(Room { rows, player: 7, boxes: vec![14], plan: vec![1, 3, 0, 3, 1] })
     }
 
     #[test]
@@ -436,10 +394,7 @@ mod tests {
         let room = room();
         room.check().unwrap();
         assert!(Sokoban.certify(&room, &mut Budget::new(9_999)).is_ok());
-        let judge = |answer: &str| {
-            let read = room.form().read(answer);
-            read.and_then(|way| room.verify(way, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| testing::verdict(&room, answer);
         assert!(judge("D, R, U, R, D").passed);
         for (wrong, detail) in [
             ("D, R, R, R", "move 4, `R`, is not allowed: the box on r3c5 cannot be pushed to r3c6"),

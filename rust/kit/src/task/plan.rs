@@ -1,6 +1,10 @@
 //! Puzzles of moves: a start, moves that lead from state to state, and a goal to be reached in as few as can be.
 
 use std::fmt::Debug;
+use std::ops::Deref;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
@@ -10,11 +14,13 @@ use crate::shared::invariant::mix;
 use crate::shared::optimum;
 use crate::task::about::Budgets;
 use crate::task::certificate::Certificate;
-use crate::task::form::Form;
-use crate::task::problem::Problem;
-use crate::task::solution::Faults;
+use crate::task::check;
+use crate::task::form::{self, Form};
+use crate::task::problem::{Problem, Template};
+use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::{StepJudge, StepVerdict};
 use crate::task::verdict::{Judged, Part, Verdict, label};
+use crate::words;
 
 /// The labels that the judge gives, for a family to declare.
 pub const FAILURES: &[(&str, &str)] = &[
@@ -34,11 +40,21 @@ pub const BUDGETS: Budgets = Budgets { certify: 4_000_000, ..Budgets::USUAL };
 /// The most steps that a claimed way may have.
 const LONGEST: usize = 1_000;
 
-/// A puzzle of moves. Its moves are numbered alike in all problems with the same params.
-pub trait Planned: Problem<Answer = Vec<usize>> {
+/// A puzzle of moves, all that [`Plan`] must know of it. Its moves are numbered alike in all problems with the same
+/// params.
+pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// Each tells itself from all others by a number.
     type State: Copy + Ord + Into<u64> + Debug + Send + Sync + 'static;
 
+    /// See [`Problem::TEMPLATES`].
+    const TEMPLATES: &'static [Template<Plan<Self>>];
+    /// What the answer is, as a noun phrase: "the moves in order, each like A to C,".
+    const ANSWER: &'static str;
+    /// The states that a search reaches, for a difficulty of one half; see [`Effort::new`].
+    const STATES: u64;
+
+    /// Shape and bounds of all but the claimed way; see [`Problem::check`].
+    fn check(&self) -> Result<(), String>;
     fn begin(&self) -> Self::State;
     fn is_goal(&self, state: Self::State) -> bool;
     /// Every move by name.
@@ -56,6 +72,95 @@ pub trait Planned: Problem<Answer = Vec<usize>> {
     /// A way with the fewest moves, as whoever wrote the problem claims. Answers are judged by its length, and
     /// [`certify`] proves it.
     fn claimed(&self) -> &[u8];
+    /// See [`Problem::twin`].
+    #[must_use]
+    fn twin(&self, rng: &mut Rng) -> Self;
+    /// See [`Problem::fingerprint`].
+    fn fingerprint(&self) -> Vec<u8>;
+    /// Ways that a policy would try which searches nothing, beside moves at random; see [`Problem::guesses`].
+    fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
+        Vec::new()
+    }
+}
+
+/// A puzzle of moves as a problem.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Plan<P>(pub P);
+
+impl<P> Deref for Plan<P> {
+    type Target = P;
+
+    fn deref(&self) -> &P {
+        &self.0
+    }
+}
+
+impl<P: Puzzle> Problem for Plan<P> {
+    type Answer = Vec<usize>;
+
+    const TEMPLATES: &'static [Template<Self>] = P::TEMPLATES;
+
+    fn check(&self) -> Result<(), String> {
+        self.0.check()?;
+        let (way, actions) = (self.claimed(), self.names().len());
+        check::length("plan", way, 1..=LONGEST, "moves")?;
+        check::each("plan", way, |action| usize::from(*action) < actions, "there is no such move")
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<usize>> {
+        form::Sequence { what: P::ANSWER.to_owned(), words: self.names() }
+    }
+
+    fn solution(&self) -> Solution {
+        Solution::new(steps(&self.0), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.form().write(&claimed(&self.0))
+    }
+
+    fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
+        judge(&self.0, &answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+        near_misses(&self.0, faults, rng)
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        let random = [("random moves", false), ("random moves until the goal", true)];
+        let random = random.map(|(name, stop)| (name, random_walk(&self.0, stop, rng)));
+        random.into_iter().chain(self.0.guesses()).collect()
+    }
+
+    fn twin(&self, rng: &mut Rng) -> Self {
+        Self(self.0.twin(rng))
+    }
+
+    /// States that a search in the order of their distance reaches before the goal.
+    fn effort(&self) -> Effort {
+        let most = BUDGETS.certify;
+        let reached = shortest(&self.0, self.begin(), &mut Budget::new(most)).map_or(most, |(_, seen)| seen);
+        Effort::new(reached, P::STATES)
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        self.0.fingerprint()
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(Box::new(Tracing { puzzle: &self.0, state: self.begin(), nearest: Some(self.claimed().len()) }))
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        let start = Made { state: self.begin(), moves: Vec::new() };
+        Some(Box::new(Playing::new(Planning(self.0.clone()), start)))
+    }
+}
+
+fn claimed<P: Puzzle>(puzzle: &P) -> Vec<usize> {
+    puzzle.claimed().iter().map(|action| usize::from(*action)).collect()
 }
 
 /// What a search has reached, in the order of its distance.
@@ -147,7 +252,7 @@ pub fn explore<S: Copy + Ord + Into<u64>>(
 }
 
 /// The moves of a shortest way from a state to the goal, if there is one, and how many states were reached.
-pub fn shortest<P: Planned>(
+pub fn shortest<P: Puzzle>(
     puzzle: &P,
     from: P::State,
     budget: &mut Budget,
@@ -159,22 +264,9 @@ pub fn shortest<P: Planned>(
     Ok((way, reached.order.len() as u64))
 }
 
-/// Shape and bounds of the claimed way.
-pub fn check<P: Planned>(puzzle: &P) -> Result<(), String> {
-    let (way, actions) = (puzzle.claimed(), puzzle.names().len());
-    crate::task::check::length("plan", way, 1..=LONGEST, "moves")?;
-    crate::task::check::each("plan", way, |action| usize::from(*action) < actions, "there is no such move")
-}
-
-/// States that a search in the order of their distance reaches before the goal.
-pub fn effort<P: Planned>(puzzle: &P) -> u64 {
-    let most = BUDGETS.certify;
-    shortest(puzzle, puzzle.begin(), &mut Budget::new(most)).map_or(most, |(_, seen)| seen)
-}
-
 /// Proves that no way is shorter than the claimed one, and that this one leads to the goal.
-pub fn certify<P: Planned>(puzzle: &P, budget: &mut Budget) -> Result<Certificate, String> {
-    let claimed: Vec<usize> = puzzle.claimed().iter().map(|action| usize::from(*action)).collect();
+pub fn certify<P: Puzzle>(Plan(puzzle): &Plan<P>, budget: &mut Budget) -> Result<Certificate, String> {
+    let claimed = claimed(puzzle);
     judge(puzzle, &claimed).map_err(|verdict| format!("`plan` fails: {}", verdict.detail))?;
     let (best, _) = shortest(puzzle, puzzle.begin(), budget).map_err(|over| over.to_string())?;
     let best = best.expect("the claimed way is one").len();
@@ -185,7 +277,7 @@ pub fn certify<P: Planned>(puzzle: &P, budget: &mut Budget) -> Result<Certificat
 }
 
 /// A longer way earns the less the more it has of moves, and nothing from twice as many on.
-pub fn judge<P: Planned>(puzzle: &P, answer: &[usize]) -> Judged {
+fn judge<P: Puzzle>(puzzle: &P, answer: &[usize]) -> Judged {
     let broken = |label, detail: String| Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label);
     let mut state = puzzle.begin();
     for (at, action) in answer.iter().enumerate() {
@@ -210,13 +302,8 @@ pub fn judge<P: Planned>(puzzle: &P, answer: &[usize]) -> Judged {
     Err(verdict.score(credit).part("legal", 1.0).part("gap", best as f32 / moves as f32))
 }
 
-/// The claimed way as an answer.
-pub fn answer<P: Planned>(puzzle: &P) -> String {
-    puzzle.form().write(&puzzle.claimed().iter().map(|action| usize::from(*action)).collect())
-}
-
 /// Every move with the state that it leads to: "A to C: A 3 2, B 1, C empty".
-pub fn steps<P: Planned>(puzzle: &P) -> Vec<String> {
+fn steps<P: Puzzle>(puzzle: &P) -> Vec<String> {
     let names = puzzle.names();
     let mut state = puzzle.begin();
     let mut told = Vec::new();
@@ -229,9 +316,9 @@ pub fn steps<P: Planned>(puzzle: &P) -> Vec<String> {
 }
 
 /// Ways with moves left out, made twice, replaced and exchanged, and one that stops before the goal.
-pub fn near_misses<P: Planned>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
+fn near_misses<P: Puzzle>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
     let actions = puzzle.names().len();
-    let right: Vec<usize> = puzzle.claimed().iter().map(|action| usize::from(*action)).collect();
+    let right = claimed(puzzle);
     let (mut replaced, mut twice, mut left) = (right.clone(), right.clone(), right.clone());
     let mut spoilt = faults.draw(right.len(), rng);
     spoilt.sort_unstable();
@@ -252,7 +339,7 @@ pub fn near_misses<P: Planned>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec
 
 /// As many allowed moves at random as the shortest way has, none of them back to where the one before came from
 /// if there is another; with `stop`, up to twice as many until the goal is reached.
-pub fn random_walk<P: Planned>(puzzle: &P, stop: bool, rng: &mut Rng) -> Vec<usize> {
+fn random_walk<P: Puzzle>(puzzle: &P, stop: bool, rng: &mut Rng) -> Vec<usize> {
     let actions = puzzle.names().len();
     let (mut state, mut before) = (puzzle.begin(), None);
     let mut way = Vec::new();
@@ -274,19 +361,13 @@ pub fn random_walk<P: Planned>(puzzle: &P, stop: bool, rng: &mut Rng) -> Vec<usi
 
 /// Judges steps like those of [`steps`]: a move that is allowed where the true steps so far have led, with the
 /// state that it leads to. It leads on where it comes nearer the goal than any step before.
-pub struct Tracing<'a, P: Planned> {
+struct Tracing<'a, P: Puzzle> {
     puzzle: &'a P,
     state: P::State,
     nearest: Option<usize>,
 }
 
-impl<'a, P: Planned> Tracing<'a, P> {
-    pub fn new(puzzle: &'a P) -> Self {
-        Self { puzzle, state: puzzle.begin(), nearest: Some(puzzle.claimed().len()) }
-    }
-}
-
-impl<P: Planned> StepJudge for Tracing<'_, P> {
+impl<P: Puzzle> StepJudge for Tracing<'_, P> {
     fn judge(&mut self, step: &str, budget: &mut Budget) -> Result<StepVerdict, String> {
         let names = self.puzzle.names();
         let like = || {
@@ -314,7 +395,7 @@ impl<P: Planned> StepJudge for Tracing<'_, P> {
 /// The puzzle as a game of one player, which ends at the goal, where no move is left, or after
 /// [`Planning::most`] moves.
 #[derive(Clone)]
-pub struct Planning<P>(P);
+struct Planning<P>(P);
 
 /// Where the play stands, and the moves that were made.
 #[derive(Clone, Debug, PartialEq)]
@@ -323,19 +404,14 @@ pub struct Made<S> {
     moves: Vec<u8>,
 }
 
-impl<P: Planned> Planning<P> {
-    pub fn play(puzzle: &P) -> Box<dyn Play> {
-        let start = Made { state: puzzle.begin(), moves: Vec::new() };
-        Box::new(Playing::new(Self(puzzle.clone()), start))
-    }
-
+impl<P: Puzzle> Planning<P> {
     /// Twice as many moves as the shortest way has, and a few more.
     fn most(&self) -> usize {
         2 * self.0.claimed().len() + 10
     }
 }
 
-impl<P: Planned> Rules for Planning<P> {
+impl<P: Puzzle> Rules for Planning<P> {
     type State = Made<P::State>;
     type Legal = Actions;
 
@@ -399,6 +475,6 @@ impl<P: Planned> Rules for Planning<P> {
 
     fn answer(&self, made: &Self::State) -> Option<String> {
         let names = self.0.names();
-        Some(made.moves.iter().map(|at| names[usize::from(*at)].as_str()).collect::<Vec<_>>().join(", "))
+        Some(words::list(made.moves.iter().map(|at| &names[usize::from(*at)])))
     }
 }

@@ -1,10 +1,10 @@
 //! The puzzle in words.
 
 use super::{NONE, Room, Squares};
-use kit::task::plan::Planned as _;
+use kit::task::plan::{Plan, Puzzle as _};
 use kit::task::problem::Template;
 
-pub const TEMPLATES: &[Template<Room>] = &[
+pub const TEMPLATES: &[Template<Plan<Room>>] = &[
     Template::plain("sokoban", |room| {
         format!(
             "Solve this Sokoban puzzle. \"#\" is a wall, \"-\" floor, \"@\" the player, \"$\" a box, \".\" a goal, \"*\" a box \

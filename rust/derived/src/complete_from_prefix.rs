@@ -94,7 +94,7 @@ impl Begun {
 
     fn listed(&self) -> String {
         let line = |(number, step): (usize, String)| format!("{number}. {step}");
-        (1..).zip(self.steps().into_iter().take(self.given)).map(line).collect::<Vec<_>>().join("\n")
+        (1..).zip(self.steps().into_iter().take(self.given)).map(line).lines()
     }
 }
 

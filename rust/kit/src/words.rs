@@ -2,10 +2,25 @@
 
 use std::fmt::Display;
 
-/// The items with `between` between any two.
-pub fn joined<T: Display>(items: impl IntoIterator<Item = T>, between: &str) -> String {
-    glued(&mut items.into_iter().map(|item| item.to_string()), between)
+/// What an iterator gives, as one text.
+pub trait Joined: Iterator<Item: Display> + Sized {
+    /// The items with `between` between any two.
+    fn joined(self, between: &str) -> String {
+        glued(&mut self.map(|item| item.to_string()), between)
+    }
+
+    /// An item per line.
+    fn lines(self) -> String {
+        self.joined("\n")
+    }
+
+    /// `2, 5, 6`.
+    fn listed(self) -> String {
+        self.joined(", ")
+    }
 }
+
+impl<I: Iterator<Item: Display>> Joined for I {}
 
 fn glued(items: &mut dyn Iterator<Item = String>, between: &str) -> String {
     let mut text = items.next().unwrap_or_default();
@@ -14,16 +29,6 @@ fn glued(items: &mut dyn Iterator<Item = String>, between: &str) -> String {
         text.push_str(&item);
     }
     text
-}
-
-/// One item per line.
-pub fn lines<T: Display>(items: impl IntoIterator<Item = T>) -> String {
-    joined(items, "\n")
-}
-
-/// `2, 5, 6`.
-pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
-    joined(items, ", ")
 }
 
 /// `2, 5 and 6`.
@@ -84,10 +89,13 @@ mod tests {
         assert_eq!(or([2]), "2");
         assert_eq!(or([2, 5]), "2 or 5");
         assert_eq!(and(["A has 1", "B has 3", "C has 5"]), "A has 1, B has 3 and C has 5");
+        assert_eq!(["a", "b"].iter().listed(), "a, b");
         assert_eq!(
-            (list(["a", "b"]), lines([1, 2]), joined(['x'; 0], "; ")),
-            ("a, b".into(), "1\n2".into(), String::new())
+            [1, 2].iter().lines(),
+            "1
+2"
         );
+        assert_eq!(['x'; 0].iter().joined("; "), "");
     }
 
     #[test]

@@ -183,12 +183,7 @@ impl Offers {
     }
 
     fn lines(&self, line: impl Fn(&str, Activity) -> String) -> String {
-        self.names
-            .iter()
-            .zip(&self.activities)
-            .map(|(name, at)| line(name, *at))
-            .collect::<Vec<_>>()
-            .join("\n")
+        self.names.iter().zip(&self.activities).map(|(name, at)| line(name, *at)).lines()
     }
 }
 
@@ -425,11 +420,7 @@ mod tests {
     #[test]
     fn activities_may_touch_but_not_overlap() {
         let problem = textbook();
-        let judge = |answer: &str| {
-            let read = problem.form().read(answer);
-            read.and_then(|taken| problem.verify(taken, &mut Budget::new(9)))
-                .unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&problem, answer);
         assert!(judge("E, A, C").passed);
         for (wrong, detail) in [
             ("A, C, E, F", "E and F overlap"),

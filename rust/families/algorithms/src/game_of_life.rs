@@ -121,7 +121,7 @@ fn alive(cells: &Grid<u8>) -> usize {
 fn rows(cells: &Grid<u8>, between: &str, [dead, lives]: [&str; 2]) -> String {
     let row = |row: &[u8]| row.iter().map(|cell| if *cell == 1 { lives } else { dead }).collect::<Vec<_>>();
     let rows = cells.cells().chunks(cells.columns()).map(|cells| row(cells).join(" "));
-    rows.collect::<Vec<_>>().join(between)
+    rows.joined(between)
 }
 
 impl Board {

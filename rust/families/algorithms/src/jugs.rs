@@ -202,7 +202,7 @@ impl Water {
     /// What is said of each jug, a jug a line.
     fn listed(&self, line: impl Fn(char, u8, u8) -> String) -> String {
         let jugs = self.sizes.iter().zip(&self.start).enumerate();
-        jugs.map(|(jug, (size, start))| line(letter(jug), *size, *start)).collect::<Vec<_>>().join("\n")
+        jugs.map(|(jug, (size, start))| line(letter(jug), *size, *start)).lines()
     }
 }
 
@@ -294,13 +294,13 @@ impl Puzzle for Water {
 
     fn told(&self, state: u32) -> String {
         let jug = |jug: usize| format!("{} {}", letter(jug), held(state, jug));
-        (0..self.sizes.len()).map(jug).collect::<Vec<_>>().join(", ")
+        (0..self.sizes.len()).map(jug).listed()
     }
 
     fn picture(&self, state: u32) -> String {
         let line =
             |jug: usize| format!("{}: {} of {} litres", letter(jug), held(state, jug), self.sizes[jug]);
-        let jugs = (0..self.sizes.len()).map(line).collect::<Vec<_>>().join("\n");
+        let jugs = (0..self.sizes.len()).map(line).lines();
         format!("{jugs}\nto be: {} in {}", self.litres, letter(self.jug.into()))
     }
 

@@ -206,7 +206,7 @@ impl List {
     }
 
     fn listed(&self) -> String {
-        self.numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+        self.numbers.iter().map(u32::to_string).listed()
     }
 }
 
@@ -391,10 +391,7 @@ mod tests {
             list.judge(&places).is_ok()
         });
         assert_eq!(passed.count() as u64, list.ways());
-        let judge = |answer: &str| {
-            let read = list.form().read(answer);
-            read.and_then(|places| list.verify(places, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&list, answer);
         assert!(judge("1, 3, 7, 10, 12, 16").passed);
         for (wrong, detail) in [
             ("9, 5, 13", "5 follows 9, but is not larger"),

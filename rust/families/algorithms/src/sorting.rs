@@ -177,7 +177,7 @@ impl Table {
     }
 
     fn records(&self) -> String {
-        (0..self.names.len()).map(|record| self.record(record)).collect::<Vec<_>>().join("\n")
+        (0..self.names.len()).map(|record| self.record(record)).lines()
     }
 
     /// The records in rows under the names of the columns.
@@ -200,7 +200,7 @@ impl Problem for Table {
             format!(
                 "Sort these things by colour, in the order {}. Those of one colour are sorted by {}.\n\n{}\n",
                 table.kinds.join(", "),
-                table.columns().collect::<Vec<_>>().join("; where that is the same, by "),
+                table.columns().joined("; where that is the same, by "),
                 table.records()
             )
         }),
@@ -354,10 +354,7 @@ mod tests {
     fn later_keys_break_ties_in_their_own_direction() {
         let table = table();
         table.check().unwrap();
-        let judge = |answer: &str| {
-            let read = table.form().read(answer);
-            read.and_then(|order| table.verify(order, &mut Budget::new(10))).unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&table, answer);
         assert!(judge("Birch -> Elm -> Clay -> Ash").passed);
         for (wrong, failure) in [
             ("Birch -> Elm -> Ash -> Clay", "ties_out_of_order"),

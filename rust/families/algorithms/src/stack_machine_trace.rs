@@ -176,7 +176,7 @@ fn told(stack: &[u32]) -> String {
     if stack.is_empty() {
         return "nothing".to_owned();
     }
-    stack.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
+    stack.iter().map(u32::to_string).joined(" ")
 }
 
 impl Program {
@@ -227,7 +227,7 @@ impl Program {
     }
 
     fn lines(&self) -> String {
-        self.instructions.iter().map(Instruction::to_string).collect::<Vec<_>>().join("\n")
+        self.instructions.iter().map(Instruction::to_string).lines()
     }
 
     fn steps_of(&self) -> Vec<String> {
@@ -431,11 +431,7 @@ mod tests {
     fn a_verdict_tells_the_mistake() {
         let program = program(&[Push(3), Push(4), Push(9), Sub, Dup, Add]);
         assert_eq!(program.last(), [3, 0]);
-        let judge = |answer: &str| {
-            let read = program.form().read(answer);
-            read.and_then(|stack| program.verify(stack, &mut Budget::new(9)))
-                .unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&program, answer);
         assert!(judge("3, 0").passed);
         for (wrong, failure) in
             [("0, 3", "reversed"), ("13, 10", "not_reduced"), ("3, 1", label::WRONG_ANSWER)]

@@ -144,7 +144,7 @@ impl Rewriting {
 
     fn listed(&self, arrow: &str) -> String {
         let line = |(number, [from, to]): (usize, &[String; 2])| format!("{number}. {from} {arrow} {to}");
-        (1..).zip(&self.rules).map(line).collect::<Vec<_>>().join("\n")
+        (1..).zip(&self.rules).map(line).lines()
     }
 }
 
@@ -274,7 +274,7 @@ impl Problem for Rewriting {
     /// Letters by when they first come.
     fn fingerprint(&self) -> Vec<u8> {
         let sides = self.rules.iter().flatten().map(String::as_str);
-        let text = std::iter::once(self.start.as_str()).chain(sides).collect::<Vec<_>>().join(" ");
+        let text = std::iter::once(self.start.as_str()).chain(sides).joined(" ");
         let mut seen: Vec<u8> = vec![b' '];
         let number = |letter: u8| {
             let known = seen.iter().position(|known| *known == letter);

@@ -171,13 +171,13 @@ impl Arrangement {
 
     fn listed(&self, state: u16) -> String {
         let line = |on: u8| format!("{}: {}", letter(on), self.discs(state, on));
-        (0..self.pegs).map(line).collect::<Vec<_>>().join("\n")
+        (0..self.pegs).map(line).lines()
     }
 
     /// Where each disc is: "disc 1 on A, disc 2 on C".
     fn placed(&self, state: u16) -> String {
         let disc = |disc: usize| format!("disc {} on {}", disc + 1, letter(peg(state, disc)));
-        (0..self.start.len()).map(disc).collect::<Vec<_>>().join(", ")
+        (0..self.start.len()).map(disc).listed()
     }
 
     fn letters(&self) -> &'static str {
@@ -259,7 +259,7 @@ impl Puzzle for Arrangement {
 
     fn told(&self, state: u16) -> String {
         let on = |on: u8| format!("{} {}", letter(on), self.discs(state, on));
-        (0..self.pegs).map(on).collect::<Vec<_>>().join(", ")
+        (0..self.pegs).map(on).listed()
     }
 
     fn picture(&self, state: u16) -> String {

@@ -268,7 +268,7 @@ impl Machine {
 
     fn listed(&self, line: impl Fn(&str, &str) -> String) -> String {
         let text = |list: &Vec<i64>| line(&written(list), &written(&applied(&self.done, list)));
-        self.examples.iter().map(text).collect::<Vec<_>>().join("\n")
+        self.examples.iter().map(text).lines()
     }
 }
 
@@ -375,7 +375,7 @@ impl Problem for Machine {
         let mut list = self.asked.clone();
         let mut steps = vec![format!(
             "What fits all examples is to {}",
-            self.done.iter().map(|at| OPERATIONS[*at].0).collect::<Vec<_>>().join(", then to ")
+            self.done.iter().map(|at| OPERATIONS[*at].0).joined(", then to ")
         )];
         for at in &self.done {
             let made = applied(&[*at], &list);

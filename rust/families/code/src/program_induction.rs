@@ -229,7 +229,7 @@ impl Examples {
 
     fn listed(&self, line: impl Fn(&[i64; 2], i64) -> String) -> String {
         let program = self.read();
-        self.shown.iter().map(|case| line(case, Self::wanted(&program, case))).collect::<Vec<_>>().join("\n")
+        self.shown.iter().map(|case| line(case, Self::wanted(&program, case))).lines()
     }
 }
 

@@ -219,7 +219,7 @@ impl Text {
             let [before, after] = FRAMES[passage.frame];
             format!("{before}{}{after}", passage.mark.put_on(&passage.words))
         };
-        self.passages.iter().map(sentence).collect::<Vec<_>>().join(" ")
+        self.passages.iter().map(sentence).joined(" ")
     }
 
     /// What the marks of the text and of the requests look like.
@@ -229,7 +229,7 @@ impl Text {
         marks.sort_unstable();
         marks.dedup();
         let line = |mark: &Mark| format!("- {}: {}", mark.name(), mark.put_on("like this"));
-        marks.iter().map(line).collect::<Vec<_>>().join("\n")
+        marks.iter().map(line).lines()
     }
 
     /// Each request, numbered.
@@ -252,7 +252,7 @@ impl Text {
             };
             format!("{number}. {}", line(&one, request.to.name()))
         };
-        (1..).zip(&self.requests).map(request).collect::<Vec<_>>().join("\n")
+        (1..).zip(&self.requests).map(request).lines()
     }
 }
 

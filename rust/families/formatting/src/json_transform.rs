@@ -196,7 +196,7 @@ impl Transformation {
 
     fn steps(&self, line: impl Fn(usize, String) -> String) -> String {
         let sentences = (1..).zip(&self.operations).map(|(at, operation)| line(at, operation.sentence()));
-        sentences.collect::<Vec<_>>().join("\n")
+        sentences.lines()
     }
 }
 

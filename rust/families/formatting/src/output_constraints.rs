@@ -249,7 +249,7 @@ impl Request {
         let line = |(at, constraint): (usize, &Constraint)| {
             format!("{at}. {}", asked(constraint).unwrap_or_default())
         };
-        (1..).zip(&self.constraints).map(line).collect::<Vec<_>>().join("\n")
+        (1..).zip(&self.constraints).map(line).lines()
     }
 
     /// How many constraints a text keeps to, and what is wrong with the first that it does not.

@@ -236,12 +236,7 @@ impl Load {
     }
 
     fn lines(&self, line: impl Fn(&str, u32) -> String) -> String {
-        self.names
-            .iter()
-            .zip(&self.weights)
-            .map(|(name, weight)| line(name, *weight))
-            .collect::<Vec<_>>()
-            .join("\n")
+        self.names.iter().zip(&self.weights).map(|(name, weight)| line(name, *weight)).lines()
     }
 }
 
@@ -313,7 +308,7 @@ impl Problem for Load {
                 (0..self.packed.len()).filter(|thing| self.packed[*thing] == at).collect();
             let sum: u32 = inside.iter().map(|thing| self.weights[*thing]).sum();
             let told = |thing: &usize| format!("{} ({})", self.names[*thing], self.weights[*thing]);
-            let told = inside.iter().map(told).collect::<Vec<_>>().join(" + ");
+            let told = inside.iter().map(told).joined(" + ");
             format!("box {}: {told} = {sum}, at most {}", at + 1, self.capacity)
         });
         Solution::new(std::iter::once(start).chain(full), self.form().write(&self.packed))
@@ -391,10 +386,7 @@ mod tests {
             load.judge(&packed).is_ok()
         });
         assert_eq!(passed.count(), 6);
-        let judge = |answer: &str| {
-            let read = load.form().read(answer);
-            read.and_then(|packed| load.verify(packed, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&load, answer);
         let verdict = judge("A: 1, B: 2, C: 2, D: 2, E: 3, F: 3, G: 1");
         assert_eq!(verdict.detail, "box 2 holds 10, but 13 is in it");
         assert!(judge("A: 1, B: 1, C: 2, D: 2, E: 3, F: 3").failures.contains(&"missing_name"));

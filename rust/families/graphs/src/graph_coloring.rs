@@ -199,7 +199,7 @@ impl Graph {
 
     fn listed(&self, phrase: impl Fn(&str, &str) -> String, between: &str) -> String {
         let line = |[one, other]: &[usize; 2]| phrase(&self.names[*one], &self.names[*other]);
-        self.edges.iter().map(line).collect::<Vec<_>>().join(between)
+        self.edges.iter().map(line).joined(between)
     }
 }
 

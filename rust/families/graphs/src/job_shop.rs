@@ -241,7 +241,7 @@ impl Shop {
 
     fn lines(&self, line: impl Fn(char, &[(usize, u32)]) -> String) -> String {
         let lines = self.jobs.iter().enumerate().map(|(job, operations)| line(letter(job), operations));
-        lines.collect::<Vec<_>>().join("\n")
+        lines.lines()
     }
 }
 
@@ -257,7 +257,7 @@ impl Problem for Shop {
             let operations = |operations: &[(usize, u32)]| {
                 let operations =
                     operations.iter().map(|(machine, time)| format!("M{} for {time}", machine + 1));
-                operations.collect::<Vec<_>>().join(", then ")
+                operations.joined(", then ")
             };
             format!(
                 "These jobs need machines, each in its own order, for so many minutes:\n\n{}\n\nA machine works on one job at a \
@@ -272,7 +272,7 @@ impl Problem for Shop {
         Template::plain("table", |shop| {
             let cells = |operations: &[(usize, u32)]| {
                 let cells = operations.iter().map(|(machine, time)| format!("M{}={time}", machine + 1));
-                cells.collect::<Vec<_>>().join(" ")
+                cells.joined(" ")
             };
             format!(
                 "Job shop with machines M1 to M{}. The operations of each job, in the order in which they have to be done, as \
@@ -290,7 +290,7 @@ impl Problem for Shop {
             let rooms = |operations: &[(usize, u32)]| {
                 let rooms =
                     operations.iter().map(|(machine, time)| format!("room M{} ({time} min)", machine + 1));
-                rooms.collect::<Vec<_>>().join(" -> ")
+                rooms.joined(" -> ")
             };
             format!(
                 "Patients go through the rooms of a clinic, each in the order prescribed:\n\n{}\n\nA room holds one patient, who \
@@ -434,10 +434,7 @@ mod tests {
     fn an_operation_waits_for_its_job_and_its_machine() {
         let shop = Shop { jobs: vec![vec![(0, 3), (1, 2)], vec![(1, 4), (0, 1)]], order: vec![0, 1, 0, 1] };
         shop.check().unwrap();
-        let judge = |answer: &str| {
-            let read = shop.form().read(answer);
-            read.and_then(|order| shop.verify(order, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&shop, answer);
         assert_eq!(
             shop.told(&[0, 1, 0, 1]),
             ["A on M1: 0 to 3", "B on M2: 0 to 4", "A on M2: 4 to 6", "B on M1: 4 to 5"]

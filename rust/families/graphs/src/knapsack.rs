@@ -196,7 +196,7 @@ impl Cargo {
     fn lines(&self, line: impl Fn(&str, u64, u64) -> String) -> String {
         let lines =
             self.names.iter().zip(&self.things).map(|(name, (weight, value))| line(name, *weight, *value));
-        lines.collect::<Vec<_>>().join("\n")
+        lines.lines()
     }
 }
 
@@ -408,11 +408,7 @@ mod tests {
     #[test]
     fn a_verdict_says_what_is_wrong() {
         let problem = published();
-        let judge = |answer: &str| {
-            let read = problem.form().read(answer);
-            read.and_then(|taken| problem.verify(taken, &mut Budget::new(9)))
-                .unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&problem, answer);
         assert!(judge("F, D, C, B, A").passed);
         for (wrong, failure, detail) in [
             ("A, B, C, D, E", "too_heavy", "these weigh 180, but at most 165 is allowed"),

@@ -309,7 +309,7 @@ impl Network {
         let names = &self.graph.names;
         let pipes =
             self.graph.edges.iter().map(|(from, to, capacity)| line(&names[*from], &names[*to], *capacity));
-        pipes.collect::<Vec<_>>().join("\n")
+        pipes.lines()
     }
 
     fn signed(flow: &[u64]) -> Vec<i64> {
@@ -394,10 +394,10 @@ impl Problem for Network {
                 let (from, to, _) = self.graph.edges[*edge];
                 if *forward { names[to].clone() } else { format!("{} (taken back)", names[from]) }
             };
-            let way = way.iter().map(next).collect::<Vec<_>>().join(" -> ");
+            let way = way.iter().map(next).joined(" -> ");
             format!("{more} more along {} -> {way}", names[self.source])
         });
-        let cut = self.cut.iter().map(|node| names[*node].as_str()).collect::<Vec<_>>().join(", ");
+        let cut = self.cut.iter().map(|node| names[*node].as_str()).listed();
         let last = format!("the pipes out of {cut} carry {} at most, which is what flows", self.across());
         Solution::new(told.chain([last]), self.form().write(&Self::signed(&self.flow)))
     }
@@ -507,10 +507,7 @@ mod tests {
     #[test]
     fn a_verdict_says_what_is_wrong() {
         let network = textbook();
-        let judge = |answer: &str| {
-            let read = network.form().read(answer);
-            read.and_then(|flow| network.verify(flow, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&network, answer);
         assert!(judge("12, 11, 12, 0, 11, 0, 19, 7, 4").passed);
         assert!(judge("11, 12, 12, 1, 11, 0, 19, 7, 4").passed);
         for (wrong, failure, detail) in [

@@ -149,7 +149,7 @@ impl TaskFamily for TopologicalOrder {
 impl Schedule {
     fn rules(&self, phrase: impl Fn(&str, &str) -> String) -> String {
         let rule = |pair: &[usize; 2]| phrase(&self.names[pair[0]], &self.names[pair[1]]);
-        self.before.iter().map(rule).collect::<Vec<_>>().join("\n")
+        self.before.iter().map(rule).lines()
     }
 
     fn listed(&self) -> String {
@@ -324,11 +324,7 @@ mod tests {
         let schedule = diamond();
         schedule.check().unwrap();
         assert!(!TopologicalOrder.certify(&schedule, &mut Budget::new(1_000)).unwrap().unique);
-        let judge = |answer: &str| {
-            let read = schedule.form().read(answer);
-            read.and_then(|order| schedule.verify(order, &mut Budget::new(10)))
-                .unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&schedule, answer);
         for right in ["A -> B -> C -> D -> E", "A->C->B->D->E"] {
             assert!(judge(right).passed, "{right}");
         }

@@ -227,7 +227,7 @@ impl Wiring {
             let [one, other] = gate.from.map(|signal| self.name(signal));
             line(&self.name(self.planted.len() + at), &one, gate.kind.name(), &other)
         };
-        self.gates.iter().enumerate().map(text).collect::<Vec<_>>().join("\n")
+        self.gates.iter().enumerate().map(text).lines()
     }
 
     fn outputs(&self) -> String {

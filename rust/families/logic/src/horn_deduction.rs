@@ -279,7 +279,7 @@ impl Deduction {
             let given: Vec<String> = rule.given.iter().map(|property| word(*property)).collect();
             format!("{number}. {}", line(&given.join(" and "), &word(rule.then)))
         };
-        (1..).zip(&self.rules).map(text).collect::<Vec<_>>().join("\n")
+        (1..).zip(&self.rules).map(text).lines()
     }
 }
 

@@ -189,7 +189,7 @@ impl Argument {
 
     fn listed(&self) -> String {
         let line = |(number, clause): (usize, Clause)| format!("{number}. {}", clause.text());
-        (1..).zip(self.clauses()).map(line).collect::<Vec<_>>().join("\n")
+        (1..).zip(self.clauses()).map(line).lines()
     }
 
     /// How a derivation works.

@@ -231,7 +231,7 @@ impl Formula {
     }
 
     fn listed(&self, line: impl Fn(usize, [i32; 3]) -> String) -> String {
-        (1..).zip(&self.clauses).map(|(number, clause)| line(number, *clause)).collect::<Vec<_>>().join("\n")
+        (1..).zip(&self.clauses).map(|(number, clause)| line(number, *clause)).lines()
     }
 
     fn numbers(values: &[bool]) -> Vec<usize> {

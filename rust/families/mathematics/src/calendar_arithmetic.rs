@@ -117,7 +117,7 @@ impl Dates {
 
     /// The moves in words, one after the other.
     fn told(&self, joined_by: &str) -> String {
-        self.moves.iter().map(Move::told).collect::<Vec<_>>().join(joined_by)
+        self.moves.iter().map(Move::told).joined(joined_by)
     }
 }
 

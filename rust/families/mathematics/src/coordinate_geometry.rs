@@ -248,11 +248,11 @@ impl Figure {
 
     fn listed(&self) -> String {
         let points = self.given.iter().enumerate().map(|(at, [x, y])| format!("{}({x}, {y})", name(at)));
-        points.collect::<Vec<_>>().join(", ")
+        points.listed()
     }
 
     fn sentences(&self, between: &str) -> String {
-        (0..self.made.len()).map(|at| self.sentence(at)).collect::<Vec<_>>().join(between)
+        (0..self.made.len()).map(|at| self.sentence(at)).joined(between)
     }
 
     fn question(&self) -> String {

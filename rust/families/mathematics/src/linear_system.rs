@@ -219,7 +219,7 @@ impl System {
             let (total, row) = row.split_last().expect("a total is there");
             format!("{} = {total}", written(&rationals(row)))
         };
-        self.equations.iter().map(line).collect::<Vec<_>>().join(between)
+        self.equations.iter().map(line).joined(between)
     }
 
     fn sum_asked(&self) -> String {

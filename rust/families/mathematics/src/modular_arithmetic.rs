@@ -93,7 +93,7 @@ impl Remainder {
             '-' => format!("subtract {by}"),
             _ => format!("multiply by {by}"),
         });
-        let told = told.collect::<Vec<_>>().join(", then ");
+        let told = told.joined(", then ");
         let last = self.modulus - 1;
         format!(
             "The numbers 0 to {last} stand around a dial. Counting on from {last} leads to 0, and counting back \

@@ -250,7 +250,7 @@ impl Sequence {
     }
 
     fn listed(&self) -> String {
-        self.terms.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+        self.terms.iter().map(i64::to_string).listed()
     }
 
     /// What kind of rule made the terms.

@@ -158,7 +158,7 @@ impl Factors {
 
     fn in_brackets(&self, between: &str) -> String {
         let factors = self.factors.iter().map(|factor| format!("({})", written(factor)));
-        factors.collect::<Vec<_>>().join(between)
+        factors.joined(between)
     }
 }
 

@@ -209,7 +209,7 @@ impl Conversion {
     fn listed(&self, phrase: impl Fn(String, String) -> String) -> String {
         let amount = |count: u32, unit: usize| format!("{count} {}", self.units[unit]);
         let line = |rate: &Rate| phrase(amount(rate.left, rate.unit), amount(rate.right, rate.other));
-        self.rates.iter().map(line).collect::<Vec<_>>().join("\n")
+        self.rates.iter().map(line).lines()
     }
 }
 

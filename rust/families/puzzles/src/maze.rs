@@ -210,7 +210,7 @@ impl Walls {
             named.map_or(if self.is_open(square) { open } else { wall }, |(_, sign)| *sign)
         };
         let squares: Vec<char> = (0..self.side() * self.side()).map(sign).collect();
-        squares.chunks(self.side()).map(|row| row.iter().collect::<String>()).collect::<Vec<_>>().join("\n")
+        squares.chunks(self.side()).map(|row| row.iter().collect::<String>()).lines()
     }
 
     /// The maze as it lies after a symmetry, its way with it.

@@ -404,11 +404,7 @@ mod tests {
     #[test]
     fn exactly_the_certain_squares_pass() {
         let field = one_two_one();
-        let judge = |answer: &str| {
-            let read = field.form().read(answer);
-            read.and_then(|listed| field.verify(listed, &mut Budget::new(9)))
-                .unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&field, answer);
         assert!(judge("r1c2").passed);
         for (wrong, detail) in [
             ("r1c2, r1c1", "r1c1 may hold a mine"),

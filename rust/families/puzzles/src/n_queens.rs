@@ -230,7 +230,7 @@ impl Board {
     fn listed(&self) -> String {
         let at = |row: usize, square: Square| {
             let columns = (1..=self.size() as u8).filter(|column| self.square(row, *column) == square);
-            columns.map(|column| column.to_string()).collect::<Vec<_>>().join(", ")
+            columns.map(|column| column.to_string()).listed()
         };
         let row = |row: usize| {
             let (queen, holes) = (at(row, Square::Queen), at(row, Square::Hole));
@@ -238,7 +238,7 @@ impl Board {
             let holes = if holes.is_empty() { "none".to_owned() } else { holes };
             format!("Row {}: closed columns: {holes}{queen}", row + 1)
         };
-        (0..self.size()).map(row).collect::<Vec<_>>().join("\n")
+        (0..self.size()).map(row).lines()
     }
 
     /// Per row a column that a policy picks of those that are open, or of those that are attacked if none is.

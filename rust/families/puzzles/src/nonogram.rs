@@ -247,7 +247,7 @@ impl Runs {
 
     fn listed(noun: &str, lines: &[Vec<u8>]) -> String {
         let line = |(at, runs): (usize, &Vec<u8>)| format!("{noun} {}: {}", at + 1, told(runs));
-        lines.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+        lines.iter().enumerate().map(line).lines()
     }
 }
 
@@ -255,7 +255,7 @@ fn told(runs: &[u8]) -> String {
     if runs.is_empty() {
         return "none".to_owned();
     }
-    runs.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
+    runs.iter().map(u8::to_string).joined(" ")
 }
 
 fn state(cell: u8) -> &'static str {
@@ -277,9 +277,7 @@ impl Problem for Runs {
             )
         }),
         Template::plain("lists", |puzzle| {
-            let all = |lines: &[Vec<u8>]| {
-                lines.iter().map(|runs| format!("({})", told(runs))).collect::<Vec<_>>().join(" ")
-            };
+            let all = |lines: &[Vec<u8>]| lines.iter().map(|runs| format!("({})", told(runs))).joined(" ");
             format!(
                 "A square grid of zeros and ones has {} rows and as many columns. For each row, from the top, the brackets give \
                  the lengths of its unbroken runs of ones, from left to right:\n\n{}\n\nFor each column, from the left, they \

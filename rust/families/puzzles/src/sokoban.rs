@@ -241,11 +241,11 @@ impl Room {
             _ => signs[1],
         };
         let squares: Vec<char> = (0..(self.size() * self.size()) as u8).map(sign).collect();
-        squares.chunks(self.size()).map(|row| row.iter().collect::<String>()).collect::<Vec<_>>().join("\n")
+        squares.chunks(self.size()).map(|row| row.iter().collect::<String>()).lines()
     }
 
     fn shorts(&self, squares: impl IntoIterator<Item = u8>) -> String {
-        squares.into_iter().map(|square| self.place(square).short()).collect::<Vec<_>>().join(" ")
+        squares.into_iter().map(|square| self.place(square).short()).joined(" ")
     }
 
     /// The room as it lies after a symmetry, its way with it.

@@ -151,7 +151,7 @@ fn by_characters(text: &str) -> String {
 }
 
 fn by_words(text: &str) -> String {
-    text.split(' ').rev().collect::<Vec<_>>().join(" ")
+    text.split(' ').rev().joined(" ")
 }
 
 impl Unit {
@@ -325,7 +325,7 @@ impl Problem for Reversal {
             ("turned by the other unit", self.other_way()),
             ("the text in another order", shuffled),
             ("the text sorted", sorted),
-            ("the text sorted backwards", units.iter().rev().copied().collect::<Vec<_>>().join(joint)),
+            ("the text sorted backwards", units.iter().rev().copied().joined(joint)),
             ("random letters", random),
         ]
     }

@@ -220,7 +220,7 @@ impl Story {
             };
             format!("{}. {said}", sentence + 1)
         };
-        (0..self.shown.len()).map(line).collect::<Vec<_>>().join("\n")
+        (0..self.shown.len()).map(line).lines()
     }
 
     fn first(&self) -> &'static str {

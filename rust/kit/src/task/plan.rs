@@ -20,7 +20,7 @@ use crate::task::problem::{Problem, Template};
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::{StepJudge, StepVerdict};
 use crate::task::verdict::{Judged, Part, Verdict, label};
-use crate::words;
+use crate::words::Joined as _;
 
 /// The labels that the judge gives, for a family to declare.
 pub const FAILURES: &[(&str, &str)] = &[
@@ -475,6 +475,6 @@ impl<P: Puzzle> Rules for Planning<P> {
 
     fn answer(&self, made: &Self::State) -> Option<String> {
         let names = self.0.names();
-        Some(words::list(made.moves.iter().map(|at| &names[usize::from(*at)])))
+        Some(made.moves.iter().map(|at| &names[usize::from(*at)]).listed())
     }
 }

@@ -4,6 +4,7 @@ use super::{COLOURS, Graph};
 use kit::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use kit::task::form::Form as _;
 use kit::task::problem::Problem as _;
+use kit::words::Joined as _;
 
 /// The nodes coloured one by one, in the order in which they are named. The state is the colours so far; an action
 /// is the place of the next node's colour among [`COLOURS`].
@@ -66,7 +67,7 @@ impl Rules for Colouring {
                 self.0.neighbours(node).map(|other| self.0.names[other].as_str()).collect();
             format!("{name}: {colour} (joined to {})", joined.join(", "))
         };
-        self.0.names.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+        self.0.names.iter().enumerate().map(line).lines()
     }
 
     fn name_action(&self, action: Action) -> String {

@@ -4,6 +4,7 @@ use super::Cities;
 use super::points::Point;
 use kit::rng::Rng;
 use kit::task::problem::Template;
+use kit::words::Joined as _;
 
 pub const TEMPLATES: &[Template<Cities>] = &[
     Template::open("coordinates", coordinates),
@@ -73,7 +74,7 @@ impl Cities {
         let widths: Vec<usize> = (0..rows.len()).map(width).collect();
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}"));
-            cells.collect::<Vec<_>>().join(" ") + "\n"
+            cells.joined(" ") + "\n"
         };
         rows.iter().map(line).collect()
     }

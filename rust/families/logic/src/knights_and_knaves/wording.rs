@@ -265,7 +265,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(words.into_iter().collect::<Vec<_>>().join(" "), WORDS);
+        assert_eq!(words.into_iter().joined(" "), WORDS);
         let budget = &mut Budget::new(1_000_000);
         let mut island = KnightsAndKnaves.generate(&IslandParams::default(), &mut rng, budget).unwrap();
         for name in ["I", "me", "And", "KNIGHT", "knaves", "a", "Nobody"] {

@@ -71,11 +71,11 @@ impl Form for ProofOrRefutation {
                 let line = |(clause, [one, other]): &(Clause, [usize; 2])| {
                     format!("{} from {one}, {other}", clause.text())
                 };
-                lines.iter().map(line).collect::<Vec<_>>().join("\n")
+                lines.iter().map(line).lines()
             }
             Answer::Countermodel(trues) => {
                 let value = |at: usize| format!("{}: {}", letter(at), trues >> at & 1 == 1);
-                (0..self.letters).map(value).collect::<Vec<_>>().join(", ")
+                (0..self.letters).map(value).listed()
             }
         }
     }

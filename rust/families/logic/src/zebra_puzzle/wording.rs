@@ -3,6 +3,7 @@
 use super::clue::Relation;
 use super::{Clue, Street};
 use kit::task::problem::Template;
+use kit::words::Joined as _;
 
 /// Words of a category: what they are together, how somebody is described by one, and each.
 type Category = (&'static str, &'static str, [&'static str; 6]);
@@ -47,13 +48,13 @@ impl Street {
 
     fn listed(&self) -> String {
         let line = |(number, clue): (usize, &Clue)| format!("{number}. {}", self.sentence(*clue));
-        (1..).zip(&self.clues).map(line).collect::<Vec<_>>().join("\n")
+        (1..).zip(&self.clues).map(line).lines()
     }
 
     /// What there is, a kind a line: "people: Ada, Ben, Cleo".
     fn inventory(&self) -> String {
         let line = |(what, _, words): &Category| format!("{what}: {}", words[..self.houses].join(", "));
-        CATEGORIES[..self.categories].iter().map(line).collect::<Vec<_>>().join("\n")
+        CATEGORIES[..self.categories].iter().map(line).lines()
     }
 }
 

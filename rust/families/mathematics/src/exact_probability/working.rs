@@ -115,7 +115,7 @@ impl Experiment {
                     let next = |to: usize| {
                         let ways: i64 = (0..places).map(|from| now[from] * tickets[from][to]).sum();
                         let terms = (0..places).map(|from| format!("{} * {}", now[from], tickets[from][to]));
-                        (ways, format!("{} = {ways}", terms.collect::<Vec<_>>().join(" + ")))
+                        (ways, format!("{} = {ways}", terms.joined(" + ")))
                     };
                     let made: Vec<(i64, String)> = wanted.map(next).collect();
                     now = made.iter().map(|(ways, _)| *ways).collect();

@@ -4,6 +4,7 @@ use super::Puzzle;
 use crate::completion::{draw_blank, shown};
 use kit::rng::Rng;
 use kit::shared::grid::Grid;
+use kit::words::Joined as _;
 
 impl Puzzle {
     /// The sign between two neighbours, of which the first is on the left or above.
@@ -40,7 +41,7 @@ impl Puzzle {
             wall if wall.starts_with('+') => wall.to_owned(),
             cells => format!("| {cells} |"),
         });
-        format!("{wall}\n{}\n{wall}", framed.collect::<Vec<_>>().join("\n"))
+        format!("{wall}\n{}\n{wall}", framed.lines())
     }
 
     fn signs_below(&self, row: usize, show: impl Fn(Option<char>) -> String) -> String {

@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(lines[3], "------------+-------------+------------");
         assert!(lines.len() == 15 && lines.iter().all(|line| line.len() == lines[0].len()), "{text}");
         let numbers = text.lines().filter(|line| !line.starts_with('-')).map(|line| line.replace('|', ""));
-        let numbers = numbers.collect::<Vec<_>>().join("\n");
+        let numbers = numbers.lines();
         assert_eq!(form::Grid::completed(12).read(&numbers).unwrap(), puzzle.givens);
     }
 }

@@ -68,7 +68,7 @@ def steps(host: str) -> Asks:
         told = json.loads(said or b"{}")
         session = told.get("session", session)
         if not session:
-            made = {"env": "reasonenv/TicTacToe-v0", "kwargs": {"opponent": "random"}, "seed": number}
+            made = {"env": "reasonenv/TicTacToe-v1", "kwargs": {"opponent": "random"}, "seed": number}
             return request("/v1/sessions", json.dumps(made).encode(), host)
         if told.get("terminated") or not said:  # a round begins without its last answer
             return request(f"/v1/sessions/{session}/reset", b"{}", host)

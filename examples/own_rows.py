@@ -67,7 +67,7 @@ def main() -> None:
         print(f"{len(train)} to train on, {len(held_out)} to evaluate on\n")
 
     # An environment: a row is drawn at each reset.
-    env = gymnasium.make("reasonenv/Rows-v0", rows=rows)
+    env = gymnasium.make("reasonenv/Rows-v1", rows=rows)
     _, info = env.reset(seed=0)
     _, reward, terminated, _, info = env.step(rows[0].wrap("0"))
     print(f"{info['task_id']} of the environment: reward {reward}, over: {terminated}\n")

@@ -62,7 +62,7 @@ def main() -> None:
     def game() -> gymnasium.Env[str, str]:
         probs = {"min_random_move_prob": 0.2, "max_random_move_prob": 0.7}
         arguments = {"mode": "text", "opponent": "minimax", "instructions": "first_message"} | probs
-        return gymnasium.make("reasonenv/TicTacToe-v0", **arguments)  # type: ignore[arg-type]
+        return gymnasium.make("reasonenv/TicTacToe-v1", **arguments)  # type: ignore[arg-type]
 
     rollout({"teacher": teacher}, game, n=asked.games, group_size=1, run=folder / "games")
     counts = Counter(outcome(trace) for trace in read_traces(folder / "games"))

@@ -47,7 +47,7 @@ def exact_table() -> dict[str, list[tuple[float, float, float]]]:
 def make(**arguments: object) -> Callable[[], gymnasium.Env[str, str]]:
     """What makes the course's environment: text, an optimal opponent that errs, the course's reward."""
     course = {"mode": "text", "opponent": "minimax", "max_turns": 8}
-    return lambda: gymnasium.make("reasonenv/TicTacToe-v0", **(course | arguments))  # type: ignore[arg-type]
+    return lambda: gymnasium.make("reasonenv/TicTacToe-v1", **(course | arguments))  # type: ignore[arg-type]
 
 
 def shown(shares: Sequence[float], digits: int = 2) -> str:

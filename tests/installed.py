@@ -25,7 +25,7 @@ for name in reasonenv.list_families():
     verdicts = batch.verify([task.wrap(task.solution.answer) for task in batch])
     assert verdicts.passed.all(), f"{name}: {verdicts.detail}"
 
-env = gymnasium.make("reasonenv:reasonenv/TicTacToe-v0")
+env = gymnasium.make("reasonenv:reasonenv/TicTacToe-v1")
 _, info = env.reset(seed=0)
 env.step(env.action_space.sample(info["action_mask"]))
 

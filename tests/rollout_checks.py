@@ -11,7 +11,7 @@ from reasonenv.rollouts import (
 )
 from reasonenv.rollouts.policies import Noisy
 
-GAME = "reasonenv/TicTacToe-v0"
+GAME = "reasonenv/TicTacToe-v1"
 
 
 def plain(result: Rollouts) -> list[dict[str, Any]]:

@@ -70,10 +70,10 @@ def test_games_are_told_by_their_rules() -> None:
 
 
 def test_mixtures_rows_and_parts_of_ones_own() -> None:
-    mixed = about("reasonenv/Mixture-v0", families=["chain_sum", "tsp"], mode="step")
+    mixed = about("reasonenv/Mixture-v1", families=["chain_sum", "tsp"], mode="step")
     assert mixed.verifier == "the judge of 2 families (exact, optimum)"
     assert mixed.process_scores
-    rows = about("reasonenv/Rows-v0", rows=[{"question": "?", "answer": 1}], verifier="number_equal")
+    rows = about("reasonenv/Rows-v1", rows=[{"question": "?", "answer": 1}], verifier="number_equal")
     assert rows.verifier == repr(verifiers.number_equal())
     assert rows.process_scores is False
 

@@ -267,7 +267,7 @@ def test_conversations_of_many_turns_are_sent_whole() -> None:
     with serving(script) as server:
         result = rollout(
             endpoint(server.url, system="Win."),
-            lambda: gymnasium.make("reasonenv/TicTacToe-v0", mode="text", opponent="random"),
+            lambda: gymnasium.make("reasonenv/TicTacToe-v1", mode="text", opponent="random"),
             n=4,
             group_size=2,
             concurrency=3,

@@ -24,8 +24,8 @@ CALLS: dict[str, tuple[Any, dict[str, Any]]] = {
     "tools": (wrappers.tools, {"over": "chain_sum", "tools": [calculator]}),
     "Wiki": (Wiki, {}),
     "questions": (Wiki(size=4).questions, {"count": 3}),
-    "mixture": (lambda **kwargs: gymnasium.make("reasonenv/Mixture-v0", **kwargs), {}),
-    "rows": (lambda **kwargs: gymnasium.make("reasonenv/Rows-v0", **kwargs), {"rows": ROWS}),
+    "mixture": (lambda **kwargs: gymnasium.make("reasonenv/Mixture-v1", **kwargs), {}),
+    "rows": (lambda **kwargs: gymnasium.make("reasonenv/Rows-v1", **kwargs), {"rows": ROWS}),
     "Verdict": (reasonenv.Verdict, {"passed": True}),
 }
 

@@ -144,7 +144,7 @@ def test_no_keyword_panics_whatever_it_is_given() -> None:
         (_native._episodes, [game]),
         (GameEnv, ["nim"]),
         (lambda **kwargs: GameVectorEnv(game="nim", **kwargs), []),
-        (lambda **kwargs: zoo.nim_v0.env(**kwargs).reset(), []),
+        (lambda **kwargs: zoo.nim_v1.env(**kwargs).reset(), []),
     ]
     more = {"opponent", "random_move_probs", "heaps", "sizes", "subtraction", "num_envs", "count", "name"}
     for call, arguments in calls:
@@ -294,7 +294,7 @@ def test_a_state_without_episodes_names_the_field() -> None:
 @every_game
 @pytest.mark.parametrize("illegal", ["lose", "retry", "raise"])
 def test_a_broken_state_of_two_agents_is_refused_or_goes_on(game: str, illegal: str) -> None:
-    module = getattr(zoo, f"{game}_v{reasonenv.find_game(game).version - 1}")
+    module = getattr(zoo, f"{game}_v{reasonenv.find_game(game).version}")
     env, other = module.env(illegal=illegal, text=True), module.env(illegal=illegal, text=True)
     rng = np.random.default_rng(0)
     env.reset(seed=1)

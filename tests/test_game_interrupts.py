@@ -153,7 +153,7 @@ def heuristics() -> Long:
 
 @long
 def two_agents() -> Long:
-    env = zoo.connect_four_v0.env()
+    env = zoo.connect_four_v1.env()
 
     def again() -> None:
         while True:

@@ -124,14 +124,14 @@ def test_batches_mix_it_with_built_in_families(adder: reasonenv.Family) -> None:
 
 def test_gymnasium_knows_it(adder: reasonenv.Family) -> None:
     for mode in ("solution", "step", "token"):
-        env = gymnasium.make("reasonenv/OwnAdder-v0", level=1, mode=mode)
+        env = gymnasium.make("reasonenv/OwnAdder-v1", level=1, mode=mode)
         check_env(env.unwrapped, skip_render_check=True)
-    env = gymnasium.make("reasonenv/OwnAdder-v0", level=1)
+    env = gymnasium.make("reasonenv/OwnAdder-v1", level=1)
     env.reset(seed=2)
     task = cast("Any", env.unwrapped).task
     _, reward, terminated, _, info = env.step(task.wrap(task.solution.answer))
     assert (reward, terminated, info["passed"]) == (1.0, True, True)
-    vector = gymnasium.make_vec("reasonenv/OwnAdder-v0", 3)
+    vector = gymnasium.make_vec("reasonenv/OwnAdder-v1", 3)
     vector.reset(seed=0)
     _, rewards, *_ = vector.step(("", "<answer>1</answer>", "x"))
     assert rewards.shape == (3,)
@@ -139,7 +139,7 @@ def test_gymnasium_knows_it(adder: reasonenv.Family) -> None:
     composed.reset(seed=0)
     assert composed.step(f"final answer: {composed.task.solution.answer}")[1] == 1.0
     with pytest.raises(reasonenv.Unsupported):
-        gymnasium.make("reasonenv/OwnAdder-v0", mode="moves")
+        gymnasium.make("reasonenv/OwnAdder-v1", mode="moves")
 
 
 def test_rollouts_and_evaluations_take_it(adder: reasonenv.Family) -> None:

@@ -46,7 +46,7 @@ def test_what_a_method_raises_is_an_error_that_names_it(adder: reasonenv.Family,
             reasonenv.verify(NAME, task.problem, "<answer>1</answer>")
         with pytest.raises(reasonenv.FamilyError):
             reasonenv.verify_all([NAME] * 2, [task.problem] * 2, ["<answer>1</answer>"] * 2)
-        env = gymnasium.make("reasonenv/OwnAdder-v0")
+        env = gymnasium.make("reasonenv/OwnAdder-v1")
         env.reset(seed=0)
         with pytest.raises(reasonenv.FamilyError):
             env.step("<answer>1</answer>")
@@ -277,7 +277,7 @@ def test_a_name_is_taken_once(adder: reasonenv.Family) -> None:
     assert old.verify(old.wrap(old.solution.answer)).passed
     with pytest.raises(reasonenv.UnknownFamily):
         reasonenv.find_family(NAME)
-    assert "reasonenv/OwnAdder-v0" not in gymnasium.registry
+    assert "reasonenv/OwnAdder-v1" not in gymnasium.registry
 
 
 @pytest.mark.parametrize(

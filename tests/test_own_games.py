@@ -66,15 +66,15 @@ def test_it_is_solved(race: reasonenv.Game) -> None:
 
 
 def test_gymnasium_plays_it(race: reasonenv.Game) -> None:
-    env = gymnasium.make("reasonenv/OwnRace-v0", params={"goal": 6})
+    env = gymnasium.make("reasonenv/OwnRace-v1", params={"goal": 6})
     check_env(env.unwrapped, skip_render_check=True)
-    text = gymnasium.make("reasonenv/OwnRace-v0", mode="text")
+    text = gymnasium.make("reasonenv/OwnRace-v1", mode="text")
     message, info = text.reset(seed=1)
     assert "The number is" in message
     assert "Who reaches 7 wins" in info["instructions"]
     _, _, terminated, _, info = text.step("<answer>add 9</answer>")
     assert info["invalid"] or terminated
-    vector = gymnasium.make_vec("reasonenv/OwnRace-v0", 70, opponent="random")
+    vector = gymnasium.make_vec("reasonenv/OwnRace-v1", 70, opponent="random")
     _, infos = vector.reset(seed=0)
     done = 0
     for _ in range(8):
@@ -82,7 +82,7 @@ def test_gymnasium_plays_it(race: reasonenv.Game) -> None:
         _, _, terminations, _, infos = vector.step(mask.argmax(axis=1))
         done += int(terminations.sum())
     assert done >= 70
-    regret = gymnasium.make("reasonenv/OwnRace-v0", analysis=True)
+    regret = gymnasium.make("reasonenv/OwnRace-v1", analysis=True)
     regret.reset(seed=0)
     assert "regret" in regret.step(0)[4]
 
@@ -92,7 +92,7 @@ def test_two_agents_play_it(race: reasonenv.Game) -> None:
     from pettingzoo.test.api_test import api_test  # noqa: PLC0415
     from reasonenv import pettingzoo  # noqa: PLC0415
 
-    module = cast("Any", pettingzoo).own_race_v0
+    module = cast("Any", pettingzoo).own_race_v1
     env = module.env()
     api_test(env, num_cycles=20)
     table = arena.round_robin(race, ["random", "minimax", "heuristic"], games=6)
@@ -101,7 +101,7 @@ def test_two_agents_play_it(race: reasonenv.Game) -> None:
 
 def test_an_opponent_may_be_a_callable(race: reasonenv.Game) -> None:
     env = gymnasium.make(
-        "reasonenv/OwnRace-v0", opponent=lambda state: state.legal_actions()[0], seat="first"
+        "reasonenv/OwnRace-v1", opponent=lambda state: state.legal_actions()[0], seat="first"
     )
     env.reset(seed=0)
     total = 0
@@ -153,11 +153,11 @@ def test_what_a_method_raises_is_an_error_that_names_it(race: reasonenv.Game) ->
         with pytest.raises(reasonenv.GameError):
             call()
     for number in (1, 70):
-        vector = gymnasium.make_vec("reasonenv/OwnRace-v0", number, opponent="random")
+        vector = gymnasium.make_vec("reasonenv/OwnRace-v1", number, opponent="random")
         vector.reset(seed=0)
         with pytest.raises(reasonenv.GameError):
             steps(vector, [0] * number)
-    env = gymnasium.make("reasonenv/OwnRace-v0", opponent="random")
+    env = gymnasium.make("reasonenv/OwnRace-v1", opponent="random")
     env.reset(seed=0)
     with pytest.raises(reasonenv.GameError):
         steps(env, 0)
@@ -184,7 +184,7 @@ def test_what_is_raised_while_a_game_is_looked_at(race: reasonenv.Game, method: 
         LOOKS[method](game)
     mode: dict[str, Any] | None = {"show": {"mode": "text"}, "observe": {}}.get(method)
     if mode is not None:
-        env = gymnasium.make("reasonenv/OwnRace-v0", **mode)
+        env = gymnasium.make("reasonenv/OwnRace-v1", **mode)
         with pytest.raises(reasonenv.GameError):
             env.reset(seed=0)
 
@@ -246,7 +246,7 @@ def test_a_name_is_taken_once(race: reasonenv.Game) -> None:
     state.apply(0)
     with pytest.raises(reasonenv.UnknownGame):
         reasonenv.find_game(NAME)
-    assert "reasonenv/OwnRace-v0" not in gymnasium.registry
+    assert "reasonenv/OwnRace-v1" not in gymnasium.registry
 
 
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
@@ -318,6 +318,6 @@ def test_chance_has_its_say(race: reasonenv.Game) -> None:
     with pytest.raises(reasonenv.InvalidOpponent):
         game.opponent("minimax")
     check_game(Dice, games=4)
-    env = gymnasium.make("reasonenv/OwnRace-v0", opponent="random")
+    env = gymnasium.make("reasonenv/OwnRace-v1", opponent="random")
     env.reset(seed=0)
     assert RaceParams().goal == 7

@@ -39,7 +39,7 @@ EXPECTED = (
 
 
 def module(name: str) -> ours.GameModule:
-    return getattr(ours, f"{name}_v{reasonenv.find_game(name).version - 1}")  # type: ignore[no-any-return]
+    return getattr(ours, f"{name}_v{reasonenv.find_game(name).version}")  # type: ignore[no-any-return]
 
 
 def make(name: str = ANY, **kwargs: Any) -> ours.GameAECEnv:
@@ -82,7 +82,7 @@ def test_pettingzoos_own_tests_pass(name: str, params: dict[str, Any]) -> None:
 
 @every_game
 def test_every_game_is_registered(name: str) -> None:
-    env_id = f"reasonenv/{name}-v{reasonenv.find_game(name).version - 1}"
+    env_id = f"reasonenv/{name}-v{reasonenv.find_game(name).version}"
     assert ours.env_id(name) == env_id
     env = pettingzoo.make("aec", env_id, illegal="retry")
     assert isinstance(env, ours.GameAECEnv)
@@ -110,9 +110,9 @@ def test_without_pettingzoo_the_extra_is_named() -> None:
 
 
 def test_a_game_that_does_not_exist_is_named_with_those_that_do() -> None:
-    with pytest.raises(AttributeError, match=r"'snap_v0'; its games are .*tic_tac_toe_v0"):
-        ours.snap_v0  # type: ignore[attr-defined]  # noqa: B018
-    assert "tic_tac_toe_v0" in dir(ours)
+    with pytest.raises(AttributeError, match=r"'snap_v1'; its games are .*tic_tac_toe_v1"):
+        ours.snap_v1  # type: ignore[attr-defined]  # noqa: B018
+    assert "tic_tac_toe_v1" in dir(ours)
 
 
 # The game

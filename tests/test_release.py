@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+import gymnasium
 import pytest
 import reasonenv
 import release
@@ -33,6 +34,13 @@ def replace(file: Path, old: str, new: str) -> None:
 def test_every_file_names_the_version_of_cargo_toml() -> None:
     assert release.disagreements(ROOT) == []
     assert release.version(ROOT) == reasonenv.__version__
+
+
+def test_every_family_and_game_has_version_1_until_the_first_release() -> None:
+    units = [*map(reasonenv.family, reasonenv.list_families()), *map(reasonenv.game, reasonenv.list_games())]
+    assert release.releases(ROOT) or {unit.version for unit in units} == {1}
+    ids = [name for name in gymnasium.registry if name.startswith("reasonenv/")]
+    assert {name.rpartition("-")[2] for name in ids} == {f"v{unit.version}" for unit in units}
 
 
 def test_a_release_names_its_version_in_every_file(copy: Path) -> None:

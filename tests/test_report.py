@@ -134,7 +134,7 @@ def test_what_was_asked_stands_in_the_page(run: Path) -> None:
 
 def test_a_page_of_games_counts_their_starts(tmp_path: Path) -> None:
     ask: dict[str, Any] = {"n": 3, "group_size": 2, "run": tmp_path / "game"}
-    reasonenv.rollout("game:random", "reasonenv/TicTacToe-v0", **ask)
+    reasonenv.rollout("game:random", "reasonenv/TicTacToe-v1", **ask)
     assert "6 rollouts of 3 starts of games" in text_of(write_report(tmp_path / "game").read_text())
 
 
@@ -185,7 +185,7 @@ def test_failed_endpoints_count_nowhere_but_are_told(run: Path, tmp_path: Path) 
 
 
 def test_games_stand_beside_their_exact_table(tmp_path: Path) -> None:
-    env = gymnasium.make("reasonenv/TicTacToe-v0", mode="text", random_move_prob=0.125)
+    env = gymnasium.make("reasonenv/TicTacToe-v1", mode="text", random_move_prob=0.125)
     rng = np.random.default_rng(0)
 
     def blind(asked: Sequence[Any], _: int) -> list[str]:

@@ -127,7 +127,7 @@ def test_any_environment_that_speaks_will_do() -> None:
 
 
 def test_policies_that_answer_tasks_answer_those_of_environments() -> None:
-    result = rollout(["oracle", "noisy:1"], "reasonenv/Sorting-v0", n=5, group_size=2)
+    result = rollout(["oracle", "noisy:1"], "reasonenv/Sorting-v1", n=5, group_size=2)
     assert result.passed.tolist() == [[True, True]] * 5 + [[False, False]] * 5
     assert result[0].family == "sorting"
     assert result[0].verdict is not None

@@ -203,7 +203,7 @@ ASKED: dict[str, Any] = {"rows": ROWS, "question": "q", "answer": "a", "verifier
 
 @pytest.mark.parametrize("mode", ["solution", "step", "token"])
 def test_rows_are_an_environment_in_every_mode_of_text(mode: str) -> None:
-    env: Any = gymnasium.make("reasonenv/Rows-v0", mode=mode, **ASKED).unwrapped
+    env: Any = gymnasium.make("reasonenv/Rows-v1", mode=mode, **ASKED).unwrapped
     check_env(env, skip_render_check=True)
     env.reset(seed=0)
     right = env.task.wrap(env.task.answer)
@@ -220,7 +220,7 @@ def test_rows_are_an_environment_in_every_mode_of_text(mode: str) -> None:
 
 
 def test_rows_are_posed_by_number() -> None:
-    env: Any = gymnasium.make("reasonenv/Rows-v0", **ASKED).unwrapped
+    env: Any = gymnasium.make("reasonenv/Rows-v1", **ASKED).unwrapped
     seen, info = env.reset(options={"index": 1})
     assert seen.startswith("What is 3 + 3?")
     assert info["index"] == 1
@@ -232,7 +232,7 @@ def test_rows_are_posed_by_number() -> None:
 @pytest.mark.parametrize("reading", ["clean", "strict", "lenient"])
 def test_steps_lead_to_an_answer_however_it_is_read(extract: Any, reading: Any) -> None:
     judge = verifiers.number_equal(extract=extract, reading=reading)
-    env: Any = gymnasium.make("reasonenv/Rows-v0", mode="step", **ASKED | {"verifier": judge})
+    env: Any = gymnasium.make("reasonenv/Rows-v1", mode="step", **ASKED | {"verifier": judge})
     for answer, passed in (("4", True), ("5", False)):
         env.reset(options={"index": 0})
         assert not env.step("two and two are four")[2]
@@ -243,7 +243,7 @@ def test_steps_lead_to_an_answer_however_it_is_read(extract: Any, reading: Any) 
 @pytest.mark.parametrize(("extract", "said"), [("boxed", r"so \boxed{4}"), ("hash", "so\n#### 4")])
 def test_marks_of_an_answer_end_the_steps(extract: Any, said: str) -> None:
     judge = verifiers.number_equal(extract=extract)
-    env: Any = gymnasium.make("reasonenv/Rows-v0", mode="step", **ASKED | {"verifier": judge})
+    env: Any = gymnasium.make("reasonenv/Rows-v1", mode="step", **ASKED | {"verifier": judge})
     env.reset(options={"index": 0})
     _, reward, terminated, _, _ = env.step(said)
     assert (reward, terminated) == (1.0, True)
@@ -251,7 +251,7 @@ def test_marks_of_an_answer_end_the_steps(extract: Any, said: str) -> None:
 
 def test_to_speak_of_a_box_is_no_answer() -> None:
     judge = verifiers.number_equal(extract="boxed")
-    env: Any = gymnasium.make("reasonenv/Rows-v0", mode="step", **ASKED | {"verifier": judge})
+    env: Any = gymnasium.make("reasonenv/Rows-v1", mode="step", **ASKED | {"verifier": judge})
     env.reset(options={"index": 0})
     assert not env.step(r"I am to use \boxed{}, as in \boxed{ }")[2]
     assert env.step(r"so \boxed{4}")[2]
@@ -260,7 +260,7 @@ def test_to_speak_of_a_box_is_no_answer() -> None:
 @pytest.mark.parametrize("extract", ["hash", "boxed", "last_line"])
 def test_a_scratchpad_reaches_the_judge_as_it_was_written(extract: Any) -> None:
     judge = verifiers.number_equal(extract=extract)
-    env: Any = gymnasium.make("reasonenv/Rows-v0", mode="step", **ASKED | {"verifier": judge})
+    env: Any = gymnasium.make("reasonenv/Rows-v1", mode="step", **ASKED | {"verifier": judge})
     env.reset(options={"index": 0})
     *_, info = env.step("14 and 4\n#### 42\nfinal answer: 4")
     assert info["text"].startswith("14 and 4\n#### 42\n")
@@ -269,19 +269,19 @@ def test_a_scratchpad_reaches_the_judge_as_it_was_written(extract: Any) -> None:
 
 def test_what_is_about_families_is_refused() -> None:
     with pytest.raises(reasonenv.InvalidArgument, match="`level` is 2, but these tasks have their own"):
-        gymnasium.make("reasonenv/Rows-v0", level=2, **ASKED)
+        gymnasium.make("reasonenv/Rows-v1", level=2, **ASKED)
     with pytest.raises(
         reasonenv.InvalidArgument, match="`reading` is 'clean', but is an option of `verifier`"
     ):
-        gymnasium.make("reasonenv/Rows-v0", reading="clean", **ASKED)
+        gymnasium.make("reasonenv/Rows-v1", reading="clean", **ASKED)
     with pytest.raises(reasonenv.InvalidArgument, match="'solution' or 'step' or 'token'"):
-        gymnasium.make("reasonenv/Rows-v0", mode="moves", **ASKED)
+        gymnasium.make("reasonenv/Rows-v1", mode="moves", **ASKED)
 
 
 def test_rows_that_are_not_ascii() -> None:
     given = [{"question": "Was ergibt 2 × 2?", "answer": "vier — natürlich"}]
     for mode in ("solution", "step", "token"):
-        env: Any = gymnasium.make("reasonenv/Rows-v0", mode=mode, rows=given)
+        env: Any = gymnasium.make("reasonenv/Rows-v1", mode=mode, rows=given)
         seen, _ = env.reset(seed=0)
         assert env.observation_space.contains(seen)
         assert mode != "token" or 97 in seen
@@ -291,7 +291,7 @@ def test_rows_that_are_not_ascii() -> None:
 @pytest.mark.parametrize("mode", ["solution", "step", "token"])
 def test_vectors_of_rows_and_mixtures_are_gymnasiums_own(mode: str) -> None:
     for name, given in (("Rows", ASKED), ("Mixture", {"families": ["chain_sum", "tsp"]})):
-        many: Any = gymnasium.make_vec(f"reasonenv/{name}-v0", 2, **{"mode": mode} | given)
+        many: Any = gymnasium.make_vec(f"reasonenv/{name}-v1", 2, **{"mode": mode} | given)
         seen, infos = many.reset(seed=0)
         assert len(seen) == 2
         assert len(infos["task_id"]) == 2
@@ -299,7 +299,7 @@ def test_vectors_of_rows_and_mixtures_are_gymnasiums_own(mode: str) -> None:
 
 def test_a_mixture_by_id() -> None:
     env: Any = gymnasium.make(
-        "reasonenv/Mixture-v0", families=["chain_sum", ["sudoku", 2]], weights=[3, 1], task_seed=5
+        "reasonenv/Mixture-v1", families=["chain_sum", ["sudoku", 2]], weights=[3, 1], task_seed=5
     )
     assert env.spec is not None
     again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
@@ -318,12 +318,12 @@ def test_a_mixture_by_id() -> None:
 
 def test_a_mixture_of_all_families_in_every_mode() -> None:
     for mode in ("solution", "step", "token"):
-        env: Any = gymnasium.make("reasonenv/Mixture-v0", mode=mode, num_tasks=50)
+        env: Any = gymnasium.make("reasonenv/Mixture-v1", mode=mode, num_tasks=50)
         check_env(env.unwrapped, skip_render_check=True)
     with pytest.raises(reasonenv.UnknownFamily, match="did you mean `chain_sum`"):
-        gymnasium.make("reasonenv/Mixture-v0", families=["chain_sums"])
+        gymnasium.make("reasonenv/Mixture-v1", families=["chain_sums"])
     with pytest.raises(reasonenv.InvalidArgument, match="`families` is 'tsp', but must be several names"):
-        gymnasium.make("reasonenv/Mixture-v0", families="tsp")
+        gymnasium.make("reasonenv/Mixture-v1", families="tsp")
 
 
 def test_rows_are_a_generator() -> None:

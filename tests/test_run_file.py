@@ -116,7 +116,7 @@ def test_every_part_of_the_table_is_there(kind: str, name: str) -> None:
         ("sorting", "sorting"),
         ("{name: family, name_: 1}", None),
         ("{name: mixture, sources: [sorting, {name: tsp, level: 1}], weights: [2, 1]}", "mixture"),
-        ("{name: environment, id: reasonenv/Sorting-v0, level: 2}", "reasonenv/Sorting-v0"),
+        ("{name: environment, id: reasonenv/Sorting-v1, level: 2}", "reasonenv/Sorting-v1"),
     ],
 )
 def test_generators_by_name(generator: str, source: str | None, tmp_path: Path) -> None:

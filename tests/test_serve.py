@@ -116,8 +116,8 @@ def test_any_model_text_gets_its_verdict(server: Running, text: str, sessions: A
     status, answer = post(server, "/v1/judge", {"verifier": "exact_match", "texts": [text], "truths": ["36"]})
     assert status == 200
     for keywords in (
-        {"env": "reasonenv/ChainSum-v0"},
-        {"env": "reasonenv/Nim-v0", "kwargs": {"mode": "text"}},
+        {"env": "reasonenv/ChainSum-v1"},
+        {"env": "reasonenv/Nim-v1", "kwargs": {"mode": "text"}},
     ):
         begun = sessions(**keywords)[1]["session"]
         status, answer = post(server, f"/v1/sessions/{begun}/step", {"action": text})
@@ -222,9 +222,9 @@ def test_hostile_verifiers_and_truths_are_refused_by_name(server: Running) -> No
 
 def test_sessions_step_as_environments_do(server: Running, sessions: Any) -> None:
     for name, keywords in (
-        ("reasonenv/TicTacToe-v0", {"opponent": "random"}),
-        ("reasonenv/ChainSum-v0", {"level": 2}),
-        ("reasonenv/Nim-v0", {"mode": "text"}),
+        ("reasonenv/TicTacToe-v1", {"opponent": "random"}),
+        ("reasonenv/ChainSum-v1", {"level": 2}),
+        ("reasonenv/Nim-v1", {"mode": "text"}),
     ):
         env = gymnasium.make(name, disable_env_checker=True, **keywords)
         observation, info = env.reset(seed=7)
@@ -256,7 +256,7 @@ def test_sessions_step_as_environments_do(server: Running, sessions: Any) -> Non
 def test_every_environment_can_be_a_session(server: Running) -> None:
     rows = [{"question": "2 + 2?", "answer": "4"}]
     for name in call(server, "GET", "/v1/names")[1]["environments"]:
-        keywords = {"rows": rows} if name == "reasonenv/Rows-v0" else {}
+        keywords = {"rows": rows} if name == "reasonenv/Rows-v1" else {}
         status, answer = post(server, "/v1/sessions", {"env": name, "kwargs": keywords, "seed": 1})
         assert status == 201, (name, answer)
         assert call(server, "DELETE", f"/v1/sessions/{answer['session']}")[0] == 204
@@ -266,16 +266,16 @@ def test_every_environment_can_be_a_session(server: Running) -> None:
     ("env", "keywords", "name"),
     [
         ("CartPole-v1", {}, "UnknownName"),
-        ("os:reasonenv/ChainSum-v0", {}, "UnknownName"),
+        ("os:reasonenv/ChainSum-v1", {}, "UnknownName"),
         (7, {}, "UnknownName"),
-        ("reasonenv/ChainSum-v0", {"level": 99}, "InvalidParams"),
-        ("reasonenv/ChainSum-v0", {"nope": 1}, "InvalidArgument"),
-        ("reasonenv/ChainSum-v0", [], "InvalidArgument"),
-        ("reasonenv/ChainSum-v0", {"render_mode": "human"}, "UnknownName"),
-        ("reasonenv/ChainSum-v0", {"max_episode_steps": "a"}, "InvalidArgument"),
-        ("reasonenv/Nim-v0", {"opponent": "nobody"}, None),
-        ("reasonenv/Rows-v0", {"rows": "/etc/hostname"}, "InvalidArgument"),
-        ("reasonenv/Rows-v0", {"rows": [1]}, None),
+        ("reasonenv/ChainSum-v1", {"level": 99}, "InvalidParams"),
+        ("reasonenv/ChainSum-v1", {"nope": 1}, "InvalidArgument"),
+        ("reasonenv/ChainSum-v1", [], "InvalidArgument"),
+        ("reasonenv/ChainSum-v1", {"render_mode": "human"}, "UnknownName"),
+        ("reasonenv/ChainSum-v1", {"max_episode_steps": "a"}, "InvalidArgument"),
+        ("reasonenv/Nim-v1", {"opponent": "nobody"}, None),
+        ("reasonenv/Rows-v1", {"rows": "/etc/hostname"}, "InvalidArgument"),
+        ("reasonenv/Rows-v1", {"rows": [1]}, None),
     ],
 )
 def test_a_session_that_cannot_be_is_refused(
@@ -288,7 +288,7 @@ def test_a_session_that_cannot_be_is_refused(
 
 
 def test_bad_steps_change_nothing(server: Running, sessions: Any) -> None:
-    session = sessions(env="reasonenv/TicTacToe-v0", seed=1)[1]["session"]
+    session = sessions(env="reasonenv/TicTacToe-v1", seed=1)[1]["session"]
     for action in ("a", None, 1.5, [1], {"a": 1}, "\ud800"):
         status, answer = post(server, f"/v1/sessions/{session}/step", {"action": action})
         assert (status, answer["error"]["type"]) == (422, "InvalidArgument"), answer

@@ -26,7 +26,7 @@ sessions = pytest.fixture(sessions_of)
 
 
 def test_sessions_are_bounded_in_number_and_in_what_they_are_told(server: Running, sessions: Any) -> None:
-    asked = {"env": "reasonenv/ChainSum-v0", "kwargs": {"mode": "step", "max_steps": 10**6}}
+    asked = {"env": "reasonenv/ChainSum-v1", "kwargs": {"mode": "step", "max_steps": 10**6}}
     session = sessions(**asked)[1]["session"]
     assert sessions(**asked)[0] == sessions(**asked)[0] == 201
     status, answer, headers = call(server, "POST", "/v1/sessions", json.dumps(asked))
@@ -41,7 +41,7 @@ def test_sessions_are_bounded_in_number_and_in_what_they_are_told(server: Runnin
 
 def test_an_idle_session_is_closed() -> None:
     with running(limits=Limits(idle_seconds=0.2)) as server:
-        session = post(server, "/v1/sessions", {"env": "reasonenv/Nim-v0"})[1]["session"]
+        session = post(server, "/v1/sessions", {"env": "reasonenv/Nim-v1"})[1]["session"]
         deadline = time.monotonic() + 20
         while counted(server, "reasonenv_sessions") and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -57,10 +57,10 @@ def test_a_step_that_takes_too_long_holds_up_no_one_else() -> None:
             thinks.wait(60)
             return "", {}
 
-    gymnasium.register("reasonenv/Slow-v0", entry_point=lambda **_: Slow())
+    gymnasium.register("reasonenv/Slow-v1", entry_point=lambda **_: Slow())
     try:
         with running(limits=Limits(step_seconds=0.3, workers=1)) as server:
-            status, answer = post(server, "/v1/sessions", {"env": "reasonenv/Slow-v0"})
+            status, answer = post(server, "/v1/sessions", {"env": "reasonenv/Slow-v1"})
             assert (status, answer["error"]["type"]) == (504, "TooSlow")
             assert post(server, "/v1/verify", {"items": [item()]})[1]["rewards"] == [1.0]
             assert counted(server, "reasonenv_sessions") == 1  # its place is held until it is done
@@ -71,11 +71,11 @@ def test_a_step_that_takes_too_long_holds_up_no_one_else() -> None:
             assert counted(server, "reasonenv_sessions") == 0
     finally:
         thinks.set()
-        del gymnasium.registry["reasonenv/Slow-v0"]
+        del gymnasium.registry["reasonenv/Slow-v1"]
 
 
 def test_one_session_serves_one_request_at_a_time(server: Running, sessions: Any) -> None:
-    session = sessions(env="reasonenv/ChainSum-v0", kwargs={"mode": "step"})[1]["session"]
+    session = sessions(env="reasonenv/ChainSum-v1", kwargs={"mode": "step"})[1]["session"]
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: post(server, f"/v1/sessions/{session}/reset", {})[0], range(64)))
     assert set(found) <= {200, 409}

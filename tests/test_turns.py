@@ -88,7 +88,7 @@ def test_an_environment_of_completions_is_taken_over(wrapper: str) -> None:
         pass
     assert (env.gamma, env.generator) == (0.25, inner.generator)
     with pytest.raises(reasonenv.InvalidArgument, match="poses no tasks in text"):
-        WRAPPERS[wrapper](gymnasium.make("reasonenv/TicTacToe-v0"))
+        WRAPPERS[wrapper](gymnasium.make("reasonenv/TicTacToe-v1"))
     with pytest.raises(reasonenv.UnknownFamily):
         WRAPPERS[wrapper]("no_such")
 

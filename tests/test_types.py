@@ -102,7 +102,7 @@ def test_every_public_member_has_a_docstring(member: stubs.Documented) -> None:
 
 @pytest.mark.parametrize(
     ("keywords", "name"),
-    [(_keywords.MixtureKeywords, "reasonenv/Mixture-v0"), (_keywords.RowsKeywords, "reasonenv/Rows-v0")],
+    [(_keywords.MixtureKeywords, "reasonenv/Mixture-v1"), (_keywords.RowsKeywords, "reasonenv/Rows-v1")],
 )
 def test_keywords_of_composed_ids_are_those_that_are_taken(keywords: Any, name: str) -> None:
     entry = gymnasium.registry[name].entry_point

@@ -32,7 +32,7 @@ SIZES: dict[str, dict[str, Any]] = {
 
 def base(split: Any) -> gymnasium.Env[Any, Any]:
     """The task, answered once."""
-    return gymnasium.make("reasonenv/ChainSum-v0", params=PARAMS, style=STYLE, split=split)
+    return gymnasium.make("reasonenv/ChainSum-v1", params=PARAMS, style=STYLE, split=split)
 
 
 def retrying(split: Any) -> gymnasium.Env[Any, Any]:

@@ -60,7 +60,7 @@ ROW = r"[0-8XO] \| [0-8XO] \| [0-8XO]"
 def make(low: float, high: float) -> gymnasium.Env[Any, Any]:
     """A game in text against the optimum, which errs with a chance drawn for each example."""
     return gymnasium.make(
-        "reasonenv/TicTacToe-v0",
+        "reasonenv/TicTacToe-v1",
         mode="text",
         opponent="minimax",
         min_random_move_prob=low,

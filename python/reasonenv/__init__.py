@@ -8,7 +8,7 @@ Where to go:
     your own rows   from_rows([...]) makes tasks of them
     your own kinds  register_family, register_game: classes of reasonenv.kit; reasonenv.testing checks them
     games           game("tic_tac_toe"); list_games() names them all
-    environments    gymnasium.make("reasonenv/ChainSum-v0"); envs has ids and typed constructors
+    environments    gymnasium.make("reasonenv/ChainSum-v1"); envs has ids and typed constructors
     several turns   envs.wrappers: double_check, retry, tools
     made of parts   ReasonEnv(...); parts has their signatures; describe(env) says what can learn there
     two agents      reasonenv.pettingzoo

@@ -55,7 +55,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "games"
 
     def game() -> gymnasium.Env[Any, Any]:
-        return gymnasium.make("reasonenv/TicTacToe-v0", mode="text", random_move_prob=0.45)
+        return gymnasium.make("reasonenv/TicTacToe-v1", mode="text", random_move_prob=0.45)
 
     reasonenv.rollout(["game:minimax", "game:heuristic"], game, n=10, group_size=4, run=folder)
     return write_report(folder)

@@ -56,7 +56,7 @@ def test_tasks_and_rows_are_taken_too() -> None:
         with pytest.raises(reasonenv.InvalidArgument, match="nim is a game and has none"):
             gem.make("nim", **wrong)
     with pytest.raises(reasonenv.InvalidArgument, match="text"):
-        gem.GemEnv(gymnasium.make("reasonenv/TicTacToe-v0"))
+        gem.GemEnv(gymnasium.make("reasonenv/TicTacToe-v1"))
 
 
 @pytest.mark.parametrize("name", reasonenv.list_games())

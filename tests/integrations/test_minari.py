@@ -34,27 +34,27 @@ def test_games_of_every_kind_become_episodes_of_constant_keys(name: str) -> None
 
 
 def test_what_a_reset_tells_is_kept_to_the_digit() -> None:
-    env = gymnasium.make("reasonenv/TicTacToe-v0", opponent="random")
+    env = gymnasium.make("reasonenv/TicTacToe-v1", opponent="random")
     example = env.reset(seed=9)[1]["example"]
-    (episode,) = minari.played("reasonenv/TicTacToe-v0", "minimax", 1, seed=9, opponent="random")
+    (episode,) = minari.played("reasonenv/TicTacToe-v1", "minimax", 1, seed=9, opponent="random")
     assert example > 2**53
     assert set(episode.infos["example"]) == {example}
 
 
 def test_a_strong_player_is_told_by_name_and_any_by_function() -> None:
-    strong = minari.played("reasonenv/TicTacToe-v0", "minimax", 20, seed=0, opponent="random")
+    strong = minari.played("reasonenv/TicTacToe-v1", "minimax", 20, seed=0, opponent="random")
     assert min(one.rewards[-1] for one in strong) >= 0
     for keywords in ({"mode": "text"}, {}):
-        played = minari.played("reasonenv/Nim-v0", "minimax", 2, seed=0, opponent="random", **keywords)
+        played = minari.played("reasonenv/Nim-v1", "minimax", 2, seed=0, opponent="random", **keywords)
         assert all(one.rewards[-1] > 0 for one in played)
-    tasks = minari.played("reasonenv/ChainSum-v0", lambda *_: "\0\ud800", 3, seed=0)
+    tasks = minari.played("reasonenv/ChainSum-v1", lambda *_: "\0\ud800", 3, seed=0)
     assert [one.actions for one in tasks] == [["\0\ud800"]] * 3
     assert tasks[0].infos["verdict.passed"] == [False, False]
     for policy in ("minimax", 7, None):
         with pytest.raises(reasonenv.InvalidArgument, match="policy"):
-            minari.played("reasonenv/ChainSum-v0", policy, 1)  # type: ignore[arg-type]
+            minari.played("reasonenv/ChainSum-v1", policy, 1)  # type: ignore[arg-type]
     with pytest.raises(reasonenv.UnknownName, match="minimx"):
-        minari.played("reasonenv/Nim-v0", "minimx", 1)
+        minari.played("reasonenv/Nim-v1", "minimx", 1)
 
 
 def test_the_rollouts_of_a_run_become_episodes(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_the_rollouts_of_a_run_become_episodes(tmp_path: Path) -> None:
 
 
 def test_steps_are_arrays_for_offline_learners() -> None:
-    episodes = minari.played("reasonenv/TicTacToe-v0", "random", 5, seed=0)
+    episodes = minari.played("reasonenv/TicTacToe-v1", "random", 5, seed=0)
     columns = minari.arrays(episodes)
     steps = sum(len(one.actions) for one in episodes)
     assert columns["observations"].shape == (steps, 2, 3, 3)
@@ -105,10 +105,10 @@ def test_a_data_set_is_made_of_buffers_that_can_be_stored() -> None:
         "minari": {"create_dataset_from_buffers": create},
         "minari.data_collector": {"EpisodeBuffer": EpisodeBuffer},
     }
-    episodes = minari.played("reasonenv/ChainSum-v0", lambda *_: "\0\ud800", 2, seed=0)
+    episodes = minari.played("reasonenv/ChainSum-v1", lambda *_: "\0\ud800", 2, seed=0)
     with fakes.adapter("minari", modules) as adapter:
         assert adapter.create_dataset("a/b-v0", episodes, author="me") == "a/b-v0"
-        adapter.create_dataset("a/b-v1", episodes, env="reasonenv/ChainSum-v0")
+        adapter.create_dataset("a/b-v1", episodes, env="reasonenv/ChainSum-v1")
         with pytest.raises(reasonenv.InvalidArgument, match="episodes"):
             adapter.create_dataset("a/b-v2", [])
     buffers, keywords = made[0]
@@ -124,17 +124,17 @@ def test_a_data_set_is_made_of_buffers_that_can_be_stored() -> None:
 def test_d3rlpy_is_given_its_five_columns() -> None:
     modules = {"d3rlpy.dataset": {"MDPDataset": lambda **columns: columns}}
     with fakes.adapter("minari", modules) as adapter:
-        made = adapter.d3rlpy_dataset(minari.played("reasonenv/TicTacToe-v0", "random", 2, seed=0))
+        made = adapter.d3rlpy_dataset(minari.played("reasonenv/TicTacToe-v1", "random", 2, seed=0))
     assert list(made) == ["observations", "actions", "rewards", "terminals", "timeouts"]
     assert made["observations"].shape == (len(made["actions"]), 18)
     with pytest.raises(reasonenv.InvalidArgument, match="`episodes` is empty"):
         minari.d3rlpy_dataset([])
     with pytest.raises(reasonenv.InvalidArgument, match="text"):
-        minari.d3rlpy_dataset(minari.played("reasonenv/ChainSum-v0", lambda *_: "", 2, seed=0))
+        minari.d3rlpy_dataset(minari.played("reasonenv/ChainSum-v1", lambda *_: "", 2, seed=0))
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:
-    episodes = minari.played("reasonenv/TicTacToe-v0", "random", 1, seed=0)
+    episodes = minari.played("reasonenv/TicTacToe-v1", "random", 1, seed=0)
     makers: list[tuple[Any, str]] = [
         (lambda: minari.create_dataset("a/b-v0", episodes), r"pip install 'reasonenv\[minari\]'"),
         (

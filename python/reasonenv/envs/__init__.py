@@ -1,8 +1,8 @@
 """Gymnasium environments: one id per task family and per game, registered when `reasonenv` is imported.
 
 >>> import gymnasium, reasonenv
->>> env = gymnasium.make("reasonenv/ChainSum-v0", level=2)
->>> game = gymnasium.make("reasonenv/TicTacToe-v0", opponent="minimax")
+>>> env = gymnasium.make("reasonenv/ChainSum-v1", level=2)
+>>> game = gymnasium.make("reasonenv/TicTacToe-v1", opponent="minimax")
 """
 
 import gymnasium
@@ -39,22 +39,22 @@ __all__ = [
 ]
 
 
-COMPOSED = {"reasonenv/Mixture-v0": "_make:mixture_env", "reasonenv/Rows-v0": "_make:rows_env"}
+COMPOSED = {"reasonenv/Mixture-v1": "_make:mixture_env", "reasonenv/Rows-v1": "_make:rows_env"}
 """Ids of no one family: of several, and of a caller's own rows."""
 
 
 def env_id(name: str) -> str:
-    """The Gymnasium id of a family or a game, such as `reasonenv/ChainSum-v0` for `chain_sum`.
+    """The Gymnasium id of a family or a game, such as `reasonenv/ChainSum-v1` for `chain_sum`.
 
-    The id's version is that of the family or game less one: whenever the bytes of any item, a start or a
-    reply change, so does the id.
+    The id ends with the version of the family or game: whenever the bytes of any item, a start or a reply
+    change, so does the id.
 
     Raises:
         UnknownFamily: No family and no game has this name.
     """
     unit = _native.game(name) if name in _native.list_games() else _native.family(name)
     camel_case = "".join(word.capitalize() for word in name.split("_"))
-    return f"reasonenv/{camel_case}-v{unit.version - 1}"
+    return f"reasonenv/{camel_case}-v{unit.version}"
 
 
 def register_all() -> None:

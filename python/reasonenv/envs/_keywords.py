@@ -111,7 +111,7 @@ class ItemsKeywords(SingleKeywords, total=False):
 
 
 class MixtureKeywords(ItemsKeywords, total=False):
-    """What `make` takes for `reasonenv/Mixture-v0`."""
+    """What `make` takes for `reasonenv/Mixture-v1`."""
 
     families: Iterable[FamilyName | tuple[FamilyName, int] | list[Any]] | None
     weights: Sequence[float] | None
@@ -122,7 +122,7 @@ class MixtureKeywords(ItemsKeywords, total=False):
 
 
 class RowsKeywords(ItemsKeywords, total=False):
-    """What `make` takes for `reasonenv/Rows-v0`."""
+    """What `make` takes for `reasonenv/Rows-v1`."""
 
     rows: Required[str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Rows]
     question: str

@@ -71,7 +71,7 @@ def describe(env: gymnasium.Env[Any, Any]) -> Description:
     """What an algorithm needs to know of an environment of this package, and which algorithms fit it.
 
     >>> import gymnasium, reasonenv
-    >>> about = reasonenv.describe(gymnasium.make("reasonenv/ChainSum-v0", mode="step"))
+    >>> about = reasonenv.describe(gymnasium.make("reasonenv/ChainSum-v1", mode="step"))
     >>> about.actions, about.horizon, about.process_scores
     ('text', 8, True)
 

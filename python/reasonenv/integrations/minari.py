@@ -2,8 +2,8 @@
 
     from reasonenv.integrations import minari
 
-    episodes = minari.played("reasonenv/TicTacToe-v0", "minimax", 100, seed=0, opponent="random")
-    minari.create_dataset("reasonenv/tic_tac_toe/minimax-v0", episodes, env="reasonenv/TicTacToe-v0")
+    episodes = minari.played("reasonenv/TicTacToe-v1", "minimax", 100, seed=0, opponent="random")
+    minari.create_dataset("reasonenv/tic_tac_toe/minimax-v0", episodes, env="reasonenv/TicTacToe-v1")
 
 Only `create_dataset` needs Minari, and only `d3rlpy_dataset` d3rlpy.
 """

@@ -3,10 +3,10 @@
     from reasonenv.integrations.sb3 import make_vec_env
     from sb3_contrib import MaskablePPO
 
-    envs = make_vec_env("reasonenv/TicTacToe-v0", 64, opponent="random")
+    envs = make_vec_env("reasonenv/TicTacToe-v1", 64, opponent="random")
     MaskablePPO("MlpPolicy", envs).learn(100_000)
 
-Algorithms also take ids as they are, `MaskablePPO("MlpPolicy", "reasonenv:reasonenv/TicTacToe-v0")`, and then
+Algorithms also take ids as they are, `MaskablePPO("MlpPolicy", "reasonenv:reasonenv/TicTacToe-v1")`, and then
 play one game at a time.
 """
 
@@ -38,7 +38,7 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: An
     """`n_envs` games that are stepped in one call into Rust, with the statistics SB3 logs.
 
     Args:
-        id: A Gymnasium id such as "reasonenv/TicTacToe-v0", or the name of a game such as "tic_tac_toe".
+        id: A Gymnasium id such as "reasonenv/TicTacToe-v1", or the name of a game such as "tic_tac_toe".
         n_envs: How many.
         seed: Env `i` begins with `seed + i`; None seeds from the operating system, or by the algorithm.
         **kwargs: Those of `reasonenv.envs.GameVectorEnv`, such as `opponent`.

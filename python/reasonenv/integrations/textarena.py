@@ -94,7 +94,7 @@ class TextArenaEnv:
 
 
 def opponent(agent: Agent, *, attempts: int = 2) -> Callable[[State], int]:
-    """An agent as an opponent in our games: `gymnasium.make("reasonenv/Nim-v0", opponent=opponent(agent))`.
+    """An agent as an opponent in our games: `gymnasium.make("reasonenv/Nim-v1", opponent=opponent(agent))`.
 
     It is told the rules and the position each time, as such agents keep nothing. The move may stand in
     `<move>` tags, in brackets as TextArena's agents have it, or alone. Where no attempt names a legal move,

@@ -1,13 +1,13 @@
-"""Two-player games as PettingZoo environments: one module-like object per game, such as `tic_tac_toe_v0`.
+"""Two-player games as PettingZoo environments: one module-like object per game, such as `tic_tac_toe_v1`.
 
->>> from reasonenv.pettingzoo import tic_tac_toe_v0
->>> env = tic_tac_toe_v0.env()
+>>> from reasonenv.pettingzoo import tic_tac_toe_v1
+>>> env = tic_tac_toe_v1.env()
 >>> env.reset(seed=0)
 >>> env.agent_selection
 'player_0'
 
 Needs the `pettingzoo` extra. Importing this module also registers every game with PettingZoo, so that
-`pettingzoo.make("aec", "reasonenv/tic_tac_toe-v0")` works.
+`pettingzoo.make("aec", "reasonenv/tic_tac_toe-v1")` works.
 """
 
 from typing import TYPE_CHECKING
@@ -30,14 +30,14 @@ __all__ = ["AGENTS", "GameAECEnv", "GameModule", "env_id", "register_all"]
 
 
 def env_id(game: str) -> str:
-    """The PettingZoo id of a game, such as `reasonenv/tic_tac_toe-v0`.
+    """The PettingZoo id of a game, such as `reasonenv/tic_tac_toe-v1`.
 
-    The id's version is the game's less one.
+    The id ends with the game's version.
 
     Raises:
         UnknownGame: No game has this name.
     """
-    return f"reasonenv/{game}-v{_native.game(game).version - 1}"
+    return f"reasonenv/{game}-v{_native.game(game).version}"
 
 
 def register_all() -> None:

@@ -1,4 +1,4 @@
-"""One module-like object per game, such as `tic_tac_toe_v0`; the stub beside this file names them all."""
+"""One module-like object per game, such as `tic_tac_toe_v1`; the stub beside this file names them all."""
 
 from typing import Any, Self
 
@@ -7,7 +7,7 @@ from reasonenv.pettingzoo.aec import GameAECEnv, module_name
 
 
 class GameModule:
-    """What `tic_tac_toe_v0` and its like are: the two functions PettingZoo's modules have.
+    """What `tic_tac_toe_v1` and its like are: the two functions PettingZoo's modules have.
 
     Args:
         game: Name of a game.

@@ -64,7 +64,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
             step. "rgb_array": `render` returns a picture of the board, a uint8 array of shape
             (height, width, 3).
-        **more_params: Params by name: `nim_v0.env(heaps=4)` is `nim_v0.env(params={"heaps": 4})`.
+        **more_params: Params by name: `nim_v1.env(heaps=4)` is `nim_v1.env(params={"heaps": 4})`.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
@@ -405,8 +405,8 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
 
 
 def module_name(game: _native.Game) -> str:
-    """The name of a game's module and environment, such as `tic_tac_toe_v0`."""
-    return f"{game.name}_v{game.version - 1}"
+    """The name of a game's module and environment, such as `tic_tac_toe_v1`."""
+    return f"{game.name}_v{game.version}"
 
 
 def _reset_needed() -> ResetNeeded:

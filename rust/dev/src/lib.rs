@@ -35,7 +35,7 @@ fn capitalized(word: &str) -> String {
 
 /// The id under which Gymnasium knows a version of a family or a game.
 pub fn gymnasium_id(name: &str, version: u32) -> String {
-    format!("reasonenv/{}-v{}", camel_case(name), version - 1)
+    format!("reasonenv/{}-v{version}", camel_case(name))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -61,12 +61,12 @@ from reasonenv.envs.game_vector import GameVectorEnv
 
 @overload
 def make(
-    id: Literal[\"reasonenv/Mixture-v0\"],
+    id: Literal[\"reasonenv/Mixture-v1\"],
     **keywords: Unpack[MixtureKeywords],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal[\"reasonenv/Rows-v0\"],
+    id: Literal[\"reasonenv/Rows-v1\"],
     **keywords: Unpack[RowsKeywords],
 ) -> gymnasium.Env[Any, Any]: ...
 ";
@@ -194,12 +194,11 @@ pub fn modules() -> String {
              class _{class}Module(GameModule):\n    \
              def env(self, **kwargs: Unpack[_{class}Keywords]) -> GameAECEnv: ...  # type: ignore[override]\n    \
              def raw_env(self, **kwargs: Unpack[_{class}Keywords]) -> GameAECEnv: ...  # type: ignore[override]\n\n\
-             {name}_v{}: _{class}Module\n",
-            version - 1
+             {name}_v{version}: _{class}Module\n"
         )
     };
     let names: Vec<_> =
-        game_families().iter().map(|(name, version)| format!("\"{name}_v{}\"", version - 1)).collect();
+        game_families().iter().map(|(name, version)| format!("\"{name}_v{version}\"")).collect();
     let all = format!("\n__all__ = [\n    {},\n]\n", names.join(",\n    "));
     format!("{MODULES}{}{all}", game_families().iter().map(module).collect::<String>())
 }

@@ -42,7 +42,7 @@ def test_their_agents_play_at_our_tables_and_against_us() -> None:
     rewards, info = table.close()
     assert sorted(rewards) == [0, 1]
     assert all(one["invalid_moves"] == 0 for one in info.values())
-    env = gymnasium.make("reasonenv/TicTacToe-v0", opponent=textarena.opponent(Takes()))
+    env = gymnasium.make("reasonenv/TicTacToe-v1", opponent=textarena.opponent(Takes()))
     _, told = env.reset(seed=2)
     over = False
     while not over:

@@ -32,7 +32,7 @@ def test_games_are_loaded_as_they_were_played() -> None:
 
 def test_text_of_any_kind_is_stored() -> None:
     says = iter(["\0\ud800", "", "🙂", "<answer>1</answer>"])
-    episodes = minari.played("reasonenv/ChainSum-v0", lambda *_: next(says), 4, seed=0)
+    episodes = minari.played("reasonenv/ChainSum-v1", lambda *_: next(says), 4, seed=0)
     minari.create_dataset("test/text-v0", episodes)
     data = package.load_dataset("test/text-v0")
     stored = [one.actions for one in data.iterate_episodes()]

@@ -99,15 +99,7 @@ impl TaskFamily for ShortestPath {
         skills: &["graph_search", "bookkeeping", "optimisation"],
         guess_rate: 0.07,
         guess_score: 0.072,
-        ..About::new(
-            "graphs",
-            "shortest_path",
-            &[
-                "First version.",
-                "Splits up to symmetry: nodes renamed and renumbered, the path turned round. Levels 0 to 2 have more \
-                 edges, and paths with the fewest are never shortest.",
-            ],
-        )
+        ..About::new("graphs", "shortest_path", &["First version."])
     };
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Network> {

@@ -92,14 +92,7 @@ impl TaskFamily for Tsp {
         skills: &["optimisation", "spatial_reasoning", "search"],
         guess_rate: 0.035,
         guess_score: 0.04,
-        ..About::new(
-            "graphs",
-            "tsp",
-            &[
-                "First version.",
-                "Splits up to symmetry: cities renamed and reordered, the map mirrored, turned, moved.",
-            ],
-        )
+        ..About::new("graphs", "tsp", &["First version."])
     };
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cities> {

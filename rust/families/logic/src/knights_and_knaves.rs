@@ -76,11 +76,6 @@ pub struct Island {
     statements: Vec<Statement>,
 }
 
-const CHANGES: &[&str] = &[
-    "First version.",
-    "Splits up to symmetry: islands that differ in names, in order or in the turning round of claims are one. \
-     More people at levels 0 to 2, where few such islands were left.",
-];
 const MOST_STATEMENTS: usize = 3 * MOST_PEOPLE;
 const LONGEST_NAME: usize = 16;
 /// What a try at a mutation costs of the budget.
@@ -105,7 +100,7 @@ impl TaskFamily for KnightsAndKnaves {
         skills: &["case_analysis", "negation", "proof_by_contradiction", "counting"],
         guess_rate: 0.185,
         guess_score: 0.245,
-        ..About::new("logic", "knights_and_knaves", CHANGES)
+        ..About::new("logic", "knights_and_knaves", &["First version."])
     };
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Island> {

@@ -106,14 +106,7 @@ impl TaskFamily for Sudoku {
         skills: &["constraint_propagation", "case_analysis", "spatial_reading", "backtracking"],
         guess_rate: 0.01,
         guess_score: 0.12,
-        ..About::new(
-            "puzzles",
-            "sudoku",
-            &[
-                "First version.",
-                "Splits up to symmetry: renumbered, shuffled and transposed puzzles belong together.",
-            ],
-        )
+        ..About::new("puzzles", "sudoku", &["First version."])
     };
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {

@@ -108,11 +108,7 @@ impl TaskFamily for ReverseText {
         skills: &["spelling", "sequence_manipulation", "copying"],
         guess_rate: 0.015,
         guess_score: 0.08,
-        ..About::new(
-            "text",
-            "reverse_text",
-            &["First version.", "Splits up to symmetry: a text and its reverse are one."],
-        )
+        ..About::new("text", "reverse_text", &["First version."])
     };
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Reversal> {

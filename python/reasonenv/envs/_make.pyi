@@ -20,152 +20,152 @@ from reasonenv.envs.game_vector import GameVectorEnv
 
 @overload
 def make(
-    id: Literal["reasonenv/Mixture-v0"],
+    id: Literal["reasonenv/Mixture-v1"],
     **keywords: Unpack[MixtureKeywords],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Rows-v0"],
+    id: Literal["reasonenv/Rows-v1"],
     **keywords: Unpack[RowsKeywords],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ActivityScheduling-v0"],
+    id: Literal["reasonenv/ActivityScheduling-v1"],
     **keywords: Unpack[TaskKeywords[types.ActivitySchedulingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/AsciiTree-v0"],
+    id: Literal["reasonenv/AsciiTree-v1"],
     **keywords: Unpack[TaskKeywords[types.AsciiTreeParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/BaseConversion-v0"],
+    id: Literal["reasonenv/BaseConversion-v1"],
     **keywords: Unpack[TaskKeywords[types.BaseConversionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/BasicArithmetic-v0"],
+    id: Literal["reasonenv/BasicArithmetic-v1"],
     **keywords: Unpack[TaskKeywords[types.BasicArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/BinPacking-v0"],
+    id: Literal["reasonenv/BinPacking-v1"],
     **keywords: Unpack[TaskKeywords[types.BinPackingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/CaesarCipher-v0"],
+    id: Literal["reasonenv/CaesarCipher-v1"],
     **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/CalendarArithmetic-v0"],
+    id: Literal["reasonenv/CalendarArithmetic-v1"],
     **keywords: Unpack[TaskKeywords[types.CalendarArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ChainSum-v0"],
+    id: Literal["reasonenv/ChainSum-v1"],
     **keywords: Unpack[TaskKeywords[types.ChainSumParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ChooseAmong-v0"],
+    id: Literal["reasonenv/ChooseAmong-v1"],
     **keywords: Unpack[TaskKeywords[types.ChooseAmongParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Circuit-v0"],
+    id: Literal["reasonenv/Circuit-v1"],
     **keywords: Unpack[TaskKeywords[types.CircuitParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/CompleteFromPrefix-v0"],
+    id: Literal["reasonenv/CompleteFromPrefix-v1"],
     **keywords: Unpack[TaskKeywords[types.CompleteFromPrefixParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/CoordinateGeometry-v0"],
+    id: Literal["reasonenv/CoordinateGeometry-v1"],
     **keywords: Unpack[TaskKeywords[types.CoordinateGeometryParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/CountErrors-v0"],
+    id: Literal["reasonenv/CountErrors-v1"],
     **keywords: Unpack[TaskKeywords[types.CountErrorsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Countdown-v0"],
+    id: Literal["reasonenv/Countdown-v1"],
     **keywords: Unpack[TaskKeywords[types.CountdownParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ExactProbability-v0"],
+    id: Literal["reasonenv/ExactProbability-v1"],
     **keywords: Unpack[TaskKeywords[types.ExactProbabilityParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/FirstErrorStep-v0"],
+    id: Literal["reasonenv/FirstErrorStep-v1"],
     **keywords: Unpack[TaskKeywords[types.FirstErrorStepParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Formatask-v0"],
+    id: Literal["reasonenv/Formatask-v1"],
     **keywords: Unpack[TaskKeywords[types.FormataskParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/FractionArithmetic-v0"],
+    id: Literal["reasonenv/FractionArithmetic-v1"],
     **keywords: Unpack[TaskKeywords[types.FractionArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Futoshiki-v0"],
+    id: Literal["reasonenv/Futoshiki-v1"],
     **keywords: Unpack[TaskKeywords[types.FutoshikiParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/GameOfLife-v0"],
+    id: Literal["reasonenv/GameOfLife-v1"],
     **keywords: Unpack[TaskKeywords[types.GameOfLifeParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/GraphColoring-v0"],
+    id: Literal["reasonenv/GraphColoring-v1"],
     **keywords: Unpack[TaskKeywords[types.GraphColoringParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/HornDeduction-v0"],
+    id: Literal["reasonenv/HornDeduction-v1"],
     **keywords: Unpack[TaskKeywords[types.HornDeductionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Integration-v0"],
+    id: Literal["reasonenv/Integration-v1"],
     **keywords: Unpack[TaskKeywords[types.IntegrationParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/JobShop-v0"],
+    id: Literal["reasonenv/JobShop-v1"],
     **keywords: Unpack[TaskKeywords[types.JobShopParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/JsonTransform-v0"],
+    id: Literal["reasonenv/JsonTransform-v1"],
     **keywords: Unpack[TaskKeywords[types.JsonTransformParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/JudgeSolution-v0"],
+    id: Literal["reasonenv/JudgeSolution-v1"],
     **keywords: Unpack[TaskKeywords[types.JudgeSolutionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Jugs-v0"],
+    id: Literal["reasonenv/Jugs-v1"],
     **keywords: Unpack[TaskKeywords[types.JugsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Knapsack-v0"],
+    id: Literal["reasonenv/Knapsack-v1"],
     **keywords: Unpack[TaskKeywords[types.KnapsackParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
@@ -175,102 +175,102 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/LetterCounting-v0"],
+    id: Literal["reasonenv/LetterCounting-v1"],
     **keywords: Unpack[TaskKeywords[types.LetterCountingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/LinearSystem-v0"],
+    id: Literal["reasonenv/LinearSystem-v1"],
     **keywords: Unpack[TaskKeywords[types.LinearSystemParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ListFunctions-v0"],
+    id: Literal["reasonenv/ListFunctions-v1"],
     **keywords: Unpack[TaskKeywords[types.ListFunctionsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/LongestIncreasingSubsequence-v0"],
+    id: Literal["reasonenv/LongestIncreasingSubsequence-v1"],
     **keywords: Unpack[TaskKeywords[types.LongestIncreasingSubsequenceParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/MaxFlow-v0"],
+    id: Literal["reasonenv/MaxFlow-v1"],
     **keywords: Unpack[TaskKeywords[types.MaxFlowParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Maze-v0"],
+    id: Literal["reasonenv/Maze-v1"],
     **keywords: Unpack[TaskKeywords[types.MazeParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Minesweeper-v0"],
+    id: Literal["reasonenv/Minesweeper-v1"],
     **keywords: Unpack[TaskKeywords[types.MinesweeperParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ModularArithmetic-v0"],
+    id: Literal["reasonenv/ModularArithmetic-v1"],
     **keywords: Unpack[TaskKeywords[types.ModularArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/NQueens-v0"],
+    id: Literal["reasonenv/NQueens-v1"],
     **keywords: Unpack[TaskKeywords[types.NQueensParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Nonogram-v0"],
+    id: Literal["reasonenv/Nonogram-v1"],
     **keywords: Unpack[TaskKeywords[types.NonogramParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/NumberSequence-v0"],
+    id: Literal["reasonenv/NumberSequence-v1"],
     **keywords: Unpack[TaskKeywords[types.NumberSequenceParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/OutputConstraints-v0"],
+    id: Literal["reasonenv/OutputConstraints-v1"],
     **keywords: Unpack[TaskKeywords[types.OutputConstraintsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/PalindromeCompletion-v0"],
+    id: Literal["reasonenv/PalindromeCompletion-v1"],
     **keywords: Unpack[TaskKeywords[types.PalindromeCompletionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/PolynomialMultiplication-v0"],
+    id: Literal["reasonenv/PolynomialMultiplication-v1"],
     **keywords: Unpack[TaskKeywords[types.PolynomialMultiplicationParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/PrimeFactorization-v0"],
+    id: Literal["reasonenv/PrimeFactorization-v1"],
     **keywords: Unpack[TaskKeywords[types.PrimeFactorizationParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ProgramInduction-v0"],
+    id: Literal["reasonenv/ProgramInduction-v1"],
     **keywords: Unpack[TaskKeywords[types.ProgramInductionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ProgramInput-v0"],
+    id: Literal["reasonenv/ProgramInput-v1"],
     **keywords: Unpack[TaskKeywords[types.ProgramInputParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ProgramOutput-v0"],
+    id: Literal["reasonenv/ProgramOutput-v1"],
     **keywords: Unpack[TaskKeywords[types.ProgramOutputParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/PropositionalEntailment-v0"],
+    id: Literal["reasonenv/PropositionalEntailment-v1"],
     **keywords: Unpack[TaskKeywords[types.PropositionalEntailmentParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/RepairSolution-v0"],
+    id: Literal["reasonenv/RepairSolution-v1"],
     **keywords: Unpack[TaskKeywords[types.RepairSolutionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
@@ -280,7 +280,7 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Sat-v0"],
+    id: Literal["reasonenv/Sat-v1"],
     **keywords: Unpack[TaskKeywords[types.SatParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
@@ -290,22 +290,22 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Sokoban-v0"],
+    id: Literal["reasonenv/Sokoban-v1"],
     **keywords: Unpack[TaskKeywords[types.SokobanParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Sorting-v0"],
+    id: Literal["reasonenv/Sorting-v1"],
     **keywords: Unpack[TaskKeywords[types.SortingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/StackMachineTrace-v0"],
+    id: Literal["reasonenv/StackMachineTrace-v1"],
     **keywords: Unpack[TaskKeywords[types.StackMachineTraceParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/StringRewriting-v0"],
+    id: Literal["reasonenv/StringRewriting-v1"],
     **keywords: Unpack[TaskKeywords[types.StringRewritingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
@@ -315,12 +315,12 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/TopologicalOrder-v0"],
+    id: Literal["reasonenv/TopologicalOrder-v1"],
     **keywords: Unpack[TaskKeywords[types.TopologicalOrderParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/TowerOfHanoi-v0"],
+    id: Literal["reasonenv/TowerOfHanoi-v1"],
     **keywords: Unpack[TaskKeywords[types.TowerOfHanoiParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
@@ -330,234 +330,234 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/UnitConversion-v0"],
+    id: Literal["reasonenv/UnitConversion-v1"],
     **keywords: Unpack[TaskKeywords[types.UnitConversionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/UnscrambleSentence-v0"],
+    id: Literal["reasonenv/UnscrambleSentence-v1"],
     **keywords: Unpack[TaskKeywords[types.UnscrambleSentenceParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/WordSorting-v0"],
+    id: Literal["reasonenv/WordSorting-v1"],
     **keywords: Unpack[TaskKeywords[types.WordSortingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ZebraPuzzle-v0"],
+    id: Literal["reasonenv/ZebraPuzzle-v1"],
     **keywords: Unpack[TaskKeywords[types.ZebraPuzzleParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Breakthrough-v0"],
+    id: Literal["reasonenv/Breakthrough-v1"],
     **keywords: Unpack[GameKeywords[types.BreakthroughParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Chomp-v0"],
+    id: Literal["reasonenv/Chomp-v1"],
     **keywords: Unpack[GameKeywords[types.ChompParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/ConnectFour-v0"],
+    id: Literal["reasonenv/ConnectFour-v1"],
     **keywords: Unpack[GameKeywords[types.ConnectFourParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/DotsAndBoxes-v0"],
+    id: Literal["reasonenv/DotsAndBoxes-v1"],
     **keywords: Unpack[GameKeywords[types.DotsAndBoxesParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Hexapawn-v0"],
+    id: Literal["reasonenv/Hexapawn-v1"],
     **keywords: Unpack[GameKeywords[types.HexapawnParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/KuhnPoker-v0"],
+    id: Literal["reasonenv/KuhnPoker-v1"],
     **keywords: Unpack[GameKeywords[types.KuhnPokerParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Nim-v0"],
+    id: Literal["reasonenv/Nim-v1"],
     **keywords: Unpack[GameKeywords[types.NimParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Othello-v0"],
+    id: Literal["reasonenv/Othello-v1"],
     **keywords: Unpack[GameKeywords[types.OthelloParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/TicTacToe-v0"],
+    id: Literal["reasonenv/TicTacToe-v1"],
     **keywords: Unpack[GameKeywords[types.TicTacToeParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ActivityScheduling-v0"],
+    id: Literal["reasonenv/ActivityScheduling-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ActivitySchedulingParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/AsciiTree-v0"],
+    id: Literal["reasonenv/AsciiTree-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.AsciiTreeParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/BaseConversion-v0"],
+    id: Literal["reasonenv/BaseConversion-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.BaseConversionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/BasicArithmetic-v0"],
+    id: Literal["reasonenv/BasicArithmetic-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.BasicArithmeticParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/BinPacking-v0"],
+    id: Literal["reasonenv/BinPacking-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.BinPackingParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/CaesarCipher-v0"],
+    id: Literal["reasonenv/CaesarCipher-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CaesarCipherParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/CalendarArithmetic-v0"],
+    id: Literal["reasonenv/CalendarArithmetic-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CalendarArithmeticParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ChainSum-v0"],
+    id: Literal["reasonenv/ChainSum-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ChainSumParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ChooseAmong-v0"],
+    id: Literal["reasonenv/ChooseAmong-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ChooseAmongParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Circuit-v0"],
+    id: Literal["reasonenv/Circuit-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CircuitParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/CompleteFromPrefix-v0"],
+    id: Literal["reasonenv/CompleteFromPrefix-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CompleteFromPrefixParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/CoordinateGeometry-v0"],
+    id: Literal["reasonenv/CoordinateGeometry-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CoordinateGeometryParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/CountErrors-v0"],
+    id: Literal["reasonenv/CountErrors-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CountErrorsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Countdown-v0"],
+    id: Literal["reasonenv/Countdown-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CountdownParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ExactProbability-v0"],
+    id: Literal["reasonenv/ExactProbability-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ExactProbabilityParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/FirstErrorStep-v0"],
+    id: Literal["reasonenv/FirstErrorStep-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FirstErrorStepParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Formatask-v0"],
+    id: Literal["reasonenv/Formatask-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FormataskParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/FractionArithmetic-v0"],
+    id: Literal["reasonenv/FractionArithmetic-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FractionArithmeticParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Futoshiki-v0"],
+    id: Literal["reasonenv/Futoshiki-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FutoshikiParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/GameOfLife-v0"],
+    id: Literal["reasonenv/GameOfLife-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.GameOfLifeParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/GraphColoring-v0"],
+    id: Literal["reasonenv/GraphColoring-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.GraphColoringParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/HornDeduction-v0"],
+    id: Literal["reasonenv/HornDeduction-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.HornDeductionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Integration-v0"],
+    id: Literal["reasonenv/Integration-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.IntegrationParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/JobShop-v0"],
+    id: Literal["reasonenv/JobShop-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.JobShopParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/JsonTransform-v0"],
+    id: Literal["reasonenv/JsonTransform-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.JsonTransformParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/JudgeSolution-v0"],
+    id: Literal["reasonenv/JudgeSolution-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.JudgeSolutionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Jugs-v0"],
+    id: Literal["reasonenv/Jugs-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.JugsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Knapsack-v0"],
+    id: Literal["reasonenv/Knapsack-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.KnapsackParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
@@ -569,121 +569,121 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/LetterCounting-v0"],
+    id: Literal["reasonenv/LetterCounting-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LetterCountingParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/LinearSystem-v0"],
+    id: Literal["reasonenv/LinearSystem-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LinearSystemParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ListFunctions-v0"],
+    id: Literal["reasonenv/ListFunctions-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ListFunctionsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/LongestIncreasingSubsequence-v0"],
+    id: Literal["reasonenv/LongestIncreasingSubsequence-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LongestIncreasingSubsequenceParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/MaxFlow-v0"],
+    id: Literal["reasonenv/MaxFlow-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.MaxFlowParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Maze-v0"],
+    id: Literal["reasonenv/Maze-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.MazeParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Minesweeper-v0"],
+    id: Literal["reasonenv/Minesweeper-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.MinesweeperParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ModularArithmetic-v0"],
+    id: Literal["reasonenv/ModularArithmetic-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ModularArithmeticParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/NQueens-v0"],
+    id: Literal["reasonenv/NQueens-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NQueensParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Nonogram-v0"],
+    id: Literal["reasonenv/Nonogram-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NonogramParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/NumberSequence-v0"],
+    id: Literal["reasonenv/NumberSequence-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NumberSequenceParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/OutputConstraints-v0"],
+    id: Literal["reasonenv/OutputConstraints-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.OutputConstraintsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/PalindromeCompletion-v0"],
+    id: Literal["reasonenv/PalindromeCompletion-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PalindromeCompletionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/PolynomialMultiplication-v0"],
+    id: Literal["reasonenv/PolynomialMultiplication-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PolynomialMultiplicationParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/PrimeFactorization-v0"],
+    id: Literal["reasonenv/PrimeFactorization-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PrimeFactorizationParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ProgramInduction-v0"],
+    id: Literal["reasonenv/ProgramInduction-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ProgramInductionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ProgramInput-v0"],
+    id: Literal["reasonenv/ProgramInput-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ProgramInputParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ProgramOutput-v0"],
+    id: Literal["reasonenv/ProgramOutput-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ProgramOutputParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/PropositionalEntailment-v0"],
+    id: Literal["reasonenv/PropositionalEntailment-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PropositionalEntailmentParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/RepairSolution-v0"],
+    id: Literal["reasonenv/RepairSolution-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.RepairSolutionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
@@ -695,7 +695,7 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Sat-v0"],
+    id: Literal["reasonenv/Sat-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SatParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
@@ -707,25 +707,25 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Sokoban-v0"],
+    id: Literal["reasonenv/Sokoban-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SokobanParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Sorting-v0"],
+    id: Literal["reasonenv/Sorting-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SortingParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/StackMachineTrace-v0"],
+    id: Literal["reasonenv/StackMachineTrace-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.StackMachineTraceParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/StringRewriting-v0"],
+    id: Literal["reasonenv/StringRewriting-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.StringRewritingParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
@@ -737,13 +737,13 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/TopologicalOrder-v0"],
+    id: Literal["reasonenv/TopologicalOrder-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.TopologicalOrderParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/TowerOfHanoi-v0"],
+    id: Literal["reasonenv/TowerOfHanoi-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.TowerOfHanoiParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
@@ -755,79 +755,79 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/UnitConversion-v0"],
+    id: Literal["reasonenv/UnitConversion-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.UnitConversionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/UnscrambleSentence-v0"],
+    id: Literal["reasonenv/UnscrambleSentence-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.UnscrambleSentenceParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/WordSorting-v0"],
+    id: Literal["reasonenv/WordSorting-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.WordSortingParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ZebraPuzzle-v0"],
+    id: Literal["reasonenv/ZebraPuzzle-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ZebraPuzzleParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Breakthrough-v0"],
+    id: Literal["reasonenv/Breakthrough-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.BreakthroughParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Chomp-v0"],
+    id: Literal["reasonenv/Chomp-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.ChompParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/ConnectFour-v0"],
+    id: Literal["reasonenv/ConnectFour-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.ConnectFourParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/DotsAndBoxes-v0"],
+    id: Literal["reasonenv/DotsAndBoxes-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.DotsAndBoxesParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Hexapawn-v0"],
+    id: Literal["reasonenv/Hexapawn-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.HexapawnParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/KuhnPoker-v0"],
+    id: Literal["reasonenv/KuhnPoker-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.KuhnPokerParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Nim-v0"],
+    id: Literal["reasonenv/Nim-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.NimParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Othello-v0"],
+    id: Literal["reasonenv/Othello-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.OthelloParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/TicTacToe-v0"],
+    id: Literal["reasonenv/TicTacToe-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.TicTacToeParams]],
 ) -> GameVectorEnv: ...

@@ -24,7 +24,7 @@ class _BreakthroughModule(GameModule):
     def env(self, **kwargs: Unpack[_BreakthroughKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_BreakthroughKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-breakthrough_v0: _BreakthroughModule
+breakthrough_v1: _BreakthroughModule
 
 class _ChompKeywords(types.ChompParams, AECKeywords, total=False):
     params: types.ChompParams | None
@@ -33,7 +33,7 @@ class _ChompModule(GameModule):
     def env(self, **kwargs: Unpack[_ChompKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_ChompKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-chomp_v0: _ChompModule
+chomp_v1: _ChompModule
 
 class _ConnectFourKeywords(types.ConnectFourParams, AECKeywords, total=False):
     params: types.ConnectFourParams | None
@@ -42,7 +42,7 @@ class _ConnectFourModule(GameModule):
     def env(self, **kwargs: Unpack[_ConnectFourKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_ConnectFourKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-connect_four_v0: _ConnectFourModule
+connect_four_v1: _ConnectFourModule
 
 class _DotsAndBoxesKeywords(types.DotsAndBoxesParams, AECKeywords, total=False):
     params: types.DotsAndBoxesParams | None
@@ -51,7 +51,7 @@ class _DotsAndBoxesModule(GameModule):
     def env(self, **kwargs: Unpack[_DotsAndBoxesKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_DotsAndBoxesKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-dots_and_boxes_v0: _DotsAndBoxesModule
+dots_and_boxes_v1: _DotsAndBoxesModule
 
 class _HexapawnKeywords(types.HexapawnParams, AECKeywords, total=False):
     params: types.HexapawnParams | None
@@ -60,7 +60,7 @@ class _HexapawnModule(GameModule):
     def env(self, **kwargs: Unpack[_HexapawnKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_HexapawnKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-hexapawn_v0: _HexapawnModule
+hexapawn_v1: _HexapawnModule
 
 class _KuhnPokerKeywords(types.KuhnPokerParams, AECKeywords, total=False):
     params: types.KuhnPokerParams | None
@@ -69,7 +69,7 @@ class _KuhnPokerModule(GameModule):
     def env(self, **kwargs: Unpack[_KuhnPokerKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_KuhnPokerKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-kuhn_poker_v0: _KuhnPokerModule
+kuhn_poker_v1: _KuhnPokerModule
 
 class _NimKeywords(types.NimParams, AECKeywords, total=False):
     params: types.NimParams | None
@@ -78,7 +78,7 @@ class _NimModule(GameModule):
     def env(self, **kwargs: Unpack[_NimKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_NimKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-nim_v0: _NimModule
+nim_v1: _NimModule
 
 class _OthelloKeywords(types.OthelloParams, AECKeywords, total=False):
     params: types.OthelloParams | None
@@ -87,7 +87,7 @@ class _OthelloModule(GameModule):
     def env(self, **kwargs: Unpack[_OthelloKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_OthelloKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-othello_v0: _OthelloModule
+othello_v1: _OthelloModule
 
 class _TicTacToeKeywords(types.TicTacToeParams, AECKeywords, total=False):
     params: types.TicTacToeParams | None
@@ -96,16 +96,16 @@ class _TicTacToeModule(GameModule):
     def env(self, **kwargs: Unpack[_TicTacToeKeywords]) -> GameAECEnv: ...  # type: ignore[override]
     def raw_env(self, **kwargs: Unpack[_TicTacToeKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
-tic_tac_toe_v0: _TicTacToeModule
+tic_tac_toe_v1: _TicTacToeModule
 
 __all__ = [
-    "breakthrough_v0",
-    "chomp_v0",
-    "connect_four_v0",
-    "dots_and_boxes_v0",
-    "hexapawn_v0",
-    "kuhn_poker_v0",
-    "nim_v0",
-    "othello_v0",
-    "tic_tac_toe_v0",
+    "breakthrough_v1",
+    "chomp_v1",
+    "connect_four_v1",
+    "dots_and_boxes_v1",
+    "hexapawn_v1",
+    "kuhn_poker_v1",
+    "nim_v1",
+    "othello_v1",
+    "tic_tac_toe_v1",
 ]

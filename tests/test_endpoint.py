@@ -5,6 +5,7 @@ import json
 import re
 import sys
 import time
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from reasonenv.rollouts import Completion, Progress, Summary, Trajectory, evalua
 
 pytest.importorskip("openai", reason="needs the `openai` extra")
 
+from reasonenv.rollouts.asking import Pump
 from reasonenv.rollouts.endpoint import Endpoint, EndpointError
 
 TASKS = reasonenv.family("chain_sum").batch(count=6, level=1, split="eval")
@@ -316,6 +318,26 @@ def test_a_coroutine_function_is_a_policy_too_also_within_a_running_loop() -> No
     result = asyncio.run(notebook())
     assert result.passed.tolist() == [[False, True]] * 6
     assert result[0].usage == {"completion_tokens": 1}
+
+
+def test_nothing_runs_when_all_work_is_told() -> None:
+    async def work() -> int:
+        return 1
+
+    with Pump() as pump:
+        for _ in range(200):
+            told: list[int] = []
+            pump.each([work] * 8, 8, lambda _, one: told.append(one))  # noqa: B023, called within the loop
+            assert len(told) == 8
+            assert asyncio.all_tasks(pump._loop) == set()
+
+
+def test_a_policy_that_is_cancelled_ends_the_loop() -> None:
+    async def cancelled(_context: Any, _rollout: int) -> str:
+        raise asyncio.CancelledError
+
+    with pytest.raises(CancelledError):
+        rollout(cancelled, TASKS, group_size=2)
 
 
 def test_an_error_of_a_coroutine_comes_out_as_it_is_and_nothing_is_lost(tmp_path: Path) -> None:

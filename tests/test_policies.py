@@ -1,10 +1,15 @@
 import random
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import reasonenv
+from reasonenv.cli import app
 from reasonenv.rollouts.policies import BUILT_IN, BestConstant, Noisy, Policy, make_policy, policy_name
+from typer.testing import CliRunner
 
 FAMILIES = reasonenv.list_families()
 SPECS = ["oracle", "noisy:0.5", "best-constant", "echo", "empty"]
@@ -129,3 +134,78 @@ def test_names_are_what_they_were_asked_by() -> None:
     assert all(isinstance(make_policy(spec), Policy) for spec in SPECS)
     assert policy_name(lambda tasks, _rollout: [""] * len(tasks)) == "<lambda>"
     assert [list(make_policy(spec)([], 0)) for spec in SPECS] == [[]] * 5
+
+
+OWN = """
+class Blank:
+    name = "blank"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def __call__(self, tasks, rollout):
+        return [f"{self.seed}"] * len(tasks)
+
+
+class Fixed:
+    def __init__(self, text):
+        self.text = text
+
+
+def shout(tasks, rollout):
+    return [prompt.upper() for prompt in tasks.prompts]
+
+
+nothing = 3
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A module of the caller's own in the working folder, which is not on the path."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
+    (tmp_path / "my_policies.py").write_text(OWN)
+    yield "my_policies"
+    sys.modules.pop("my_policies", None)
+
+
+@pytest.mark.parametrize(("attribute", "called"), [("shout", "shout"), ("Blank", "blank")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval chain_sum -n 2 --policy {}",
+        "benchmark run core --only chain_sum -n 2 --policy {}",
+        "run first.yaml",
+    ],
+)
+def test_every_command_finds_a_policy_of_the_working_folder(
+    command: str, attribute: str, called: str, own: str
+) -> None:
+    place = f"{own}:{attribute}"
+    Path("first.yaml").write_text(f"policy: '{place}'\ngenerator: chain_sum\nn: 2\ngroup_size: 1\n")
+    told = CliRunner().invoke(app, [*command.format(place).split(), "--json"])
+    assert told.exit_code == 0, told.output
+    assert f'"policy": "{called}"' in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("my_policies:shot", "cannot be imported: module 'my_policies' has no attribute 'shot'"),
+        ("my_policies.py:shout", "write `my_policies` for the module"),
+        ("my_policies:Fixed", "my_policies:Fixed, needs `text`"),
+        ("my_policies:nothing", "`policies` has 3, but must have"),
+        ("broken:shout", "cannot be imported: SyntaxError"),
+    ],
+)
+def test_a_place_without_a_policy_is_a_mistake(place: str, said: str, own: str) -> None:
+    assert own
+    Path("broken.py").write_text("def shout(:")
+    with pytest.raises(reasonenv.InvalidArgument, match=re.escape(said)):
+        reasonenv.evaluate("chain_sum", place, n=1)
+
+
+def test_a_class_is_no_policy() -> None:
+    with pytest.raises(reasonenv.InvalidArgument, match=r"the class Noisy; give an object of it"):
+        reasonenv.evaluate("chain_sum", Noisy, n=1)  # type: ignore[arg-type]

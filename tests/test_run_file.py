@@ -9,10 +9,10 @@ import pytest
 import reasonenv
 from reasonenv.cli import app
 from reasonenv.curriculum import SCHEDULERS
-from reasonenv.rollouts import Trajectory, rollout
+from reasonenv.rollouts import Trajectory, _places, rollout
 from reasonenv.rollouts.policies import BUILT_IN
 from reasonenv.rollouts.run import InvalidRun
-from reasonenv.rollouts.run_file import PARTS, _found, read_run_file
+from reasonenv.rollouts.run_file import PARTS, read_run_file
 from typer.testing import CliRunner
 
 YAML = """
@@ -107,7 +107,7 @@ def test_a_file_that_could_not_run_keeps_no_better_one_out(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in PARTS for name in PARTS[kind]])
 def test_every_part_of_the_table_is_there(kind: str, name: str) -> None:
-    assert callable(_found(PARTS[kind][name]))
+    assert callable(_places.found(PARTS[kind][name]))
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_policies_by_name_and_by_place(tmp_path: Path) -> None:
         ("policy: {name: noisy, probabilty: 1}\ngenerator: sorting", "did you mean `probability`"),
         (
             "policy: {name: noisy}\ngenerator: sorting",
-            "`policy`, which is noisy: .*; give its arguments beside",
+            "`policy`, which is noisy, needs `probability`; give its arguments beside",
         ),
         (
             "policy: {name: oracle, x: 1}\ngenerator: sorting",
@@ -240,6 +240,9 @@ def test_policies_by_name_and_by_place(tmp_path: Path) -> None:
         ("policy: oracle\ngenerator: sorting\nlogger: jsn", "`logger`: no logger `jsn`"),
         ("policy: oracle\ncurriculum: {name: unifrm, space: [sorting]}", "no scheduler `unifrm`"),
         ("policy: oracle\ngenerator: sorting\nn: many", "`n` is 'many', but must be a whole number"),
+        ("policy: oracle\ngenerator: sorting\npolicy: empty", "`policy` is there twice"),
+        ("policy: oracle\ngenerator: {name: sorting, level: 0, level: 9}", "`level` is there twice"),
+        ("policy: 'test_run_file:Fixed'\ngenerator: sorting", "test_run_file:Fixed, needs `text`"),
         ("[oracle]", "must hold keys with values"),
         ("policy: {", "cannot be read as yaml"),
     ],
@@ -248,7 +251,25 @@ def test_mistakes_name_the_key(text: str, said: str, tmp_path: Path) -> None:
     file = written(tmp_path, text + "\n")
     with pytest.raises(reasonenv.ReasonEnvError, match=said):
         read_run_file(file).start(run=tmp_path / "run")
-    assert not (tmp_path / "run/traces.jsonl").exists()
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.json", '{"policy": "oracle", "policy": "empty"}'), ("a.toml", "n = 1\nn = 2")]
+)
+def test_no_format_takes_a_key_twice(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(reasonenv.InvalidArgument, match=rf"{name} cannot be read as .*(twice|overwrite)"):
+        read_run_file(tmp_path / name)
+
+
+def test_folders_of_a_run_that_is_refused_are_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "policy: oracle\ngenerator: sorting\nn: many\n")
+    assert CliRunner().invoke(app, ["run", "first.yaml"]).exit_code == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["first.yaml"]
 
 
 def test_the_command_runs_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """`reasonenv benchmark`: policies measured on manifests, and leaderboards."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -15,7 +15,6 @@ from reasonenv.cli._app import app
 from reasonenv.cli.options import AsJson, BatchSize, Concurrency, Reading, Rollouts, Seed
 from reasonenv.cli.terminal import Commands, print_json
 from reasonenv.rollouts import policies
-from reasonenv.rollouts.run_file import imported
 
 benchmarks = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode="markdown")
 app.add_typer(
@@ -69,7 +68,7 @@ def run_(
         typer.Option(
             "--policy",
             metavar="NAME",
-            help=f"{', '.join(policies.BUILT_IN)}, or package.module:attribute for one of your own.",
+            help=f"{', '.join(policies.BUILT_IN)}, or package.module:attribute for your own.",
             autocompletion=options.complete_policy,
         ),
     ],
@@ -110,13 +109,11 @@ def run_(
     verified and put on a leaderboard.
     """
     asked = benchmark.manifest(name).only(*(only or ()), count=n)
-    place = policy.rpartition(":")[0]
-    answers: Any = imported(policy) if "." in place and not place.startswith(("openai", "game")) else policy
     with progress() as tell:
         try:
             result = benchmark.run(
                 asked,
-                answers,
+                policy,
                 rollouts=rollouts,
                 seed=seed,
                 reading=reading,

@@ -93,12 +93,15 @@ class Pump:
                 try:
                     i, result, told = ends.get(timeout=_GLANCE)
                 except queue.Empty:
+                    if running.done():  # only by what is no Exception, such as a policy that was cancelled
+                        running.result()
                     continue
                 if isinstance(told, Exception):
                     raise told
                 left -= 1
                 done(i, result)
                 self._loop.call_soon_threadsafe(_set, told)
+            running.result()
         except BaseException:
             self._cancel(running)
             while not ends.empty():

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from reasonenv import _checks
 from reasonenv._native import Batch, Game, InvalidArgument, Opponent, State, Task, family
 from reasonenv.data.rows import Rows
+from reasonenv.rollouts import _places
 from reasonenv.rollouts.completion import Completion, Context
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
 )
 """The policies `make_policy` knows, each with what it answers."""
 
+_NAMES = tuple(name.partition(":")[0] for name in BUILT_IN)
+
 
 class ContextPolicy(Protocol):
     """Answers many conversations at once: episodes of an environment, or completions behind a prefix."""
@@ -101,9 +104,10 @@ def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint
     """Any policy by name, those that play games and those behind an endpoint among them.
 
     Args:
-        spec: One of `BUILT_IN`. For `openai:MODEL` the address and the key are those of the environment,
-            `OPENAI_BASE_URL` and `OPENAI_API_KEY`; NAME in `game:NAME` is what `reasonenv.arena.make_policy`
-            takes.
+        spec: One of `BUILT_IN`, or the place of a policy of the caller's own, `package.module:attribute`:
+            a function, an object, or a class that is instantiated. For `openai:MODEL` the address and the key
+            are those of the environment, `OPENAI_BASE_URL` and `OPENAI_API_KEY`; NAME in `game:NAME` is what
+            `reasonenv.arena.make_policy` takes.
         seed: As `make_policy`.
 
     Raises:
@@ -116,6 +120,8 @@ def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint
         from reasonenv.rollouts.endpoint import Endpoint  # noqa: PLC0415, an extra
 
         return Endpoint(rest, seed=seed)
+    if name not in _NAMES and _places.is_place(spec):
+        return _places.built("policy", spec, _places.imported("policy", spec), {}, {"seed": seed})  # type: ignore[no-any-return]
     return make_policy(spec, seed=seed)
 
 
@@ -152,7 +158,7 @@ def make_policy(spec: str, *, seed: int = 0) -> TaskPolicy:
         "empty": empty,
     }
     if name not in plain:
-        raise _checks.unknown("policy", spec, BUILT_IN, [*plain, "noisy", "probe", "game", "openai"])
+        raise _checks.unknown("policy", spec, BUILT_IN, _NAMES)
     if colon:
         msg = f"`{spec}`: `{name}` takes no number; write `{name}`"
         raise InvalidArgument(msg)

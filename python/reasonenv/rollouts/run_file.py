@@ -11,11 +11,11 @@
 """
 
 import functools
-import importlib
 import inspect
 import json
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -25,12 +25,13 @@ from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, ReasonEnvError, list_families, list_readings
 from reasonenv.rewards.presets import PRESETS, resolve
+from reasonenv.rollouts import _places
 from reasonenv.rollouts.engine import rollout
 from reasonenv.rollouts.policies import named_policy
 from reasonenv.rollouts.result import Rollouts
 from reasonenv.rollouts.run import InvalidRun
 
-__all__ = ["PARTS", "RunFile", "imported", "read_run_file"]
+__all__ = ["PARTS", "RunFile", "read_run_file"]
 
 _BY_NAME = "reasonenv.rollouts._by_name:"
 
@@ -117,15 +118,33 @@ def read_run_file(path: str | Path) -> "RunFile":
 
 def _parsed(path: Path, text: str) -> Any:
     if path.suffix == ".json":
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unrepeated)
     if path.suffix == ".toml":
         return tomllib.loads(text)
     import yaml  # noqa: PLC0415, only this format needs it
 
+    class Loader(yaml.SafeLoader):
+        """Takes no key twice."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            _unrepeated([(key.value, None) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"])
+            return super().construct_mapping(node, deep)
+
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
+
+
+def _unrepeated(pairs: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
+    """A mapping of these keys and values, each key once."""
+    found: dict[Any, Any] = {}
+    for key, value in pairs:
+        if str(key) in found:
+            msg = f"`{key}` is there twice"
+            raise ValueError(msg)
+        found[str(key)] = value
+    return found
 
 
 def _composes(content: Mapping[str, Any]) -> bool:
@@ -166,8 +185,16 @@ class RunFile:
         asked.pop("run", None)
         with _at(self.path):
             made = self._made()
-        self._store(folder, overwrite=overwrite)
-        return rollout(**made, **asked, run=folder, overwrite=overwrite, progress=progress, **more)
+        fresh = [one for one in (folder, *folder.parents) if not one.exists()]
+        stored = self._store(folder, overwrite=overwrite)
+        try:
+            return rollout(**made, **asked, run=folder, overwrite=overwrite, progress=progress, **more)
+        finally:
+            if not (folder / "config.json").exists():  # it was refused before it began
+                stored.unlink(missing_ok=True)
+                with suppress(OSError):
+                    for one in fresh:
+                        one.rmdir()
 
     def _made(self) -> dict[str, Any]:
         """The parts, as `rollout` takes them."""
@@ -198,8 +225,8 @@ class RunFile:
             return [made(f"policy[{i}]", one, seed=seed) for i, one in enumerate(given)]
         return made("policy", given, seed=seed)
 
-    def _store(self, folder: Path, *, overwrite: bool) -> None:
-        """Puts the file beside the traces; another one that is there must say the same."""
+    def _store(self, folder: Path, *, overwrite: bool) -> Path:
+        """Puts the file beside the traces, and gives its path; one that is there must say the same."""
         stored = folder / f"run{self.path.suffix or '.yaml'}"
         if stored.exists() and (folder / "config.json").exists() and not overwrite:
             there = read_run_file(stored).content
@@ -211,10 +238,11 @@ class RunFile:
                         "name another folder, or overwrite this one"
                     )
                     raise InvalidRun(msg)
-            return
+            return stored
         folder.mkdir(parents=True, exist_ok=True)
         with writing(stored) as file:
             file.write(self.text)
+        return stored
 
 
 class _at:  # noqa: N801, a context manager that reads as a word
@@ -253,9 +281,7 @@ def made(key: str, given: Any, **more: Any) -> Any:
             return _by_own_table(kind, name, arguments, more)
         except ReasonEnvError as error:
             raise type(error)(f"`{key}`: {error}") from None
-    if not callable(make):
-        return make
-    return _called(key, name, make, arguments, more)
+    return _places.built(key, name, make, arguments, more)
 
 
 def _named(key: str, given: Any) -> tuple[str, dict[str, Any]]:
@@ -272,40 +298,12 @@ def _named(key: str, given: Any) -> tuple[str, dict[str, Any]]:
 def _maker(kind: str, name: str) -> Any:
     """What makes a part; None where the part's own kind knows its names."""
     if name in PARTS[kind]:
-        return _found(PARTS[kind][name])
+        return _places.found(PARTS[kind][name])
     if kind == "generator" and name in list_families():
-        return functools.partial(_found(PARTS[kind]["family"]), name)
-    module, colon, attribute = name.partition(":")
-    # `noisy:0.5` is a policy; a place in a package has a dot or is no name of ours.
-    if colon and attribute.replace(".", "").isidentifier() and module not in PARTS[kind]:
-        try:
-            return _found(name)
-        except (ImportError, AttributeError) as error:
-            msg = f"`{kind}` is `{name}`, which cannot be imported: {error}"
-            raise InvalidArgument(msg) from None
+        return functools.partial(_places.found(PARTS[kind]["family"]), name)
+    if _places.is_place(name) and name.partition(":")[0] not in PARTS[kind]:
+        return _places.imported(kind, name)
     return None
-
-
-def imported(place: str) -> Any:
-    """The object at `package.module:attribute`, for a policy of a caller's own.
-
-    Raises:
-        InvalidArgument: There is none; says why.
-    """
-    try:
-        return _found(place)
-    except (ImportError, AttributeError) as error:
-        msg = f"`policy` is `{place}`, which cannot be imported: {error}"
-        raise InvalidArgument(msg) from None
-
-
-def _found(place: str) -> Any:
-    """The object at `package.module:attribute`."""
-    module, _, attribute = place.partition(":")
-    found: Any = importlib.import_module(module)
-    for name in attribute.split("."):
-        found = getattr(found, name)
-    return found
 
 
 def _by_own_table(kind: str, name: str, arguments: dict[str, Any], more: Mapping[str, Any]) -> Any:
@@ -324,28 +322,6 @@ def _by_own_table(kind: str, name: str, arguments: dict[str, Any], more: Mapping
         msg = f"it is `{name}`, but must be the place of a part of your own, such as my_package.parts:mine"
         raise InvalidArgument(msg)
     raise _checks.unknown(kind, name, known)
-
-
-def _called(
-    key: str, name: str, make: Callable[..., Any], arguments: dict[str, Any], more: Mapping[str, Any]
-) -> Any:
-    """What a maker gives for these arguments; a function of a caller's own without any is the part itself."""
-    parameters = inspect.signature(make).parameters
-    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
-    for argument in arguments:
-        if not takes_all and argument not in parameters:
-            raise _checks.unknown(f"argument of `{key}`, which is {name},", argument, parameters)
-    is_own = ":" in name and not inspect.isclass(make)
-    if is_own and not arguments:
-        return make
-    fitting = {argument: value for argument, value in more.items() if argument in parameters}
-    try:
-        return make(**(fitting | arguments))
-    except ReasonEnvError as error:
-        raise type(error)(f"`{key}`: {error}") from None
-    except TypeError as error:
-        msg = f"`{key}`, which is {name}: {error}; give its arguments beside `name`"
-        raise InvalidArgument(msg) from None
 
 
 def _reading(given: Any) -> str:
@@ -380,4 +356,4 @@ def _composed(given: Any, generator: Any, parts: dict[str, Any]) -> Any:
         raise _checks.unknown("environment", name, PARTS["environment"])
     if "state_builder" in parts and hasattr(parts["state_builder"], "max_steps"):
         arguments.setdefault("max_steps", parts["state_builder"].max_steps)
-    return _called("environment", name, functools.partial(make, generator), arguments | parts, {})
+    return _places.built("environment", name, functools.partial(make, generator), arguments | parts)

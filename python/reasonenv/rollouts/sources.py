@@ -234,6 +234,10 @@ def answerers(policies: Any, seed: int) -> dict[str, Any]:
         if not callable(answerer):
             msg = f"`policies` has {_checks.shown(answerer)}, but must have {_POLICIES}"
             raise InvalidArgument(msg)
+        if isinstance(answerer, type):
+            name = answerer.__name__
+            msg = f"`policies` has the class {name}; give an object of it, such as `{name}()`"
+            raise InvalidArgument(msg)
         name = given or policy_name(answerer)
         if name in found:
             msg = f"two policies are called `{name}`; name them by giving a mapping"

@@ -1,0 +1,97 @@
+"""Parts of the caller's own by their place, `package.module:attribute`."""
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, ReasonEnvError
+
+__all__ = ["built", "found", "imported", "is_place"]
+
+
+def is_place(name: str) -> bool:
+    """Whether a name has the form `package.module:attribute`; the 0.5 of `noisy:0.5` is no attribute."""
+    module, colon, attribute = name.partition(":")
+    return bool(module and colon) and all(part.isidentifier() for part in attribute.split("."))
+
+
+def imported(key: str, place: str) -> Any:
+    """The object at a place; modules of the working folder are found too.
+
+    Raises:
+        InvalidArgument: It cannot be imported; says why.
+    """
+    if (here := os.getcwd()) not in sys.path:
+        sys.path.append(here)
+    try:
+        return found(place)
+    except Exception as error:
+        module = place.partition(":")[0]
+        why = f"{type(error).__name__}: {error}"
+        if module.endswith(".py"):
+            why = f"write `{module[:-3].replace('/', '.')}` for the module"
+        elif isinstance(error, ImportError | AttributeError):
+            why = str(error)
+        msg = f"`{key}` is `{place}`, which cannot be imported: {why}"
+        raise InvalidArgument(msg) from error
+
+
+def found(place: str) -> Any:
+    """The object at `package.module:attribute`."""
+    module, _, attribute = place.partition(":")
+    one: Any = importlib.import_module(module)
+    for name in attribute.split("."):
+        one = getattr(one, name)
+    return one
+
+
+def built(
+    key: str, name: str, make: Any, arguments: Mapping[str, Any], more: Mapping[str, Any] | None = None
+) -> Any:
+    """The part that a maker gives for these arguments.
+
+    A function or object of the caller's own without arguments is the part itself; a class is instantiated.
+
+    Args:
+        key: The key or argument that names the part, for errors.
+        name: What the part is called there.
+        make: A class, a function or the part itself.
+        arguments: Its arguments.
+        more: Arguments that it gets if it takes them.
+
+    Raises:
+        ReasonEnvError: It does not take these arguments, or needs others; names the key.
+    """
+    if not callable(make) or (is_place(name) and not inspect.isclass(make) and not arguments):
+        return make
+    parameters = _parameters(make)
+    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    for argument in arguments:
+        if not takes_all and argument not in parameters:
+            raise _checks.unknown(f"argument of `{key}`, which is {name},", argument, parameters)
+    fitting = {argument: value for argument, value in (more or {}).items() if argument in parameters}
+    needed = [
+        f"`{one.name}`"
+        for one in parameters.values()
+        if one.default is one.empty
+        and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        and one.name not in fitting | dict(arguments)
+    ]
+    if needed:
+        msg = f"`{key}`, which is {name}, needs {' and '.join(needed)}; give its arguments beside `name`"
+        raise InvalidArgument(f"{msg} in a file for `reasonenv run`" if is_place(name) else msg)
+    try:
+        return make(**(fitting | dict(arguments)))
+    except ReasonEnvError as error:
+        raise type(error)(f"`{key}`: {error}") from None
+    except TypeError as error:
+        msg = f"`{key}`, which is {name}: {error}; give its arguments beside `name`"
+        raise InvalidArgument(msg) from error
+
+
+def _parameters(make: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(make).parameters

@@ -30,6 +30,10 @@ _, info = env.reset(seed=0)
 env.step(env.action_space.sample(info["action_mask"]))
 
 command = Path(sys.executable).with_name("reasonenv")
-for arguments in (["--version"], ["show", "chain_sum"], ["eval", "chain_sum", "-n", "4"]):
+for arguments in (
+    ["--version"],
+    ["show", "chain_sum"],
+    ["eval", "chain_sum", "--policy", "oracle", "-n", "4"],
+):
     subprocess.run([command, *arguments], check=True, stdout=subprocess.DEVNULL)
 print(f"reasonenv {reasonenv.__version__} works as installed in {sys.prefix}")

@@ -167,6 +167,20 @@ def test_progress_is_told_after_each_pair() -> None:
     assert told == [(1, 3, "random, minimax"), (2, 3, "random, heuristic"), (3, 3, "minimax, heuristic")]
 
 
+def test_opponents_of_exact_tables_may_be_named() -> None:
+    game = reasonenv.game("tic_tac_toe")
+    assert game.calibrate("random") == game.calibrate(game.opponent("random"))
+    assert game.duel("minimax", "random") == game.duel(game.opponent("minimax"), game.opponent("random"))
+    poker = reasonenv.game("kuhn_poker")
+    assert poker.exploitability("random") == poker.exploitability(poker.opponent("random")) > 0.1
+    with pytest.raises(reasonenv.UnknownName, match="no opponent `randm`; did you mean `random`"):
+        game.calibrate("randm")  # type: ignore[arg-type]
+    with pytest.raises(
+        reasonenv.InvalidArgument, match="`opponent` is 3, but must be an opponent or the name"
+    ):
+        game.calibrate(3)  # type: ignore[arg-type]
+
+
 def test_exact_tables_say_when_they_cannot_be_had() -> None:
     with pytest.raises(reasonenv.Unsolved):
         arena.calibration(TIC_TAC_TOE, [0.5], max_positions=3)

@@ -61,6 +61,40 @@ def test_families_lists_all_of_them() -> None:
     assert facts[0]["params_schema"] == reasonenv.family(FIRST).params_schema
 
 
+@pytest.mark.parametrize("columns", ["60", "80", "120", "200"])
+def test_families_take_a_line_each_and_can_be_filtered(columns: str) -> None:
+    assert len(ok("families", COLUMNS=columns).splitlines()) <= len(FAMILIES) + 5
+    listed = json.loads(ok("families", "Backtracking", "--domain", "puzzles", "--json"))
+    assert listed
+    assert all(one["domain"] == "puzzles" and "backtracking" in str(one).lower() for one in listed)
+    shown = ok("families", "knight", COLUMNS=columns)
+    assert "knights_and_knaves" in shown
+    assert FIRST not in shown
+
+
+@pytest.mark.parametrize("command", [[], ["dataset"], ["benchmark"]])
+def test_a_group_without_a_command_shows_its_help(command: list[str]) -> None:
+    assert "Commands" in ok(*command)
+
+
+def test_levels_that_a_family_does_not_have_are_left_out_and_told() -> None:
+    top = {name: reasonenv.family(name).top_level for name in ("letter_counting", "sudoku")}
+    assert top["letter_counting"] < top["sudoku"]
+    asked = ("letter_counting", "sudoku", "-n", 1, "--level", f"{top['letter_counting']}-{top['sudoku']}")
+    for command in (("generate",), ("eval", "--policy", "oracle", "--json")):
+        done = call(*command, *asked)
+        assert done.exit_code == 0
+        assert "left out: letter_counting 0-" in done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert {row["level"] for row in rows if row["source"] == "letter_counting"} == {top["letter_counting"]}
+    assert max(row["level"] for row in rows) == top["sudoku"]
+
+
+def test_show_takes_several_levels() -> None:
+    shown = json.loads(ok("show", FIRST, "--level", "0-2", "-n", 2, "--json"))
+    assert [task["level"] for task in shown] == [0, 0, 1, 1, 2, 2]
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_show_prints_items_to_the_letter(name: str) -> None:
     task = reasonenv.find_family(name).sample(seed=5, index=7, level=2, split="eval")
@@ -176,7 +210,22 @@ def test_verify_exits_well_though_all_answers_fail(tasks: Asked) -> None:
 
 def test_verify_judges_the_traces_of_a_run(tasks: Asked, tmp_path: Path) -> None:
     path, _ = tasks
-    ok("eval", *FAMILIES, "-n", 4, "--level", 1, "--split", "train", "--run", "r", "--runs", tmp_path)
+    ok(
+        "eval",
+        *FAMILIES,
+        "--policy",
+        "oracle",
+        "-n",
+        4,
+        "--level",
+        1,
+        "--split",
+        "train",
+        "--run",
+        "r",
+        "--runs",
+        tmp_path,
+    )
     summary = json.loads(ok("verify", path, tmp_path / "r/traces.jsonl", "--json"))
     assert {facts["pass_rate"] for facts in summary["families"].values()} == {1.0}
 
@@ -212,17 +261,23 @@ def test_bad_files_are_answered_with_one_line(tasks: Asked, tmp_path: Path) -> N
         (["generate", FIRST, "--level", "2-"], "`--level` is `2-`, but must be a level, or several"),
         (["generate", FIRST, "--level", "3-1"], "`--level` is `3-1`, which is no level at all"),
         (["generate", FIRST, "--level", "99"], "`--level` is `99`, but levels are between 0 and"),
-        (["show", FIRST, "--level", "99"], "`level` is 99, but must be between 0 and"),
+        (
+            ["show", "letter_counting", "--level", "10"],
+            "`--level` is `10`, but letter_counting has levels 0 to",
+        ),
+        (["families", "nosuchword"], "no family has `nosuchword` in its facts; the domains are"),
+        (["families", "--domain", "puzzle"], "no domain `puzzle`; did you mean `puzzles`?"),
+        (["eval", FIRST], "`--policy` is missing; name one, such as"),
         (["generate", FIRST, "--level", "0-999999999999"], "`--level` is `0-999999999999`, but levels are"),
         (["generate", FIRST, "--level", "9" * 5000], "but levels are between 0 and"),
-        (["generate", FIRST, "--seed", str(2**64)], "`seed` is 18446744073709551616, but must be"),
+        (["generate", FIRST, "--seed", str(2**64)], "`--seed` is 18446744073709551616, but must be"),
         (["generate", FIRST, "--param", "x"], "`--param` is `x`, but must be NAME=VALUE"),
         (["generate", FIRST, "--param", "no_such=1"], "no_such"),
         (["generate", FIRST, "--template", "no such"], "no template `no such`"),
         (["eval", FIRST, "--policy", "orcale"], "did you mean `oracle`?"),
         (["eval", FIRST, "--policy", "noisy:2"], "P is `2`, but must be a number between 0 and 1"),
-        (["eval", FIRST, "--reward", "corect"], "did you mean `correct`?"),
-        (["eval", FIRST, "--reading", "lax"], "no reading `lax`; there are"),
+        (["eval", FIRST, "--policy", "oracle", "--reward", "corect"], "did you mean `correct`?"),
+        (["eval", FIRST, "--policy", "oracle", "--reading", "lax"], "no reading `lax`; there are"),
         (["bench", "nothing"], "no family `nothing`"),
     ],
 )
@@ -240,8 +295,10 @@ def test_eval_shows_a_line_for_each_policy_and_logs_a_run(tmp_path: Path) -> Non
     assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == len(FAMILIES) * 2 * 2 * 20
     assert "finished before" in ok(*ask, "--run", "r", "--runs", tmp_path)
     assert json.loads(ok(*ask, "--run", "r", "--runs", tmp_path, "--json")) == summary
-    assert "`rollouts` is 4 there and 1 here" in mistake("eval", *ask[1:8], "--run", "r", "--runs", tmp_path)
-    ok("eval", FIRST, "-n", 2, "--run", "r", "--runs", tmp_path, "--overwrite")
+    assert "`--rollouts` is 4 there and 1 here" in mistake(
+        "eval", *ask[1:8], "--run", "r", "--runs", tmp_path
+    )
+    ok("eval", FIRST, "--policy", "oracle", "-n", 2, "--run", "r", "--runs", tmp_path, "--overwrite")
     assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == 2
 
 
@@ -437,12 +494,12 @@ def test_arena_prints_the_exact_table(columns: int) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["play", "tictactoe"], "did you mean `tic_tac_toe`?"),
+        (["play", "tictactow"], "did you mean `tic_tac_toe`?"),
         (["play", "tic_tac_toe", "--opponent", "minmax"], "did you mean `minimax`?"),
         (["play", "tic_tac_toe", "--opponent", "equilibrium"], "no equilibrium is known"),
-        (["play", "tic_tac_toe", "-r", "2"], "`random_move_prob` is 2, but must be between 0 and 1"),
+        (["play", "tic_tac_toe", "-r", "2"], "`--random-move-prob` is 2, but must be between 0 and 1"),
         (["play", "tic_tac_toe", "-p", "row=4"], "did you mean `rows`?"),
-        (["play", "tic_tac_toe", "--seed", str(2**64)], "`seed` is 18446744073709551616, but must be"),
+        (["play", "tic_tac_toe", "--seed", str(2**64)], "`--seed` is 18446744073709551616, but must be"),
         (["arena", "tic_tac_toe", "random"], "a round robin takes at least 2"),
         (["arena", "tic_tac_toe", "random", "minmax"], "did you mean `minimax`?"),
         (["arena", "tic_tac_toe", "--games", "3"], "`games` is 3, but must be an even number"),

@@ -41,6 +41,15 @@ def test_a_data_set_is_described_checked_and_exported(tmp_path: Path) -> None:
     assert faults["contamination"]["same_key"] >= built["files"]["tasks/rl.jsonl"]["lines"]
 
 
+def test_errors_name_options(tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    ok(*ASK, "--out", folder)
+    for source in (f"{folder}/transfer", folder / "tasks/transfer.jsonl"):
+        said = mistake("dataset", "export", source, tmp_path / "t.jsonl")
+        assert said.endswith(" or give `--evaluate`")
+        assert "purpose" not in said
+
+
 def test_a_runs_traces_are_sorted_into_a_data_set(tmp_path: Path) -> None:
     run = tmp_path / "run"
     ask = ("countdown", "--level", 1)
@@ -77,6 +86,16 @@ def test_a_runs_traces_are_sorted_into_a_data_set(tmp_path: Path) -> None:
         (("info", "nothing"), "holds no data set"),
         (("check", "nothing"), "holds no data set"),
         (("export", "nothing.jsonl", "out.jsonl"), "nothing.jsonl"),
+        (("export", "nothing.jsonl", "rl.csv"), "'rl.csv', but must end with .jsonl or .parquet"),
+        (
+            ("build", "chain_sum", "--out", "d", "--hold-out-family", "maze"),
+            "`--hold-out-family` has 'maze', but",
+        ),
+        (
+            ("build", "chain_sum", "--out", "d", "--hold-out-level", "3"),
+            "`--hold-out-level` has 3, but nothing",
+        ),
+        (("build", "chain_sum", "--out", "d", "--hold-out-template", "nosuch"), ", such as activities, "),
         (("merge", "out", "nothing"), "holds no data set"),
     ],
 )

@@ -29,7 +29,8 @@ def shown(folder: Path) -> str:
 
 def suggested(shown: str) -> list[str]:
     """The three commands at the end, without what they are for."""
-    return [re.split(" {3,}", line.strip())[0] for line in shown.splitlines()[-3:]]
+    ends = shown.partition("what to try next")[2]
+    return re.findall(r"^  ((?:\S*/)?reasonenv .+?)(?: {3,}.*)?$", ends, re.MULTILINE)
 
 
 def test_it_fits_a_terminal(shown: str, folder: Path) -> None:
@@ -39,6 +40,7 @@ def test_it_fits_a_terminal(shown: str, folder: Path) -> None:
         assert max(map(len, text.splitlines())) <= width
         assert "…" not in text
         assert suggested(text) == suggested(shown)
+        assert all(what in text for what in ("a task and why", "exact values", "how often a policy passes"))
 
 
 def test_tasks_of_three_domains_are_answered_right_and_wrong(shown: str) -> None:
@@ -105,6 +107,17 @@ def test_commands_begin_as_the_demo_was_typed(
     monkeypatch.setattr(sys, "orig_argv", orig_argv)
     monkeypatch.setattr("shutil.which", lambda _: "/usr/bin/reasonenv")
     assert typed_program() == typed
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_commands_of_a_long_program_keep_their_descriptions(
+    width: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reasonenv.cli.demo.typed_program", lambda: ".venv/bin/reasonenv")
+    text = ok("demo", "-n", 1, "--run", folder.parent / "long", COLUMNS=str(width))
+    assert max(map(len, text.splitlines())) <= width
+    assert [command.partition(" ")[0] for command in suggested(text)] == [".venv/bin/reasonenv"] * 3
+    assert all(what in text for what in ("a task and why", "exact values", "how often a policy passes"))
 
 
 def test_without_jinja2_it_says_how_to_get_the_report(

@@ -56,6 +56,17 @@ def test_stdin_and_stdout_are_files_too(rows: Path) -> None:
     assert "pass %" in result.stderr
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_json_list_is_judged_like_lines(rows: Path, indent: int | None, tmp_path: Path) -> None:
+    listed = tmp_path / "rows.json"
+    listed.write_text(json.dumps(ROWS, indent=indent))
+    assert ok("judge", listed, *NUMBER, "--json") == ok("judge", rows, *NUMBER, "--json").replace(
+        f"{rows}, line", f"{listed}, item"
+    )
+    listed.write_text(json.dumps([*ROWS, 3]))
+    assert "item 5: 3, but each item must be one object" in mistake("judge", listed, *NUMBER)
+
+
 @pytest.mark.parametrize(
     ("verifier", "row", "options"),
     [

@@ -232,3 +232,56 @@ def test_the_number_of_threads_changes_nothing() -> None:
         assert family.batch(count=300).prompts == many
     finally:
         reasonenv.set_num_threads(0)
+
+
+@pytest.mark.parametrize("given", [None, b"4", 4, [], [{"role": "user", "content": "4"}], {"content": None}])
+def test_what_is_no_completion_is_named(given: Any) -> None:
+    task = reasonenv.family("chain_sum").sample()
+    problem = task.to_dict()["problem"]
+    for call in (
+        lambda: task.verify(given),
+        lambda: reasonenv.verify("chain_sum", problem, given),
+        lambda: reasonenv.Batch([task]).verify([given]),
+        lambda: reasonenv.verify_all(["chain_sum"], [problem], [given]),
+    ):
+        with pytest.raises(
+            reasonenv.InvalidArgument, match=r"`texts?(\[0\])?` is .*, but must be str, or chat"
+        ):
+            call()
+
+
+def test_the_last_message_of_a_chat_is_judged() -> None:
+    task = reasonenv.family("chain_sum").sample()
+    chat = [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": task.wrap(task.solution.answer)},
+    ]
+    assert task.verify(chat) == task.verify(chat[1]) == task.verify(chat[1]["content"])
+    assert task.verify(chat).passed
+    assert reasonenv.Batch([task, task]).verify([chat, "no"]).passed.tolist() == [True, False]
+
+
+def test_families_and_games_have_the_names_that_people_type() -> None:
+    for name, family in (
+        ("kk", "knights_and_knaves"),
+        ("hanoi", "tower_of_hanoi"),
+        ("Chain-Sum", "chain_sum"),
+    ):
+        assert reasonenv.find_family(name).name == family
+        assert reasonenv.envs.env_id(name) == reasonenv.envs.env_id(family)
+    assert reasonenv.find_game("tictactoe").name == "tic_tac_toe"
+    with pytest.raises(reasonenv.UnknownFamily, match=r"did you mean `exact_probability` with `kind='dice'`"):
+        reasonenv.find_family("dice")
+    with pytest.raises(reasonenv.UnknownFamily) as raised:
+        reasonenv.find_family("nim")
+    assert str(raised.value).endswith("; `nim` is a game")
+    assert len(str(raised.value)) < 120
+
+
+def test_what_is_declared_has_few_digits() -> None:
+    families = map(reasonenv.family, reasonenv.list_families())
+    assert all(len(str(share)) <= 8 for one in families for share in (one.guess_rate, one.guess_score))
+
+
+def test_the_package_lists_what_it_imports_late() -> None:
+    assert set(reasonenv.__all__) <= set(dir(reasonenv))

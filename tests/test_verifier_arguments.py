@@ -226,7 +226,7 @@ UNTYPED: Any = verifiers
         (lambda: UNTYPED.ascii_tree(scorer="loose"), '`scorer` is "loose", but must be one of "strict"'),
         (lambda: Verifier("number"), "no verifier `number`; "),  # type: ignore[arg-type]
         (lambda: UNTYPED.number_equal()(["1", "2"], ["1"]), "2 `texts` for 1 `truths`"),
-        (lambda: UNTYPED.number_equal()(["1", 2], ["1", "2"]), "`texts[1]` is int, but must be str"),
+        (lambda: UNTYPED.number_equal()(["1", 2], ["1", "2"]), "`texts[1]` is 2, but must be str, or chat"),
         (lambda: UNTYPED.number_equal()("1", ["1"]), "`texts` is one str, but must be a sequence of str"),
         (lambda: UNTYPED.number_equal()(["1"], None), "`truths` is NoneType, but must be a sequence"),
     ],

@@ -289,9 +289,10 @@ def test_every_verifier_takes_accepted_answers(name: VerifierName) -> None:
     ("truths", "message"),
     [
         (["1", []], "`truths[1]` is empty, but must have an answer"),
-        (["1", ["1", 2]], "`truths[1][1]` is int, but must be str"),
-        (["1", 2], "`truths[1]` is int, but must be str, or a list of some"),
-        (["1", {"1"}], "`truths[1]` is set, but must be str, or a list of some"),
+        (["1", ["1", None]], "`truths[1][1]` is None, but must be text, a number"),
+        (["1", None], "`truths[1]` is None, but must be text, a number, other plain data, or a list of"),
+        (["1", {"1"}], "`truths[1]` is {'1'}, but must be text, a number"),
+        (["1", float("nan")], "`truths[1]` is nan, but must be text, a number"),
         (["1", ["1", LONE]], "`truths[1][1]` has a lone surrogate"),
         (["1"], "2 `texts` for 1 `truths`"),
         ([["1", "2"]], "2 `texts` for 1 `truths`"),
@@ -301,6 +302,20 @@ def test_lists_that_hold_no_answers_are_told(truths: Any, message: str) -> None:
     with pytest.raises(InvalidArgument) as raised:
         verifiers.exact_match()(["", ""], truths)
     assert message in str(raised.value)
+
+
+def test_references_may_be_numbers_and_plain_data() -> None:
+    number = verifiers.number_equal(tag=None)
+    assert number(["4"] * 5, [4, 4.0, np.int64(4), [5, 4], 10**30]).passed.tolist() == [True] * 4 + [False]
+    assert number.check([4, "x"]) == number.check(["4", "x"])
+    equal = verifiers.json_equal(tag=None)
+    assert equal(['{"é": [1]}', "true"], [{"é": [1]}, True]).passed.all()
+
+
+def test_completions_may_be_chat_messages() -> None:
+    said = {"role": "assistant", "content": "<answer>4</answer>"}
+    judge = verifiers.number_equal()
+    assert judge([[said], said, [{"role": "user", "content": "2 + 2?"}, said]], ["4"] * 3).passed.all()
 
 
 def test_a_truth_among_several_is_named() -> None:

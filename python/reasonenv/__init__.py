@@ -90,6 +90,9 @@ if _TYPE_CHECKING:
     from reasonenv.rollouts import evaluate, rollout
 else:
 
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
     def __getattr__(name: str) -> object:
         # Imported when it is first asked for: most who import the package evaluate nothing.
         if name in ("evaluate", "rollout"):

@@ -34,6 +34,11 @@ __all__ = [
 LARGEST_SEED = 2**64 - 1
 """The largest seed."""
 
+_MOST_LISTED = 24
+"""The most names that an error lists; of more it gives a few."""
+
+_FEW = 5
+
 LARGEST_COUNT = 10**9
 """The most items, games and the like that are asked for at once; more is a slip of the keyboard."""
 
@@ -192,8 +197,12 @@ def one_of(name: str, value: object, choices: Sequence[object]) -> None:
 def unknown(
     kind: str, name: object, known: Iterable[str], suggest: Sequence[str] | None = None
 ) -> UnknownName:
-    """The error that nothing has this name: suggests the nearest, or lists them all."""
+    """The error that nothing has this name: suggests the nearest, or lists those there are."""
     listed = list(known)
     near = difflib.get_close_matches(str(name), suggest or listed, n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(listed)}"
+    hint = f"there are {', '.join(listed)}"
+    if len(listed) > _MOST_LISTED:
+        hint = f"there are {len(listed)}, such as {', '.join(listed[:_FEW])}"
+    if near:
+        hint = f"did you mean `{near[0]}`?"
     return UnknownName(f"no {kind} `{name}`; {hint}")

@@ -80,6 +80,9 @@ __all__ = [
 ]
 
 _Params = TypeVar("_Params", default=Any)
+_Message = Mapping[str, Any]
+_Completion = str | _Message | Sequence[_Message]
+_Reference = str | float | Mapping[str, Any] | Sequence[Any]
 _Aim = Literal["harder", "easier", "same"]
 _Optimality = Literal["wdl", "dtm"]
 _Seat = Literal["first", "second", "random"]
@@ -508,19 +511,22 @@ class Game:
                 before.
         """
     def duel(
-        self, first: Opponent, second: Opponent, max_positions: int | None = None
+        self,
+        first: OpponentName | Opponent,
+        second: OpponentName | Opponent,
+        max_positions: int | None = None,
     ) -> tuple[float, float, float, float]:
         """The exact chances of (win, draw, loss) and the mean return of `first` when it moves first against
         `second`, from the start of seed 0: computed over the whole game, not sampled. Raises Unsolved for
         a game whose positions take more than 256 MiB.
         """
     def calibrate(
-        self, opponent: Opponent, max_positions: int | None = None
+        self, opponent: OpponentName | Opponent, max_positions: int | None = None
     ) -> dict[str, tuple[float, float, float, float]]:
         """How reference policies fare against `opponent`, moving first in one half of the games: a dict of
         name to the exact chances of (win, draw, loss) and the mean return. Raises Unsolved as `duel` does.
         """
-    def exploitability(self, opponent: Opponent, max_positions: int | None = None) -> float:
+    def exploitability(self, opponent: OpponentName | Opponent, max_positions: int | None = None) -> float:
         """What a player who knows how `opponent` plays wins from it on average, playing each seat half of the
         time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
         """
@@ -832,7 +838,11 @@ class Task:
     def wrap(self, answer: str) -> str:
         """The answer as a well-formed completion."""
     def verify(
-        self, text: str, reading: ReadingName | None = None, *, stop_tokens: Sequence[str] | None = None
+        self,
+        text: _Completion,
+        reading: ReadingName | None = None,
+        *,
+        stop_tokens: Sequence[str] | None = None,
     ) -> Verdict:
         """Judges a completion. `stop_tokens` are marks of the model's own that end its turn: at the end of
         the text they count as white space, as the common ones do. `reading` is "clean", "strict" or
@@ -893,7 +903,7 @@ class Batch(Sequence[Task]):
         """Each task `count` times in a row: the prompts of groups of completions."""
     def verify(
         self,
-        texts: Sequence[str],
+        texts: Sequence[_Completion],
         reading: ReadingName | None = None,
         *,
         stop_tokens: Sequence[str] | None = None,
@@ -1207,11 +1217,11 @@ class Verifier:
     def example(self) -> dict[str, str]:
         """A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
-    def check(self, truths: Sequence[str | Sequence[str]]) -> list[tuple[int, str]]:
+    def check(self, truths: Sequence[_Reference]) -> list[tuple[int, str]]:
         """The truths that no answer could be held against: each one's row, and what a call would raise for
         it.
         """
-    def __call__(self, texts: Sequence[str], truths: Sequence[str | Sequence[str]]) -> Verdicts: ...
+    def __call__(self, texts: Sequence[_Completion], truths: Sequence[_Reference]) -> Verdicts: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 def list_families() -> list[FamilyName]:
@@ -1261,7 +1271,7 @@ def common_failures() -> dict[str, str]:
 def verify(
     family: str,
     problem: str,
-    text: str,
+    text: _Completion,
     reading: ReadingName | None = None,
     *,
     certified: bool = False,
@@ -1277,7 +1287,7 @@ def verify(
 def verify_all(
     families: Sequence[str],
     problems: Sequence[str],
-    texts: Sequence[str],
+    texts: Sequence[_Completion],
     reading: ReadingName | None = None,
     *,
     certified: bool = False,

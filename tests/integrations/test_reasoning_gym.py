@@ -1,6 +1,7 @@
 """Data sets as reasoning-gym makes them: the same calls, items of the same keys, answers without tags."""
 
 import re
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ HOSTILE = ["", "\0", "\ud800", "<answer>", "</answer><answer>", "x" * 100_000]
 
 
 @pytest.mark.parametrize("name", reasonenv.list_families())
+@pytest.mark.filterwarnings("ignore:`shortest_path` is")
 def test_answers_of_every_family_are_worth_1_bare_and_in_tags(name: str) -> None:
     data = reasoning_gym.create_dataset(name, size=2, seed=42, level=1)
     for index, item in enumerate(data):
@@ -51,8 +53,11 @@ def test_items_are_scored_without_their_data_set() -> None:
 
 
 def test_names_of_theirs_lead_to_families_here() -> None:
+    assert set(reasoning_gym.NAMES) >= reasoning_gym.OTHER_TASKS
     for theirs, ours in reasoning_gym.NAMES.items():
-        data = reasoning_gym.create_dataset(theirs, size=1, seed=0)
+        is_other = theirs in reasoning_gym.OTHER_TASKS
+        with pytest.warns(match=f"`{theirs}` is `{ours}` here") if is_other else nullcontext():
+            data = reasoning_gym.create_dataset(theirs, size=1, seed=0)
         assert data[0]["metadata"]["source_dataset"] == ours
         assert callable(reasoning_gym.get_score_answer_fn(theirs))
     assert set(reasoning_gym.list_datasets()) >= {*reasonenv.list_families(), *reasoning_gym.NAMES}

@@ -43,12 +43,11 @@ def bench(
         bench_verifiers(family[1:], seconds, as_json)
         return
     measured: list[dict[str, Any]] = []
-    pairs = [(name, one) for name in options.names(family) for one in options.levels(level)]
+    pairs = options.pairs(family, level)
     with progress() as tell:
-        for done, (name, one) in enumerate(pairs):
-            tell(done, len(pairs), f"{name}, level {one}")
-            source = reasonenv.find_family(name).source(level=one)
-            measured.append({"family": name, "level": one} | rates(source, seconds))
+        for done, (unit, one) in enumerate(pairs):
+            tell(done, len(pairs), f"{unit.name}, level {one}")
+            measured.append({"family": unit.name, "level": one} | rates(unit.source(level=one), seconds))
     used = reasonenv.num_threads()
     if as_json:
         print_json({"threads": used, "rates": measured})

@@ -1,17 +1,18 @@
 """`reasonenv dataset`: data sets for training built, checked, described, exported."""
 
 import json
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 import reasonenv
 from reasonenv._checks import LARGEST_COUNT
 from reasonenv._files import called, lines
 from reasonenv._progress import progress
-from reasonenv.cli import options
+from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import AsJson, Count, Families, Levels, Params, Seed, Shard, Template, Wrapper
 from reasonenv.cli.terminal import Commands, print_json
@@ -19,12 +20,24 @@ from reasonenv.data import SHAPES, Dataset, HoldOut, build_dataset, export, merg
 from reasonenv.data.roles import ROLES
 from reasonenv.data.shards import read_shard
 
+if TYPE_CHECKING:
+    from reasonenv.data.export import Purpose
+
 dataset = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode="markdown")
 app.add_typer(dataset, name="dataset", help="Build, check, describe and export data sets for training.")
 
 Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="A data set's folder.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the data set that is there.")]
 Names = list[str] | None
+
+_HOLD_OUTS = {
+    "`hold_out.families`": "`--hold-out-family`",
+    "`hold_out.domains`": "`--hold-out-domain`",
+    "`hold_out.levels`": "`--hold-out-level`",
+    "`hold_out.templates`": "`--hold-out-template`",
+}
+_PURPOSES = {', say purpose="evaluate", or force it': " or give `--evaluate`", ", or give `format`": ""}
+"""What errors call arguments, and what the command line does."""
 
 
 @dataset.command()
@@ -94,7 +107,7 @@ def build(
         levels=hold_out_level or (),
         templates=hold_out_template or (),
     )
-    with progress() as tell:
+    with progress() as tell, _options_for(_HOLD_OUTS):
         manifest = build_dataset(
             out,
             options.names(family),
@@ -188,15 +201,28 @@ def export_rows(
     Tasks to evaluate on are refused unless the rows are for that.
     """
     folder, _, role = source.rpartition("/")
-    if role in ROLES and folder:
-        records = Dataset(folder).records(role, purpose="evaluate" if evaluate else "train")
-    else:
-        records = (_record(line, f"{called(source)}, line {number}") for number, line in lines(source))
-    manifest = export(records, out, shape, purpose="evaluate" if evaluate else "train")
+    purpose: Purpose = "evaluate" if evaluate else "train"
+    with _options_for(_PURPOSES):
+        if role in ROLES and folder:
+            records = Dataset(folder).records(role, purpose=purpose)
+        else:
+            records = (_record(line, f"{called(source)}, line {number}") for number, line in lines(source))
+        manifest = export(records, out, shape, purpose=purpose)
     if as_json:
         print_json(manifest)
         return
     Console().print(f"{manifest['rows']} rows written to {out}", soft_wrap=True, highlight=False)
+
+
+@contextmanager
+def _options_for(arguments: Mapping[str, str]) -> Iterator[None]:
+    """Lets errors within name options rather than arguments of Python."""
+    try:
+        yield
+    except reasonenv.InvalidArgument as error:
+        for argument, option in arguments.items():
+            error.args = (str(error).replace(argument, option),)
+        raise
 
 
 def _record(line: str, where: str) -> Any:
@@ -212,14 +238,19 @@ def _tell(manifest: dict[str, Any], *, as_json: bool) -> None:
         print_json(manifest)
         return
     console = Console(highlight=False)
-    tasks = Table("role", "family", "level", "tasks")
+    tasks = tables.table()
+    for column in ("role", "family", "level", "tasks"):
+        tasks.add_column(column, justify="right" if column in ("level", "tasks") else "left", no_wrap=True)
     for role, families in manifest["counts"].items():
         for name, levels in sorted(families.items()):
             for level, count in sorted(levels.items()):
                 tasks.add_row(role, name, level, f"{count:,}")
     if tasks.row_count:
         console.print(tasks)
-    files = Table("file", "lines", "bytes", "sha256")
+        console.print()
+    files = tables.table()
+    for column in ("file", "lines", "bytes", "sha256"):
+        files.add_column(column, justify="right" if column in ("lines", "bytes") else "left", no_wrap=True)
     for name, facts in sorted(manifest["files"].items()):
         files.add_row(name, f"{facts['lines']:,}", f"{facts['bytes']:,}", facts["sha256"][:16])
     console.print(files)

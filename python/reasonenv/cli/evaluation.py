@@ -41,9 +41,9 @@ def evaluate_(
         typer.Option(
             "--policy",
             metavar="NAME",
-            help=f"{', '.join(policies.BUILT_IN)}; may be repeated.",
+            help=f"{', '.join(policies.BUILT_IN)}, or package.module:attribute; may be repeated.",
             autocompletion=options.complete_policy,
-            show_default="oracle",
+            show_default=False,
         ),
     ] = None,
     n: Count = 100,
@@ -82,21 +82,24 @@ def evaluate_(
     A table says how often each policy passes, with a 95 % interval, and why it fails. With --run every answer
     is logged, and a run that was killed goes on where it stopped.
     """
+    if not policy:
+        msg = "`--policy` is missing; name one, such as noisy:0.3, best-constant or openai:MODEL"
+        raise reasonenv.InvalidArgument(msg)
     if run == "":
         msg = "`--run` is empty; name the run"
         raise reasonenv.InvalidArgument(msg)
     folder = None if run is None else runs / run
     was_finished = folder is not None and (folder / "summary.json").exists() and not overwrite
+    params, style = options.params(param), options.style(template, wrapper)
     summary = evaluated(
-        options.names(family),
-        policy or ["oracle"],
+        [
+            one.source(seed=seed, level=its, params=params, split=split, style=style)
+            for one, its in options.pairs(family, level)
+        ],
+        policy,
         n=n,
         rollouts=rollouts,
-        level=options.levels(level),
-        params=options.params(param),
-        split=split,
         seed=seed,
-        style=options.style(template, wrapper),
         reading=reading,
         reward=reward,
         batch_size=batch_size,

@@ -33,7 +33,8 @@ def judge_(
     rows: Annotated[
         str,
         typer.Argument(
-            metavar="ROWS", help="JSON lines, or Parquet with the extra of that name; '-' is stdin."
+            metavar="ROWS",
+            help="JSON lines, a JSON list, or Parquet with the extra of that name; '-' is stdin.",
         ),
     ],
     *,

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 
 import reasonenv
 from reasonenv import _checks
+from reasonenv._native import Family
 from reasonenv.rollouts import policies
 from reasonenv.rollouts.feeds import LARGEST_BATCH, LARGEST_CONCURRENCY, LARGEST_GROUP
 
@@ -166,6 +168,24 @@ def names(given: Sequence[str] | None) -> list[str]:
     if "all" in names:
         return [*reasonenv.list_families()]
     return [reasonenv.find_family(name).name for name in names]
+
+
+def pairs(given: Sequence[str] | None, level: str) -> list[tuple[Family, int]]:
+    """Families with each of the levels that are asked for and that they have; says what is left out."""
+    families = [reasonenv.find_family(name) for name in names(given)]
+    wanted = levels(level)
+    found = [(family, one) for family in families for one in wanted if one <= family.top_level]
+    lower = [family for family in families if family.top_level < max(wanted)]
+    if not found:
+        top = max(families, key=lambda family: family.top_level)
+        msg = f"`--level` is {_quoted(level)}, but {top.name} has levels 0 to {top.top_level}"
+        raise reasonenv.InvalidArgument(msg)
+    if lower:
+        which = ", ".join(f"{family.name} 0-{family.top_level}" for family in lower[:4])
+        more = f" and {len(lower) - 4} more" if len(lower) > 4 else ""
+        told = f"levels that a family does not have are left out: {which}{more}"
+        Console(stderr=True).print(told, style="dim", soft_wrap=True, highlight=False)
+    return found
 
 
 def _quoted(text: str) -> str:

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
+from reasonenv.cli import tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import AsJson
 from reasonenv.cli.terminal import print_json
@@ -51,23 +51,9 @@ def compare(
     if as_json:
         print_json([row.to_dict() for row in rows])
         return
-    table = Table("source", "level", "tasks", "A", "B", "B − A", "95 %", "better", "worse")
-    for row in rows:
-        ends = "" if row.interval is None else f"{100 * row.interval[0]:+.1f} to {100 * row.interval[1]:+.1f}"
-        table.add_row(
-            row.source,
-            "" if row.level is None else str(row.level),
-            f"{row.tasks:,}",
-            f"{100 * row.a:.1f} %",
-            f"{100 * row.b:.1f} %",
-            f"{100 * row.difference:+.1f}",
-            ends,
-            f"{row.better:,}",
-            f"{row.worse:,}",
-            style="bold" if row.shown else "",
-        )
     console = Console(highlight=False)
-    console.print(table)
+    console.print(tables.comparison(rows, console))
     console.print(
-        "Bold: the interval excludes zero. Better, worse: tasks on which B passes more, less often."
+        "\nBold: the interval excludes zero. Better, worse: tasks on which B passes more, less often.",
+        style="dim",
     )

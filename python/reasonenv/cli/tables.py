@@ -19,6 +19,7 @@ from reasonenv.rollouts import Row, Summary
 if TYPE_CHECKING:
     from reasonenv.cli.judging import Tally as Judgement
     from reasonenv.health import Health
+    from reasonenv.report.compare import Comparison
 
 WIDE = 100
 """Columns from which tables show all they have."""
@@ -185,13 +186,17 @@ def failure_breakdown(row: Row, means: Mapping[str, str], width: int) -> Group:
     return Group(labels, Text.assemble("\nMean over the failures: ", (said, "dim")))
 
 
-def steps(commands: Sequence[tuple[str, str]], console: Console) -> Table:
-    """Commands or paths, each with what it is for where the console has room for that."""
-    described, bare = Table.grid(padding=(0, 3, 0, 0)), Table.grid()
-    for command, what in commands:
-        described.add_row(Text(f"  {command}"), Text(what, "dim"))
-        bare.add_row(Text(f"  {command}", overflow="fold"))
-    return fitting(console, (described, bare))
+def steps(commands: Sequence[tuple[str, str]], console: Console) -> Text:
+    """Commands or paths, each with what it is for: beside it, or above it where it is too long for that."""
+    room = console.width - max(len(what) for _, what in commands) - 5
+    aligned = max((len(command) for command, _ in commands if len(command) <= room), default=0)
+    lines = [
+        Text.assemble(f"  {command:{aligned}}   ", (what, "dim"))
+        if len(command) <= room
+        else Text.assemble((f"  {what}:\n", "dim"), f"  {command}")
+        for command, what in commands
+    ]
+    return Text("\n", overflow="fold").join(lines)
 
 
 def task_text(task: Task, wrong: Sequence[tuple[str, Verdict]], *, solution: bool) -> Group:
@@ -212,8 +217,14 @@ def task_text(task: Task, wrong: Sequence[tuple[str, Verdict]], *, solution: boo
     return Group(*parts)
 
 
-def families(known: Iterable[Family], console: Console) -> Table:
-    """A line for each family, with as many facts as the console has room for."""
+def families(known: Iterable[Family], console: Console, *, whole: bool) -> Table:
+    """A line for each family, with as many facts as the console has room for.
+
+    Args:
+        known: The families.
+        console: Where they are to be shown.
+        whole: Whether what to do is shown to its end, over several lines.
+    """
     names = {"domain", "levels", "judged by", "what to do"}
     choices = [
         names,
@@ -222,6 +233,8 @@ def families(known: Iterable[Family], console: Console) -> Table:
         {"domain", "levels"},
         {"levels"},
     ]
+    if not whole:
+        choices = [names, *choices[3:]]
     rows = [
         {
             "family": family.name,
@@ -232,7 +245,8 @@ def families(known: Iterable[Family], console: Console) -> Table:
         }
         for family in known
     ]
-    return _narrowed(console, rows, choices, texts={"what to do"}, numbers=set())
+    texts = {"what to do"} if whole else set[str]()
+    return _narrowed(console, rows, choices, texts=texts, numbers=set())
 
 
 def _narrowed(
@@ -260,9 +274,38 @@ def _narrowed(
             shown.add_row(
                 *(Text(row[column]) for at, column in enumerate(row) if at == 0 or column in wanted)
             )
-        unbound = console.options.update(max_width=10 * WIDE)
-        if Measurement.get(console, unbound, shown).minimum <= console.width:
+        needed = Measurement.get(console, console.options.update(max_width=10 * WIDE), shown)
+        if (needed.minimum if texts else needed.maximum) <= console.width:
             break
+    return shown
+
+
+def comparison(rows: Sequence["Comparison"], console: Console) -> Table:
+    """A line for each source and level that two runs have, with as many facts as the console has room for."""
+    every = {"tasks", "A %", "B %", "B − A", "95 %", "better", "worse"}
+    choices = [every, every - {"tasks"}, every - {"tasks", "better", "worse"}, {"B − A", "95 %"}, {"B − A"}]
+    return fitting(console, (_comparison(rows, wanted) for wanted in choices))
+
+
+def _comparison(rows: Sequence["Comparison"], wanted: set[str]) -> Table:
+    shown = table(gap=2)
+    for name in ("source", "level", "tasks", "A %", "B %", "B − A", "95 %", "better", "worse"):
+        if name in wanted | {"source", "level"}:
+            shown.add_column(name, justify="left" if name == "source" else "right", no_wrap=True)
+    for row in rows:
+        cells = {
+            "source": row.source,
+            "level": "" if row.level is None else str(row.level),
+            "tasks": f"{row.tasks:,}",
+            "A %": percent(row.a),
+            "B %": percent(row.b),
+            "B − A": f"{100 * row.difference:+.1f}",
+            "95 %": " to ".join(f"{100 * end:+.1f}" for end in row.interval or ()),
+            "better": f"{row.better:,}",
+            "worse": f"{row.worse:,}",
+        }
+        named = (cell for name, cell in cells.items() if name in wanted | {"source", "level"})
+        shown.add_row(*named, style="bold" if row.shown else "")
     return shown
 
 

@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.padding import Padding
 
 import reasonenv
+from reasonenv import _checks
 from reasonenv._files import is_same_file, writing
-from reasonenv._native import Task, Verdict
+from reasonenv._native import Family, Task, Verdict
 from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
@@ -18,7 +19,6 @@ from reasonenv.cli.options import (
     Count,
     Families,
     FamilyName,
-    Level,
     Levels,
     Params,
     Reading,
@@ -34,9 +34,32 @@ from reasonenv.data.shards import batches, read_shard, shard_range
 
 
 @app.command()
-def families(as_json: AsJson = False) -> None:
-    """List the task families."""
-    known = [reasonenv.find_family(name) for name in reasonenv.list_families()]
+def families(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="WORD", help="List families with all of these words in their facts.", show_default=False
+        ),
+    ] = None,
+    domain: Annotated[
+        str | None, typer.Option("--domain", metavar="NAME", help="List families of one domain.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the task families, or those that have some words in their name, domain, skills or summary."""
+    every = [reasonenv.find_family(name) for name in reasonenv.list_families()]
+    domains = sorted({family.domain for family in every})
+    if domain is not None and domain not in domains:
+        raise _checks.unknown("domain", domain, domains)
+    known = [
+        family
+        for family in every
+        if domain in (None, family.domain) and all(word.lower() in _facts(family) for word in words or ())
+    ]
+    if not known:
+        asked = " and ".join(f"`{word}`" for word in words or ())
+        msg = f"no family has {asked} in its facts; the domains are {', '.join(domains)}"
+        raise reasonenv.UnknownName(msg)
     if as_json:
         facts = (
             "name domain version summary top_level judged_by answer_tag reading guess_rate skills templates "
@@ -45,16 +68,22 @@ def families(as_json: AsJson = False) -> None:
         print_json([{fact: getattr(family, fact) for fact in facts.split()} for family in known])
         return
     console = Console(highlight=False)
-    console.print(tables.families(known, console))
-    console.print("\nAn item as a reader sees it: [bold]reasonenv show FAMILY --level 2[/bold]")
+    console.print(tables.families(known, console, whole=len(known) < len(every)))
+    if len(known) == len(every):
+        console.print("\nFewer of them: [bold]reasonenv families WORD[/bold] or [bold]--domain NAME[/bold]")
+    console.print("An item as a reader sees it: [bold]reasonenv show FAMILY --level 2[/bold]")
+
+
+def _facts(family: Family) -> str:
+    return " ".join([family.name, family.domain, *family.skills, family.summary]).lower()
 
 
 @app.command()
 def show(
     name: FamilyName,
     *,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, max=10_000, help="Items to show.")] = 1,
-    level: Level = 0,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, max=10_000, help="Items of each level.")] = 1,
+    level: Levels = "0",
     seed: Seed = 0,
     index: Annotated[
         int, typer.Option("--index", "-i", metavar="I", min=0, help="The first item's index.")
@@ -75,20 +104,17 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show items as a reader sees them: the prompt to the letter, the solution's steps, the answer."""
-    batch = reasonenv.find_family(name).batch(
-        seed,
-        index,
-        n,
-        level=level,
-        params=options.params(param),
-        split=split,
-        style=options.style(template, wrapper),
-    )
+    params, style = options.params(param), options.style(template, wrapper)
+    tasks = [
+        task
+        for family, one in options.pairs([name], level)
+        for task in family.batch(seed, index, n, level=one, params=params, split=split, style=style)
+    ]
     if as_json:
-        print_json([task.to_dict() for task in batch])
+        print_json([task.to_dict() for task in tasks])
         return
     console = Console(highlight=False)
-    for task in batch:
+    for task in tasks:
         texts = [task.wrap(answer) for answer in task.wrong_answers(seed=seed)[:wrong]]
         console.print(
             tables.task_text(task, [(text, task.verify(text)) for text in texts], solution=solution),
@@ -120,9 +146,8 @@ def generate(
     """
     style, params = options.style(template, wrapper), options.params(param)
     sources = [
-        reasonenv.find_family(name).source(seed=seed, level=one, params=params, split=split, style=style)
-        for name in options.names(family)
-        for one in options.levels(level)
+        one.source(seed=seed, level=its, params=params, split=split, style=style)
+        for one, its in options.pairs(family, level)
     ]
     places = range(n * len(sources)) if shard is None else shard_range(n * len(sources), read_shard(shard))
     done = 0

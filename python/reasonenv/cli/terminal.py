@@ -4,7 +4,9 @@ import errno
 import io
 import json
 import os
+import re
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import typer
@@ -102,12 +104,32 @@ class Commands(TyperGroup):
             _type_in_words(param)
         return command
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the arguments; without any, the help is what was asked for, and no mistake."""
+        if not args and self.no_args_is_help and not ctx.resilient_parsing:
+            if help_text := ctx.get_help():
+                typer.echo(help_text)
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
-        """Runs a command."""
+        """Runs a command; its errors name the options rather than the arguments of Python."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
             raise typer.Exit(0) from None  # whoever read the output has had enough, as `head` has
+        except ReasonEnvError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            error.args = (_in_options(str(error), command.get_params(ctx) if command else ()),)
+            raise
+
+
+def _in_options(message: str, params: Iterable[Any]) -> str:
+    """A message whose argument, in backticks at its start or behind a unit's name, is named as an option."""
+    options = {one.name: max(one.opts, key=len) for one in params if one.param_type_name == "option"}
+    return re.sub(
+        r"^((?:\w+: )?)`(\w+)`", lambda found: f"{found[1]}`{options.get(found[2], found[2])}`", message
+    )
 
 
 def _type_in_words(param: Any) -> None:

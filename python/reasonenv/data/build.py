@@ -258,6 +258,8 @@ def _plan(
     if not isinstance(hold_out, HoldOut):
         msg = f"`hold_out` is {_checks.shown(hold_out)}, but must be a `HoldOut`"
         raise InvalidArgument(msg)
+    if units:
+        hold_out.check(units, wanted)
     config = {
         "families": {unit.name: unit.version for unit in units},
         "n": n,

@@ -20,6 +20,9 @@ __all__ = ["SHAPES", "Format", "Purpose", "export"]
 Format = Literal["jsonl", "parquet"]
 Purpose = Literal["train", "evaluate"]
 
+_FORMATS: Mapping[str, Format] = MappingProxyType({".jsonl": "jsonl", ".parquet": "parquet"})
+"""Formats by what a file's name ends with."""
+
 RESERVED = frozenset(
     {
         "completion",
@@ -170,7 +173,11 @@ def export(
     target = _checks.path("path", path)
     if shape not in SHAPES:
         raise _checks.unknown("shape of rows", shape, SHAPES)
-    kind = format or ("parquet" if target.suffix == ".parquet" else "jsonl")
+    kind = format or _FORMATS.get(target.suffix.lower())
+    if kind is None:
+        ends = " or ".join(_FORMATS)
+        msg = f"`path` is {_checks.shown(str(target))}, but must end with {ends}, or give `format`"
+        raise InvalidArgument(msg)
     _checks.one_of("format", kind, get_args(Format))
     _checks.one_of("purpose", purpose, get_args(Purpose))
     families: Counter[str] = Counter()

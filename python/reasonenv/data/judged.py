@@ -95,10 +95,10 @@ def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
 
 
 def read_rows(path: str, columns: Columns | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of a file, each with where it stands: a JSON object a line, or Parquet by its name's end.
+    """The rows of a file, each with where it stands: a JSON object a line, one JSON list, or Parquet.
 
     Args:
-        path: The file; "-" is stdin, as JSON lines.
+        path: The file, Parquet if its name ends so; "-" is stdin, as JSON.
         columns: Those of a Parquet file that are needed; all of them by default.
 
     Raises:
@@ -108,17 +108,23 @@ def read_rows(path: str, columns: Columns | None = None) -> Iterator[tuple[str, 
     if path.lower().endswith((".parquet", ".pq")):
         yield from _parquet(path, columns)
         return
-    for number, line in lines(path):
-        where = f"{called(path)}, line {number}"
+    numbered = lines(path)
+    for number, line in numbered:
+        where, what = f"{called(path)}, line {number}", "each line"
+        text, is_list = line, number == 1 and line.lstrip().startswith("[")
+        if is_list:
+            text, what = line + "".join(more for _, more in numbered), "each item"
         try:
-            fields = json.loads(line, parse_float=_Float)
+            given = json.loads(text, parse_float=_Float)
         except (ValueError, RecursionError) as error:
             msg = f"{where}: not JSON ({error}); each line must be one object"
             raise ReasonEnvError(msg) from error
-        if not isinstance(fields, dict):
-            msg = f"{where}: {shown(fields)}, but each line must be one object"
-            raise ReasonEnvError(msg)
-        yield where, fields
+        for at, fields in enumerate(given if is_list else [given], 1):
+            here = f"{called(path)}, item {at}" if is_list else where
+            if not isinstance(fields, dict):
+                msg = f"{here}: {shown(fields)}, but {what} must be one object"
+                raise ReasonEnvError(msg)
+            yield here, fields
 
 
 class _Float(float):

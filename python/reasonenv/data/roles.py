@@ -52,13 +52,33 @@ class HoldOut:
         top = max(one.top_level for one in known)
         levels = tuple(sorted(_checks.whole("levels", level, 0, top) for level in self.levels))
         object.__setattr__(self, "levels", levels)
-        for name in self.families:
-            family(name)
+        named = tuple(sorted({family(name).name for name in self.families}))
+        object.__setattr__(self, "families", named)
         _all_known("domain", self.domains, {one.domain for one in known})
         words = {word for one in known for word in one.templates}
         full = {f"{one.name}/{word}" for one in known for word in one.templates}
         _all_known("template", self.templates, words | full)
         object.__setattr__(self, "_templates", frozenset(self.templates))
+
+    def check(self, units: Collection[Family], levels: Collection[int]) -> None:
+        """Refuses what would hold out nothing of these families and levels.
+
+        Raises:
+            InvalidArgument: Names the first.
+        """
+        there: dict[str, set[Any]] = {
+            "families": {unit.name for unit in units},
+            "domains": {unit.domain for unit in units},
+            "levels": set(levels),
+            "templates": {
+                name for unit in units for word in unit.templates for name in (word, f"{unit.name}/{word}")
+            },
+        }
+        for kind, known in there.items():
+            for one in getattr(self, kind):
+                if one not in known:
+                    msg = f"`hold_out.{kind}` has {_checks.shown(one)}, but nothing that is built does"
+                    raise InvalidArgument(f"{msg}; build it too, or do not hold it out")
 
     def has(self, unit: Family, level: int) -> bool:
         """Whether all tasks of a family at a level are held out."""

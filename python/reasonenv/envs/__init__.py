@@ -5,6 +5,8 @@
 >>> game = gymnasium.make("reasonenv/TicTacToe-v1", opponent="minimax")
 """
 
+from typing import Any
+
 import gymnasium
 
 from reasonenv import _native
@@ -52,8 +54,11 @@ def env_id(name: str) -> str:
     Raises:
         UnknownFamily: No family and no game has this name.
     """
-    unit = _native.game(name) if name in _native.list_games() else _native.family(name)
-    camel_case = "".join(word.capitalize() for word in name.split("_"))
+    try:
+        unit: _native.Game | _native.Family[Any] = _native.game(name)
+    except _native.UnknownGame:
+        unit = _native.family(name)
+    camel_case = "".join(word.capitalize() for word in unit.name.split("_"))
     return f"reasonenv/{camel_case}-v{unit.version}"
 
 

@@ -11,6 +11,7 @@ A program is ported by changing its import: names of theirs that have a counterp
 
 import operator
 import random
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, TypedDict, overload
@@ -20,7 +21,15 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Mixture, Source, Task
 from reasonenv.integrations._items import score, task_of
 
-__all__ = ["NAMES", "Dataset", "Item", "create_dataset", "get_score_answer_fn", "list_datasets"]
+__all__ = [
+    "NAMES",
+    "OTHER_TASKS",
+    "Dataset",
+    "Item",
+    "create_dataset",
+    "get_score_answer_fn",
+    "list_datasets",
+]
 
 NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -62,6 +71,19 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Names of theirs, and the family here that is nearest. Params are ours, as their levels are."""
+
+OTHER_TASKS: Final = frozenset(
+    {
+        "fraction_simplification",
+        "number_sorting",
+        "palindrome_generation",
+        "propositional_logic",
+        "sentence_reordering",
+        "shortest_path",
+        "simple_geometry",
+    }
+)
+"""Names of theirs whose family here poses another task of the same kind; `create_dataset` warns of them."""
 
 _MOST = 2**63
 
@@ -207,4 +229,7 @@ def create_dataset(
 
 def _source(name: str, seed: int, *, level: int = 0, split: Any = "train", **params: Any) -> Source:
     family = reasonenv.find_family(NAMES.get(name, name))
+    if name in OTHER_TASKS:
+        told = f"`{name}` is `{family.name}` here, which poses another task than reasoning-gym's `{name}`"
+        warnings.warn(told, stacklevel=3)
     return family.source(seed=seed, level=level, split=split, params=params or None)

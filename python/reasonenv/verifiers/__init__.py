@@ -19,13 +19,15 @@ Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel wi
 `all_of`, `any_of`, `weighted` and `first_readable` make one judge of several; `from_config` makes one of
 plain data. A judge's `check(truths)` finds all truths that are none before a run.
 
-A truth may be a list of accepted answers, as in SQuAD's rows; the best of them counts:
+A truth may be a number or other plain data, which counts as its JSON, or a list of accepted answers, as in
+SQuAD's rows; the best of them counts:
 
 >>> verifiers.text_f1(tag=None)(["The Nile"], [["Nile", "river Nile"]]).passed.tolist()
 [True]
 
-A bad option raises InvalidParams. A call raises InvalidArgument unless there are as many truths as texts, all
-of them str or lists of str, and InvalidTruth for the first truth that no answer could be held against.
+A text may be a list of chat messages, of which the last one is judged. A bad option raises InvalidParams. A
+call raises InvalidArgument unless there are as many truths as texts, and InvalidTruth for the first truth
+that no answer could be held against.
 """
 
 from reasonenv._native import Verifier, list_verifiers, read_answers, tree_compat

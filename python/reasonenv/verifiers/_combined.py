@@ -9,8 +9,8 @@ from reasonenv import _native
 from reasonenv._native import InvalidArgument, InvalidParams, Verdicts, Verifier
 
 Kind = Literal["all_of", "any_of", "weighted", "first_readable"]
-Truth = str | Sequence[str]
-"""A truth, or a list of answers that are accepted."""
+Truth = str | float | Mapping[str, Any] | Sequence[Any]
+"""A truth, of which plain data counts as its JSON, or a list of answers that are accepted."""
 KINDS: tuple[Kind, ...] = ("all_of", "any_of", "weighted", "first_readable")
 
 

@@ -3,6 +3,7 @@
 use kit::task::erased::{AnyFamily, FAMILIES, Family};
 
 use crate::error::Error;
+use crate::{aliases, games, verifiers};
 
 /// A new group has its line here. Lists are referred to, not copied: a copy would compile each family's code again.
 static GROUPS: &[&&[&dyn AnyFamily]] = &[
@@ -23,8 +24,23 @@ pub fn all() -> &'static [Family] {
         .install(|| GROUPS.iter().flat_map(|group| group.iter()).map(|family| Family::new(*family)).collect())
 }
 
-/// A family by name, one that was added while running among them.
+/// The names of all families, those that were added while running too, alphabetical.
+pub fn names() -> Vec<&'static str> {
+    all();
+    FAMILIES.known().into_iter().map(Family::name).collect()
+}
+
+/// A family by its name or another one that people type, one that was added while running among them.
 pub fn find(name: &str) -> Result<&'static Family, Error> {
     all();
-    FAMILIES.find(name)
+    FAMILIES.find(name).or_else(|_| {
+        let known = names();
+        if let Some(family) = aliases::resolved(aliases::FAMILIES, &known, name) {
+            return FAMILIES.find(family);
+        }
+        let is_verifier = || verifiers::KINDS.iter().any(|kind| kind.about.name == name);
+        let elsewhere =
+            if games::find(name).is_ok() { Some("game") } else { is_verifier().then_some("verifier") };
+        Err(aliases::no_family(name, &known, elsewhere))
+    })
 }

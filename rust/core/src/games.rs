@@ -4,6 +4,7 @@ use game::erased::{AnyGameFamily, RegisteredGame};
 use kit::registry::Registry;
 pub use reasonenv_games::connect_four;
 
+use crate::aliases;
 use crate::error::Error;
 
 static GAMES: Registry<RegisteredGame> = Registry::new();
@@ -13,10 +14,17 @@ pub fn all() -> &'static [RegisteredGame] {
     GAMES.install(|| reasonenv_games::GAMES.iter().map(|game| RegisteredGame::new(*game)).collect())
 }
 
-/// A game by name, one that was added while running among them.
+/// The names of all games, the added ones too, alphabetical.
+pub fn names() -> Vec<&'static str> {
+    known().into_iter().map(|game| game.about().name).collect()
+}
+
+/// A game by its name or another one that people type, one that was added while running among them.
 pub fn find(name: &str) -> Result<&'static RegisteredGame, Error> {
     all();
-    GAMES.find(name)
+    GAMES.find(name).or_else(|error| {
+        aliases::resolved(aliases::GAMES, &names(), name).map_or(Err(error), |game| GAMES.find(game))
+    })
 }
 
 /// Every game, the added ones too, alphabetical.

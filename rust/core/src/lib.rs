@@ -5,6 +5,7 @@
 //! ids and stubs are made. `kit` is what a unit is made with, `game` what two-player games share, `verifiers` judges
 //! over a caller's own rows.
 
+pub mod aliases;
 pub mod families;
 pub mod games;
 

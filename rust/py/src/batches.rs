@@ -14,7 +14,7 @@ use crate::args::{Text, Whole, reading};
 use crate::errors::InvalidArgument;
 use crate::gil::placed;
 use crate::tasks::Task;
-use crate::text::{Reduced, Texts, stop_tokens};
+use crate::text::{Reduced, Texts, completion, stop_tokens};
 use crate::verdicts::{Verdict, Verdicts, position};
 
 /// Tasks in order, of one family or of many: a `Sequence[Task]` with columns.
@@ -125,9 +125,9 @@ impl Batch {
         Ok(Self(batch::Batch { tasks: tasks.cloned().collect() }))
     }
 
-    /// Judges one completion per task, in order, in parallel without the GIL.
+    /// Judges one completion per task, texts or chat messages, in order, in parallel without the GIL.
     ///
-    /// Raises InvalidArgument unless there are as many texts as tasks, all of them str. `stop_tokens` are marks
+    /// Raises InvalidArgument unless there are as many texts as tasks. `stop_tokens` are marks
     /// of the model's own that end its turn, besides the common ones.
     #[pyo3(signature = (texts, reading=None, *, stop_tokens=None))]
     fn verify(
@@ -138,7 +138,7 @@ impl Batch {
         stop_tokens: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Verdicts> {
         let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
-        let texts = Texts::new("texts", texts)?;
+        let texts = Texts::completions("texts", texts)?;
         texts.check_count("tasks", self.0.len())?;
         let read = texts.read();
         placed(py, self.0.is_outside(), read.len(), |stop| {
@@ -216,7 +216,7 @@ fn given(family: &str, problem: &str, certified: bool) -> Result<item::Task, Err
     item::Task::pose(family, problem, Some(String::new()), None, &Map::new())
 }
 
-/// Judges a completion of a problem given as JSON: stateless, for a reward worker or a file.
+/// Judges a completion, text or chat messages, of a problem given as JSON: stateless, for a reward worker or a file.
 ///
 /// What a problem claims about itself, such as the length of a shortest path, is believed unless `certified`:
 /// then InvalidProblem is raised where it is not proved, which may take far longer than judging.
@@ -226,12 +226,13 @@ pub fn verify(
     py: Python<'_>,
     family: Text,
     problem: Text,
-    text: &Bound<'_, PyString>,
+    text: &Bound<'_, PyAny>,
     reading: Option<Text>,
     certified: bool,
     stop_tokens: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Verdict> {
     let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
+    let text = completion(&"text", text)?;
     let text = text.to_string_lossy();
     let (family, problem) = (family.read("family")?, problem.read("problem")?);
     placed(py, is_outside([family]), 1, |_| {
@@ -257,7 +258,7 @@ pub fn verify_all(
 ) -> PyResult<Verdicts> {
     let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
     let (names, problems) = (Texts::new("families", families)?, Texts::new("problems", problems)?);
-    let texts = Texts::new("texts", texts)?;
+    let texts = Texts::completions("texts", texts)?;
     texts.check_count("families", names.len())?;
     texts.check_count("problems", problems.len())?;
     let (names, problems, texts) = (names.read(), problems.read(), texts.read());

@@ -81,14 +81,14 @@ impl Family {
 
     /// The most the best blind policy passes, over all levels.
     #[getter]
-    fn guess_rate(&self) -> f32 {
-        self.0.about().guess_rate
+    fn guess_rate(&self) -> f64 {
+        declared(self.0.about().guess_rate)
     }
 
     /// The most the best blind policy scores on average, over all levels.
     #[getter]
-    fn guess_score(&self) -> f32 {
-        self.0.about().guess_score
+    fn guess_score(&self) -> f64 {
+        declared(self.0.about().guess_score)
     }
 
     /// What it takes to solve it.
@@ -304,6 +304,11 @@ impl Certificate {
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (bool, String)) {
         (py.get_type::<Self>().into_any(), (self.unique, self.proof.clone()))
     }
+}
+
+/// A share as it was written: 0.04 rather than the nearest number of 32 bits with all its digits.
+pub fn declared(share: f32) -> f64 {
+    share.to_string().parse().expect("a number is read as it is written")
 }
 
 /// Names of all task families, those that were registered too, alphabetical.

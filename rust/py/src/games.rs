@@ -14,8 +14,8 @@ use reasonenv::game::variant::Opening;
 use reasonenv::games;
 use serde_json::Value as Json;
 
-use crate::args::{Real, Text, Whole};
-use crate::errors::{InvalidAction, InvalidOpponent, to_py};
+use crate::args::{Real, Text, Whole, shown};
+use crate::errors::{InvalidAction, InvalidArgument, InvalidOpponent, to_py};
 use crate::gil::{caught, interruptible};
 use crate::opponent::Opponent;
 use crate::state::State;
@@ -291,37 +291,36 @@ impl Game {
     }
 
     /// The exact chances of (win, draw, loss) and the mean return of `first` when it moves first against
-    /// `second`, from the start of seed 0: computed over the whole game, not sampled. Raises Unsolved for a game
+    /// `second`, opponents or their names, from the start of seed 0: computed over the whole game, not sampled. Raises Unsolved for a game
     /// whose positions take more than 256 MiB.
     #[pyo3(signature = (first, second, max_positions=None))]
     fn duel(
         &self,
         py: Python<'_>,
-        first: &Opponent,
-        second: &Opponent,
+        first: &Bound<'_, PyAny>,
+        second: &Bound<'_, PyAny>,
         max_positions: Option<Whole>,
     ) -> PyResult<(f64, f64, f64, f64)> {
-        self.owns(first)?;
-        self.owns(second)?;
-        let (players, most) = ([first.opponent, second.opponent], positions(max_positions.as_ref())?);
+        let players = [self.player("first", first)?, self.player("second", second)?];
+        let most = positions(max_positions.as_ref())?;
         let tally = interruptible(py, |stop| searched(self.0.duel(&players, &mut budget(most, stop)), stop))?;
         Ok((tally.win, tally.draw, tally.loss, tally.mean))
     }
 
-    /// How reference policies fare against `opponent`, moving first in one half of the games: a dict of name
-    /// to the exact chances of (win, draw, loss) and the mean return. Raises Unsolved as `duel` does.
+    /// How reference policies fare against `opponent`, an opponent or the name of one, moving first in one half
+    /// of the games: a dict of name to the exact chances of (win, draw, loss) and the mean return. Raises Unsolved as `duel` does.
     #[pyo3(signature = (opponent, max_positions=None))]
     fn calibrate<'py>(
         &self,
         py: Python<'py>,
-        opponent: &Opponent,
+        opponent: &Bound<'_, PyAny>,
         max_positions: Option<Whole>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        self.owns(opponent)?;
+        let opponent = self.player("opponent", opponent)?;
         let most = positions(max_positions.as_ref())?;
         let rows = interruptible(py, |stop| {
             let budget = &mut budget(most, stop);
-            searched(self.0.calibrate(&opponent.opponent, budget), stop)
+            searched(self.0.calibrate(&opponent, budget), stop)
         })?;
         let table = PyDict::new(py);
         for row in rows {
@@ -331,20 +330,20 @@ impl Game {
         Ok(table)
     }
 
-    /// What a player who knows how `opponent` plays wins from it on average, playing each seat half of the
+    /// What a player who knows how `opponent` (or the one of this name) plays wins from it on average, playing each seat half of the
     /// time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
     #[pyo3(signature = (opponent, max_positions=None))]
     fn exploitability(
         &self,
         py: Python<'_>,
-        opponent: &Opponent,
+        opponent: &Bound<'_, PyAny>,
         max_positions: Option<Whole>,
     ) -> PyResult<f64> {
-        self.owns(opponent)?;
+        let opponent = self.player("opponent", opponent)?;
         let most = positions(max_positions.as_ref())?;
         interruptible(py, |stop| {
             let budget = &mut budget(most, stop);
-            searched(self.0.exploitability(&opponent.opponent, budget), stop)
+            searched(self.0.exploitability(&opponent, budget), stop)
         })
     }
 
@@ -370,6 +369,22 @@ impl Game {
 }
 
 impl Game {
+    /// An opponent of this game, or one by name.
+    fn player(&self, argument: &str, given: &Bound<'_, PyAny>) -> PyResult<opponent::Opponent> {
+        if let Ok(opponent) = given.cast::<Opponent>() {
+            let opponent = opponent.get();
+            return self.owns(opponent).map(|()| opponent.opponent);
+        }
+        let name = given.extract::<Text>()?;
+        let Text::Read(_) = name else {
+            let given = shown(given);
+            let message = format!("`{argument}` is {given}, but must be an opponent or the name of one");
+            return Err(InvalidArgument::new_err(message));
+        };
+        let (never, exact) = (|| Real::Number(0.0), Text::from("dtm"));
+        Ok(self.opponent(name, never(), never(), exact, None)?.opponent)
+    }
+
     pub fn owns(&self, opponent: &Opponent) -> PyResult<()> {
         let (ours, theirs) = (&self.0, &opponent.game);
         if ours.about().name == theirs.about().name && ours.canonical() == theirs.canonical() {

@@ -1,7 +1,6 @@
 //! Tasks as Python holds them.
 
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 use reasonenv::error::Error;
 use reasonenv::task::certificate::Aim;
 use reasonenv::task::item;
@@ -10,9 +9,10 @@ use serde_json::json;
 
 use crate::args::{Text, Whole, reading};
 use crate::errors::to_py;
+use crate::families::declared;
 use crate::gil::{caught, placed};
 use crate::play::{Held, Play};
-use crate::text::{Reduced, Texts, object, stop_tokens};
+use crate::text::{Reduced, Texts, completion, object, stop_tokens};
 use crate::verdicts::{StepVerdict, Verdict};
 
 /// An answer and the true steps that lead to it.
@@ -122,8 +122,8 @@ impl Task {
     /// The most a blind policy passes of problems like this: `Family.guess_rate`, or for a problem that is answered as
     /// the one within it, what holds of that.
     #[getter]
-    fn guess_rate(&self) -> PyResult<f32> {
-        caught(|| self.0.facts().guess_rate)
+    fn guess_rate(&self) -> PyResult<f64> {
+        caught(|| declared(self.0.facts().guess_rate))
     }
 
     /// What a policy is asked.
@@ -162,16 +162,19 @@ impl Task {
         Ok(self.0.wrap(answer.read("answer")?))
     }
 
-    /// Judges a completion. `stop_tokens` are marks of the model's own that end its turn: at the end of the
-    /// text they count as white space, as the common ones do. `reading` is "clean", "strict" or "lenient"; None is the family's own.
+    /// Judges a completion: text, or chat messages of which the last one is judged.
+    ///
+    /// `stop_tokens` are marks of the model's own that end its turn: at the end of the text they count as white
+    /// space, as the common ones do. `reading` is "clean", "strict" or "lenient"; None is the family's own.
     #[pyo3(signature = (text, reading=None, *, stop_tokens=None))]
     fn verify(
         &self,
-        text: &Bound<'_, PyString>,
+        text: &Bound<'_, PyAny>,
         reading: Option<Text>,
         stop_tokens: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Verdict> {
         let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
+        let text = completion(&"text", text)?;
         let text = text.to_string_lossy();
         Ok(Verdict::new(caught(|| self.0.verify_until(&text, reading, &stop_tokens))?, &text))
     }

@@ -41,8 +41,25 @@ impl<'py> Texts<'py> {
         Ok(Self(texts))
     }
 
-    /// As [`Texts::new`] for items that may be lists of texts, too; where some are, with the end of each among
-    /// all texts. Raises `InvalidArgument` naming the first that is empty, or holds what is no Unicode text.
+    /// Completions: texts, or chat messages of which the last one is what the model wrote.
+    pub fn completions(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let items = match given.try_iter() {
+            Ok(items) if !given.is_instance_of::<PyString>() => items,
+            _ => return Self::new(name, given),
+        };
+        let mut texts = Vec::new();
+        for (i, item) in items.enumerate() {
+            if i % 65_536 == 65_535 {
+                given.py().check_signals()?;
+            }
+            texts.push(completion(&format_args!("{name}[{i}]"), &item?)?);
+        }
+        Ok(Self(texts))
+    }
+
+    /// References: texts, numbers and other plain data, which count as their JSON, or lists of accepted ones; where
+    /// some are lists, with the end of each among all texts. Raises `InvalidArgument` naming the first that is
+    /// empty, or holds what is no Unicode text.
     pub fn nested(name: &str, given: &Bound<'py, PyAny>) -> PyResult<(Self, Option<Vec<usize>>)> {
         let items = match given.try_iter() {
             Ok(items) if !given.is_instance_of::<PyString>() => items,
@@ -54,23 +71,18 @@ impl<'py> Texts<'py> {
                 given.py().check_signals()?;
             }
             let item = item?;
-            if let Ok(text) = item.cast::<PyString>() {
-                exactly(&format_args!("{name}[{i}]"), text)?;
-                texts.push(text.clone());
-            } else if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
+            if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
                 nested = true;
-                let inner = Self::new(&format!("{name}[{i}]"), &item)?.0;
-                if inner.is_empty() {
+                let before = texts.len();
+                for (at, accepted) in item.try_iter()?.enumerate() {
+                    texts.push(reference(&format_args!("{name}[{i}][{at}]"), &accepted?)?);
+                }
+                if texts.len() == before {
                     let message = format!("`{name}[{i}]` is empty, but must have an answer that is accepted");
                     return Err(InvalidArgument::new_err(message));
                 }
-                for (at, text) in inner.iter().enumerate() {
-                    exactly(&format_args!("{name}[{i}][{at}]"), text)?;
-                }
-                texts.extend(inner);
             } else {
-                let message = format!("`{name}[{i}]` is {}, but must be str, or a list of some", kind(&item));
-                return Err(InvalidArgument::new_err(message));
+                texts.push(reference(&format_args!("{name}[{i}]"), &item)?);
             }
             ends.push(texts.len());
         }
@@ -102,6 +114,44 @@ impl<'py> Texts<'py> {
         texts.try_for_each(|(i, text)| exactly(&format_args!("{name}[{i}]"), text))?;
         Ok(self.read())
     }
+}
+
+/// A completion: text, or the content of the last of several chat messages.
+pub fn completion<'py>(
+    place: &dyn fmt::Display,
+    given: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyString>> {
+    let content = |message: &Bound<'py, PyAny>| {
+        let message = message.cast::<PyDict>().ok()?;
+        let role = message.get_item("role").ok()?;
+        let is_models = role.is_none_or(|role| role.eq("assistant").unwrap_or(false));
+        message.get_item("content").ok()?.filter(|_| is_models)
+    };
+    let last = |given: &Bound<'py, PyAny>| given.cast::<PyList>().ok()?.iter().last();
+    let text = last(given).map_or_else(|| content(given), |message| content(&message));
+    text.as_ref().unwrap_or(given).cast::<PyString>().cloned().map_err(|_| {
+        let given = shown(given);
+        let must = "but must be str, or chat messages that end with text of the assistant";
+        InvalidArgument::new_err(format!("`{place}` is {given}, {must}"))
+    })
+}
+
+/// A reference answer as text: what is no text, as JSON.
+fn reference<'py>(place: &fmt::Arguments<'_>, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    if let Ok(text) = given.cast::<PyString>() {
+        exactly(place, text)?;
+        return Ok(text.clone());
+    }
+    let refuse = || {
+        let must = "but must be text, a number, other plain data, or a list of accepted answers";
+        InvalidArgument::new_err(format!("`{place}` is {}, {must}", shown(given)))
+    };
+    if given.is_none() {
+        return Err(refuse());
+    }
+    let text = json_text(given).map_err(|_| refuse())?.cast_into::<PyString>()?;
+    exactly(place, &text)?;
+    Ok(text)
 }
 
 /// Raises `InvalidArgument` naming a string's place if it has a lone surrogate.
@@ -168,8 +218,7 @@ fn plain(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
         let must = "but must be plain data: finite numbers, text, booleans, lists";
         InvalidParams::new_err(format!("`{name}` is {}, {must}", shown(given)))
     };
-    let is_numpy = given.hasattr("item").unwrap_or(false) && given.hasattr("dtype").unwrap_or(false);
-    let value = if is_numpy { given.call_method0("item").map_err(|_| refuse())? } else { given.clone() };
+    let value = without_numpy(given).map_err(|_| refuse())?;
     if let Ok(float) = value.cast::<PyFloat>() {
         // To the last bit, which reading its digits might lose.
         return Number::from_f64(float.value()).map(Value::Number).ok_or_else(refuse);
@@ -177,11 +226,22 @@ fn plain(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_instance_of::<PyString>() {
         return text(name, &value).map(Value::String);
     }
-    let json = value.py().import("json")?;
-    let finite = PyDict::new(value.py());
+    let written = json_text(&value).map_err(|_| refuse())?;
+    serde_json::from_str(&written.extract::<String>().map_err(|_| refuse())?).map_err(|_| refuse())
+}
+
+/// A value that is NumPy's as the one of Python's that it is.
+fn without_numpy<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let is_numpy = given.hasattr("item")? && given.hasattr("dtype")?;
+    if is_numpy { given.call_method0("item") } else { Ok(given.clone()) }
+}
+
+/// A value as JSON in Python's own spelling, without numbers that JSON lacks.
+fn json_text<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let finite = PyDict::new(given.py());
     finite.set_item("allow_nan", false)?;
-    let written = json.call_method("dumps", (&value,), Some(&finite)).map_err(|_| refuse())?;
-    serde_json::from_str(&written.extract::<String>()?).map_err(|_| refuse())
+    finite.set_item("ensure_ascii", false)?;
+    given.py().import("json")?.call_method("dumps", (without_numpy(given)?,), Some(&finite))
 }
 
 /// What `__reduce__` returns: a callable and its arguments.

@@ -100,8 +100,9 @@ impl Verifier {
 
     /// Judges one completion per truth, in order. Any completion gets a verdict.
     ///
-    /// A truth may be a list of accepted answers, of which the best counts. Raises InvalidArgument unless there
-    /// are as many truths as texts, all of them str, and InvalidTruth for the first truth that no answer could
+    /// A text may be a list of chat messages, of which the last is judged. A truth that is a number or other plain
+    /// data counts as its JSON, and a list as accepted answers, of which the best counts. Raises InvalidArgument
+    /// unless there are as many truths as texts, and InvalidTruth for the first truth that no answer could
     /// be held against.
     fn __call__(
         &self,
@@ -109,7 +110,7 @@ impl Verifier {
         texts: &Bound<'_, PyAny>,
         truths: &Bound<'_, PyAny>,
     ) -> PyResult<Verdicts> {
-        let (texts, (truths, ends)) = (Texts::new("texts", texts)?, Texts::nested("truths", truths)?);
+        let (texts, (truths, ends)) = (Texts::completions("texts", texts)?, Texts::nested("truths", truths)?);
         check_paired(texts.len(), ends.as_ref().map_or(truths.len(), Vec::len))?;
         let (texts, truths) = (texts.read(), truths.read());
         let truths = rows_of(&truths, ends.as_deref());

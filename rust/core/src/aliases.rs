@@ -1,0 +1,163 @@
+//! Names that people type for families and games, and what a name that nothing has is answered with.
+
+use kit::error::{Error, nearest, quoted};
+
+const MOST_SUGGESTIONS: usize = 5;
+
+/// Other names of the same tasks.
+pub const FAMILIES: &[(&str, &str)] = &[
+    ("activity_selection", "activity_scheduling"),
+    ("caesar", "caesar_cipher"),
+    ("conway", "game_of_life"),
+    ("count_letters", "letter_counting"),
+    ("dijkstra", "shortest_path"),
+    ("eight_queens", "n_queens"),
+    ("einstein", "zebra_puzzle"),
+    ("factorization", "prime_factorization"),
+    ("gol", "game_of_life"),
+    ("graph_color", "graph_coloring"),
+    ("hanoi", "tower_of_hanoi"),
+    ("intermediate_integration", "integration"),
+    ("interval_scheduling", "activity_scheduling"),
+    ("jssp", "job_shop"),
+    ("kk", "knights_and_knaves"),
+    ("knights_knaves", "knights_and_knaves"),
+    ("linear_equations", "linear_system"),
+    ("lis", "longest_increasing_subsequence"),
+    ("nonograms", "nonogram"),
+    ("nqueens", "n_queens"),
+    ("picross", "nonogram"),
+    ("prime_factors", "prime_factorization"),
+    ("queens", "n_queens"),
+    ("satisfiability", "sat"),
+    ("simple_integration", "integration"),
+    ("string_manipulation", "string_rewriting"),
+    ("topological_sort", "topological_order"),
+    ("toposort", "topological_order"),
+    ("towers_of_hanoi", "tower_of_hanoi"),
+    ("traveling_salesman", "tsp"),
+    ("travelling_salesman", "tsp"),
+    ("zebra", "zebra_puzzle"),
+    ("zebra_puzzles", "zebra_puzzle"),
+];
+
+pub const GAMES: &[(&str, &str)] = &[
+    ("connect4", "connect_four"),
+    ("kuhn", "kuhn_poker"),
+    ("noughts_and_crosses", "tic_tac_toe"),
+    ("reversi", "othello"),
+    ("tictactoe", "tic_tac_toe"),
+    ("ttt", "tic_tac_toe"),
+];
+
+/// Names of other tasks than any here, each with the families that come near and the params that bring them nearer.
+const NEAR: &[(&str, &[&str], &str)] = &[
+    ("24", &["countdown"], "numbers=4, use_all=True, lowest_target=24, highest_target=24"),
+    ("codeio", &["program_output", "program_input"], ""),
+    ("coin_flip", &["exact_probability"], ""),
+    ("cvrp", &["tsp"], ""),
+    ("dice", &["exact_probability"], "kind='dice'"),
+    ("fraction_simplification", &["fraction_arithmetic"], ""),
+    ("game24", &["countdown"], "numbers=4, use_all=True, lowest_target=24, highest_target=24"),
+    ("lcs", &["longest_increasing_subsequence"], ""),
+    ("mini_sudoku", &["sudoku"], "level=0"),
+    ("number_sorting", &["sorting"], ""),
+    ("palindrome_generation", &["palindrome_completion"], ""),
+    ("propositional_logic", &["propositional_entailment"], ""),
+    ("puzzle24", &["countdown"], "numbers=4, use_all=True, lowest_target=24, highest_target=24"),
+    ("sentence_reordering", &["unscramble_sentence"], ""),
+    ("simple_equations", &["linear_system"], "unknowns=2"),
+    ("simple_geometry", &["coordinate_geometry"], ""),
+    ("spell_backward", &["reverse_text"], "unit='characters'"),
+    ("vrp", &["tsp"], ""),
+    ("word_sequence_reversal", &["reverse_text"], "unit='words'"),
+];
+
+/// The name that another one stands for; hyphens, spaces and capitals are as good as underscores and small letters.
+pub fn resolved<'a>(aliases: &'a [(&str, &str)], known: &[&'a str], name: &str) -> Option<&'a str> {
+    let plain = name.to_lowercase().replace(['-', ' '], "_");
+    let alias = || aliases.iter().find(|(alias, _)| *alias == plain).map(|(_, name)| *name);
+    known.iter().copied().find(|known| *known == plain).or_else(alias)
+}
+
+/// The error for a family that does not exist: a few that come near, and what else has the name.
+pub fn no_family(name: &str, known: &[&str], elsewhere: Option<&str>) -> Error {
+    let plain = name.to_lowercase().replace(['-', ' '], "_");
+    let near = NEAR.iter().find(|(other, ..)| *other == plain).map_or_else(
+        || suggestions(&plain, known).join("`, `"),
+        |(_, families, params)| {
+            let with = if params.is_empty() { String::new() } else { format!("` with `{params}") };
+            families.join("` or `") + &with
+        },
+    );
+    let is_near = !near.is_empty() && elsewhere.is_none();
+    let besides = elsewhere.map(|what| format!("; `{}` is a {what}", quoted(name))).unwrap_or_default();
+    Error::UnknownName {
+        kind: "family",
+        name: quoted(name),
+        nearest: is_near.then_some(near),
+        known: format!("{}, which `reasonenv families` lists{besides}", known.len()),
+    }
+}
+
+/// The nearest name, where one is a slip of the keyboard away; else those that share a word.
+fn suggestions<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
+    if let Some(nearest) = nearest(name, known.iter().copied()).filter(|near| near.len() > 3) {
+        return known.iter().copied().filter(|known| *known == nearest).collect();
+    }
+    let words: Vec<&str> = name.split('_').filter(|word| word.len() > 3).collect();
+    let shares = |known: &&&str| words.iter().any(|word| known.contains(word));
+    known.iter().filter(shares).take(MOST_SUGGESTIONS).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{families, games};
+
+    fn said(name: &str) -> String {
+        families::find(name).err().expect("nothing has the name").to_string()
+    }
+
+    #[test]
+    fn every_alias_leads_somewhere_and_hides_nothing() {
+        let (families, games) = (families::names(), games::names());
+        for (alias, family) in FAMILIES {
+            assert!(families.contains(family) && !families.contains(alias), "{alias}");
+            assert_eq!(crate::families::find(alias).unwrap().name(), *family);
+        }
+        for (alias, game) in GAMES {
+            assert!(games.contains(game) && !games.contains(alias), "{alias}");
+            assert_eq!(crate::games::find(alias).unwrap().about().name, *game);
+        }
+        for (name, near, _) in NEAR {
+            assert!(
+                near.iter().all(|family| families.contains(family)) && !families.contains(name),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn hyphens_spaces_and_capitals_do_not_matter() {
+        assert_eq!(families::find("Chain-Sum").unwrap().name(), "chain_sum");
+        assert_eq!(families::find("Knights Knaves").unwrap().name(), "knights_and_knaves");
+        assert_eq!(games::find("TicTacToe").unwrap().about().name, "tic_tac_toe");
+    }
+
+    #[test]
+    fn an_unknown_name_gets_a_short_answer() {
+        assert_eq!(said("chain_sun"), "no family `chain_sun`; did you mean `chain_sum`?");
+        assert_eq!(said("dice"), "no family `dice`; did you mean `exact_probability` with `kind='dice'`?");
+        assert_eq!(said("codeio"), "no family `codeio`; did you mean `program_output` or `program_input`?");
+        let error = said("program_synthesis_benchmark");
+        assert!(error.contains("did you mean") && error.matches('`').count() <= 12, "{error}");
+        let count = families::names().len();
+        assert_eq!(
+            said("poetry"),
+            format!("no family `poetry`; there are {count}, which `reasonenv families` lists")
+        );
+        assert!(said("nim").ends_with("lists; `nim` is a game"));
+        assert!(said("math_equal").ends_with("lists; `math_equal` is a verifier"));
+    }
+}

@@ -302,6 +302,17 @@ def test_eval_shows_a_line_for_each_policy_and_logs_a_run(tmp_path: Path) -> Non
     assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == 2
 
 
+@pytest.mark.parametrize("columns", ["50", "80", "120"])
+def test_comparisons_cut_no_name(columns: str, tmp_path: Path) -> None:
+    names = ("longest_increasing_subsequence", "polynomial_multiplication")
+    for run, policy in (("a", "noisy:0.3"), ("b", "noisy:0.6")):
+        ok("eval", *names, "--policy", policy, "-n", 3, "--run", run, "--runs", tmp_path)
+    shown = ok("compare", tmp_path / "a", tmp_path / "b", COLUMNS=columns)
+    assert all(f"{name} " in shown for name in names)
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines()[:4])) <= int(columns)
+
+
 @pytest.mark.parametrize("columns", [80, 100, 160])
 def test_tables_fit_the_terminal(columns: int) -> None:
     ask = ["eval", "all", "--policy", "best-constant", "--policy", "noisy:0.3", "-n", 3]

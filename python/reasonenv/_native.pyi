@@ -82,7 +82,7 @@ __all__ = [
 _Params = TypeVar("_Params", default=Any)
 _Message = Mapping[str, Any]
 _Completion = str | _Message | Sequence[_Message]
-_Reference = str | float | Mapping[str, Any] | Sequence[Any]
+_Reference = str | float | np.generic | Mapping[str, Any] | Sequence[Any]
 _Aim = Literal["harder", "easier", "same"]
 _Optimality = Literal["wdl", "dtm"]
 _Seat = Literal["first", "second", "random"]

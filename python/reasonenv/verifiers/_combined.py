@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from reasonenv import _native
 from reasonenv._native import InvalidArgument, InvalidParams, Verdicts, Verifier
 
 Kind = Literal["all_of", "any_of", "weighted", "first_readable"]
-Truth = str | float | Mapping[str, Any] | Sequence[Any]
+Truth = str | float | np.generic | Mapping[str, Any] | Sequence[Any]
 """A truth, of which plain data counts as its JSON, or a list of answers that are accepted."""
 KINDS: tuple[Kind, ...] = ("all_of", "any_of", "weighted", "first_readable")
 

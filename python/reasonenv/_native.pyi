@@ -517,18 +517,20 @@ class Game:
         max_positions: int | None = None,
     ) -> tuple[float, float, float, float]:
         """The exact chances of (win, draw, loss) and the mean return of `first` when it moves first against
-        `second`, from the start of seed 0: computed over the whole game, not sampled. Raises Unsolved for
-        a game whose positions take more than 256 MiB.
+        `second`, opponents or their names, from the start of seed 0: computed over the whole game, not
+        sampled. Raises Unsolved for a game whose positions take more than 256 MiB.
         """
     def calibrate(
         self, opponent: OpponentName | Opponent, max_positions: int | None = None
     ) -> dict[str, tuple[float, float, float, float]]:
-        """How reference policies fare against `opponent`, moving first in one half of the games: a dict of
-        name to the exact chances of (win, draw, loss) and the mean return. Raises Unsolved as `duel` does.
+        """How reference policies fare against `opponent`, an opponent or the name of one, moving first in one
+        half of the games: a dict of name to the exact chances of (win, draw, loss) and the mean return.
+        Raises Unsolved as `duel` does.
         """
     def exploitability(self, opponent: OpponentName | Opponent, max_positions: int | None = None) -> float:
-        """What a player who knows how `opponent` plays wins from it on average, playing each seat half of the
-        time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
+        """What a player who knows how `opponent` (or the one of this name) plays wins from it on average,
+        playing each seat half of the time: 0 for an equilibrium. Exact, for games of hidden information;
+        raises Unsolved for others.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -844,9 +846,11 @@ class Task:
         *,
         stop_tokens: Sequence[str] | None = None,
     ) -> Verdict:
-        """Judges a completion. `stop_tokens` are marks of the model's own that end its turn: at the end of
-        the text they count as white space, as the common ones do. `reading` is "clean", "strict" or
-        "lenient"; None is the family's own.
+        """Judges a completion: text, or chat messages of which the last one is judged.
+
+        `stop_tokens` are marks of the model's own that end its turn: at the end of the text they count as
+        white space, as the common ones do. `reading` is "clean", "strict" or "lenient"; None is the
+        family's own.
         """
     def verify_steps(self, steps: Sequence[str]) -> list[StepVerdict]:
         """Judges reasoning steps in order; raises Unsupported where the family does not check steps."""
@@ -908,10 +912,10 @@ class Batch(Sequence[Task]):
         *,
         stop_tokens: Sequence[str] | None = None,
     ) -> Verdicts:
-        """Judges one completion per task, in order, in parallel without the GIL.
+        """Judges one completion per task, texts or chat messages, in order, in parallel without the GIL.
 
-        Raises InvalidArgument unless there are as many texts as tasks, all of them str. `stop_tokens` are
-        marks of the model's own that end its turn, besides the common ones.
+        Raises InvalidArgument unless there are as many texts as tasks. `stop_tokens` are marks of the
+        model's own that end its turn, besides the common ones.
         """
     def __len__(self) -> int: ...
     def __add__(self, other: Batch, /) -> Batch: ...
@@ -1277,7 +1281,8 @@ def verify(
     certified: bool = False,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdict:
-    """Judges a completion of a problem given as JSON: stateless, for a reward worker or a file.
+    """Judges a completion, text or chat messages, of a problem given as JSON: stateless, for a reward worker
+    or a file.
 
     What a problem claims about itself, such as the length of a shortest path, is believed unless
     `certified`: then InvalidProblem is raised where it is not proved, which may take far longer than

@@ -7,8 +7,12 @@ import threading
 import time
 from typing import Any
 
+import gymnasium
 import pytest
+import reasonenv
 from env_checks import equal
+from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory, write_to_shared_memory
+from reasonenv.envs._spaces import AnyText
 from task_envs import forks, make, many_items_in_the_pool
 
 
@@ -78,3 +82,36 @@ def test_threads_do_not_disturb_each_other() -> None:
         thread.join(timeout=60)
     assert not any(thread.is_alive() for thread in threads)
     assert wrong == []
+
+
+@pytest.mark.parametrize("mode", ["solution", "step"])
+def test_shared_memory_carries_text(mode: str) -> None:
+    keywords: dict[str, Any] = {"mode": mode, "level": 1}
+    name = "reasonenv/ChainSum-v0"
+    alone = gymnasium.make_vec(name, 3, vectorization_mode="sync", **keywords)
+    # It is Gymnasium's default to share memory, and to copy out of it.
+    shared = gymnasium.make_vec(name, 3, vectorization_mode="async", **keywords)
+    live = gymnasium.make_vec(name, 3, vectorization_mode="async", vector_kwargs={"copy": False}, **keywords)
+    try:
+        seen: list[Any] = []
+        for envs in (alone, shared, live):
+            told = [tuple(envs.reset(seed=7)[0])]
+            told += [tuple(envs.step(["a step", "<answer>1</answer>", "\ud800 é"])[0]) for _ in range(3)]
+            seen.append(told)
+        assert seen[0] == seen[1] == seen[2]
+        kept, _ = shared.reset(seed=1)
+        before = list(kept)
+        shared.reset(seed=2)
+        assert list(kept) == before
+    finally:
+        shared.close()
+        live.close()
+
+
+def test_text_that_shared_memory_cannot_hold_is_an_error() -> None:
+    space = AnyText()
+    memory = create_shared_memory(space, n=2)
+    write_to_shared_memory(space, 1, "\U0001f600" * 5, memory)
+    assert list(read_from_shared_memory(space, memory, n=2)) == ["", "\U0001f600" * 5]
+    with pytest.raises(reasonenv.InvalidArgument, match="pass shared_memory=False"):
+        write_to_shared_memory(space, 0, "x" * (space.capacity + 1), memory)

@@ -1,8 +1,15 @@
 """Spaces of text: what prompts and messages are made of, and the completions an agent may sample."""
 
+import multiprocessing
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 from numpy.typing import NDArray
+
+from reasonenv import _native
 
 ASCII = "\t\n" + "".join(map(chr, range(0x20, 0x7F)))
 """The characters of prompts, and of the completions an action space samples."""
@@ -33,7 +40,16 @@ class Completion(spaces.Text):
         return super().sample(mask, probability)
 
 
-class AnyText(spaces.Text):
+class SharedText(spaces.Text):
+    """Text that reaches Gymnasium's `AsyncVectorEnv` through shared memory, which carries no other."""
+
+    @property
+    def capacity(self) -> int:
+        """The most characters that shared memory holds for an environment."""
+        return self.max_length
+
+
+class AnyText(SharedText):
     """Text of any characters and any length, of which samples are short and ASCII.
 
     Scratchpads and transcripts repeat what was said, whatever it was.
@@ -42,12 +58,67 @@ class AnyText(spaces.Text):
     def __init__(self) -> None:
         super().__init__(SAMPLE_LENGTH, min_length=0, charset=ASCII)
 
+    @property
+    def capacity(self) -> int:
+        """The most characters that shared memory holds for an environment."""
+        return 4 * PROMPT_LENGTH
+
     def contains(self, x: object) -> bool:
         """Whether it is text."""
         return isinstance(x, str)
 
 
-def prompts(more: str = "") -> spaces.Text:
+class Observed(Sequence[str]):
+    """The texts in shared memory as they are now; a deep copy is a tuple of them.
+
+    `AsyncVectorEnv` reads its memory once, and from then on copies what it read.
+    """
+
+    def __init__(self, memory: Any, count: int) -> None:
+        self._rows = np.frombuffer(memory.get_obj(), np.uint32).reshape(count, -1)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return tuple(self)[i]
+        row = self._rows[i]
+        return row[1 : 1 + row[0]].tobytes().decode(_CODES, "surrogatepass")
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> tuple[str, ...]:
+        return tuple(self)
+
+
+_CODES = "utf-32-le"
+"""How text stands in shared memory, after the number of its characters."""
+
+
+@create_shared_memory.register(SharedText)
+def _created(space: SharedText, n: int = 1, ctx: Any = multiprocessing) -> Any:
+    return ctx.Array("I", n * (1 + space.capacity))
+
+
+@read_from_shared_memory.register(SharedText)
+def _read(space: SharedText, shared_memory: Any, n: int = 1) -> Observed:  # noqa: ARG001  Gymnasium's signature
+    return Observed(shared_memory, n)
+
+
+@write_to_shared_memory.register(SharedText)
+def _written(space: SharedText, index: int, value: str, shared_memory: Any) -> None:
+    if len(value) > space.capacity:
+        msg = f"a text has {len(value)} characters, but shared memory holds {space.capacity}"
+        raise _native.InvalidArgument(f"{msg}; pass shared_memory=False")
+    size = 1 + space.capacity
+    row = np.frombuffer(shared_memory.get_obj(), np.uint32)[index * size : (index + 1) * size]
+    row[1 : 1 + len(value)] = np.frombuffer(value.encode(_CODES, "surrogatepass"), np.uint32)
+    row[0] = len(value)
+
+
+def prompts(more: str = "") -> SharedText:
     """The space of prompts, which may also hold the characters of a wrapper."""
     charset = "".join(dict.fromkeys(ASCII + more))
-    return spaces.Text(PROMPT_LENGTH + len(more), min_length=0, charset=charset)
+    return SharedText(PROMPT_LENGTH + len(more), min_length=0, charset=charset)

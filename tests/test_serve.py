@@ -1,6 +1,7 @@
 """`reasonenv.serve`: what is judged and stepped over HTTP is what is judged and stepped here."""
 
 import json
+import re
 from typing import Any
 
 import gymnasium
@@ -296,3 +297,15 @@ def test_bad_steps_change_nothing(server: Running, sessions: Any) -> None:
         assert post(server, f"/v1/sessions/{session}/reset", {"seed": seed})[0] == 422
     assert post(server, f"/v1/sessions/{session}/step", {"action": 4})[0] == 200
     assert post(server, "/v1/sessions/unknown/step", {"action": 4})[0] == 404
+
+
+def test_the_page_of_endpoints_loads_nothing(server: Running) -> None:
+    status, page, headers = call(server, "GET", "/docs")
+    assert (status, headers["content-type"].split(";")[0]) == (200, "text/html")
+    assert not re.search(r"<script|src=|<link|https?:", page)
+    paths = call(server, "GET", "/openapi.json")[1]["paths"]
+    assert "/v1/verify" in paths
+    for path in paths:
+        assert f" {path}</code>" in page
+    assert "<code>verifier</code>, <code>texts</code>, <code>truths</code>" in page
+    assert call(server, "GET", "/redoc")[0] == 404

@@ -109,6 +109,26 @@ def test_bodies_that_are_read_at_once_are_bounded_together() -> None:
         half.close()
 
 
+@pytest.mark.parametrize("size", [9 * 2**20, 40 * 2**20])
+def test_a_body_that_is_too_large_is_answered(server: Running, size: int) -> None:
+    """The client sends all of it before it reads: closing on it would reset the connection."""
+    connection = open_request(server, b"", declared=size)
+    for _ in range(size // 2**16):
+        connection.sendall(b" " * 2**16)
+    said = until_closed(connection, lost=())
+    assert said.startswith(b"HTTP/1.1 413 ")
+    assert b"TooLarge" in said
+
+
+def test_a_refused_caller_is_answered_whatever_it_sends(server: Running) -> None:
+    host, port = urlsplit(server.url).netloc.split(":")
+    connection = socket.create_connection((host, int(port)), timeout=20)
+    connection.sendall(head("elsewhere.example", 9 * 2**20))
+    for _ in range(9 * 2**4):
+        connection.sendall(b" " * 2**16)
+    assert until_closed(connection, lost=()).startswith(b"HTTP/1.1 403 ")
+
+
 def head(host: str, length: int) -> bytes:
     lines = [
         "POST /v1/verify HTTP/1.1",
@@ -126,9 +146,11 @@ def open_request(server: Running, body: bytes, declared: int) -> socket.socket:
     return connection
 
 
-def until_closed(connection: socket.socket) -> bytes:
+def until_closed(
+    connection: socket.socket, lost: tuple[type[Exception], ...] = (ConnectionResetError,)
+) -> bytes:
     said = b""
-    with connection, suppress(ConnectionResetError):
+    with connection, suppress(*lost):
         while piece := connection.recv(65536):
             said += piece
     return said

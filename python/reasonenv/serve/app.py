@@ -17,6 +17,7 @@ from reasonenv.serve.bodies import Refused
 from reasonenv.serve.guard import Guard
 from reasonenv.serve.limits import Limits
 from reasonenv.serve.metrics import Metrics
+from reasonenv.serve.page import page
 from reasonenv.serve.sessions import Session, Sessions, list_envs, make_env
 
 __all__ = ["create_app"]
@@ -84,7 +85,9 @@ def create_app(limits: Limits | None = None, *, token: str | None = None) -> Gua
         work.close()
         sessions.close_all()
 
-    app = FastAPI(title="reasonenv", version=reasonenv.__version__, lifespan=lifespan)
+    app = FastAPI(
+        title="reasonenv", version=reasonenv.__version__, lifespan=lifespan, docs_url=None, redoc_url=None
+    )
     _add_general(app, metrics)
     _add_judging(app, limits, metrics, work)
     _add_sessions(app, metrics, work, sessions)
@@ -99,6 +102,11 @@ def _add_general(app: FastAPI, metrics: Metrics) -> None:
     async def health() -> Response:
         """Whether it is there."""
         return _reply({"status": "ok", "version": reasonenv.__version__})
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        """This page."""
+        return Response(page(app), media_type="text/html")
 
     @app.get("/metrics")
     async def metrics_() -> Response:
@@ -203,7 +211,7 @@ async def _expire(sessions: Sessions, metrics: Metrics, limits: Limits) -> None:
 
 
 def _takes(*names: str) -> dict[str, Any]:
-    """The body, for the page of endpoints that FastAPI makes."""
+    """The body, for the page of endpoints."""
     schema = {"type": "object", "properties": {name: {} for name in names}}
     return {"requestBody": {"content": {"application/json": {"schema": schema}}}}
 

@@ -6,6 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from reasonenv.serve.bodies import Refused
@@ -54,9 +55,19 @@ class Guard:
                 status = message["status"]
             await send(message)
 
+        unread = True
+
+        async def received() -> Message:
+            nonlocal unread
+            message = await receive()
+            unread = unread and message.get("more_body", False)
+            return message
+
         try:
-            await self._admitted(scope, receive, counted)
+            await self._admitted(scope, received, counted)
         except Refused as refused:
+            if unread and refused.status != 408:
+                await self._skip(dict(scope["headers"]), receive)
             await answer(counted, refused)
         except ConnectionError:
             status = 499  # the client has left
@@ -130,6 +141,25 @@ class Guard:
             if isinstance(error, TimeoutError):
                 raise Refused(408, "TooSlow", "the body took too long to arrive") from None
             raise
+
+    async def _skip(self, headers: dict[bytes, bytes], receive: Receive) -> None:
+        """Reads on without keeping anything: a client that is still sending would lose the answer.
+
+        One that asks before it sends needs none of this, and what is very large or slow is not waited for.
+        """
+        declared = headers.get(b"content-length", b"")
+        if b"expect" in headers or len(declared) > 15:
+            return
+        left = self._limits.max_buffered
+        if declared.isdigit() and int(declared) > left:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._limits.read_seconds):
+                while left > 0:
+                    message = await receive()
+                    left -= len(message.get("body", b""))
+                    if not message.get("more_body", False):
+                        return
 
     def _hold(self, size: int) -> None:
         self._buffered += size

@@ -1,11 +1,13 @@
 """The PettingZoo environments: what PettingZoo itself checks, for every game, and what only ours promise."""
 
 import copy
+import json
 import pickle
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ with warnings.catch_warnings():  # it imports environments of its own in a way i
     from pettingzoo.test.api_test import api_test
     from pettingzoo.test.render_test import render_test
     from pettingzoo.test.seed_test import seed_test
+    from reasonenv.pettingzoo.aec import GameAECEnv
 
 ANY = "tic_tac_toe"
 GAMES = [
@@ -453,6 +456,43 @@ def test_a_damaged_state_is_refused(state: bytes) -> None:
     with pytest.raises(reasonenv.ReasonEnvError):
         env.set_state(state)
     assert env.get_state() == before
+
+
+@pytest.mark.parametrize("illegal", ["lose", "retry", "raise"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "dots_and_boxes", "kuhn_poker"])
+def test_a_state_that_no_play_leads_to_is_refused(name: str, illegal: Any) -> None:
+    env = GameAECEnv(name, illegal=illegal)
+    env.reset(seed=3)
+    reached: set[str] = set()
+
+    def and_its_end(env: GameAECEnv) -> None:
+        env = env.clone()
+        reached.add(json.dumps(json.loads(env.get_state()), sort_keys=True))
+        while env.agents and env.terminations[env.agent_selection]:
+            env.step(None)
+            reached.add(json.dumps(json.loads(env.get_state()), sort_keys=True))
+
+    while not any(env.terminations.values()):
+        and_its_end(env)
+        if illegal != "raise":
+            wrong = env.clone()
+            wrong.step(-1)
+            and_its_end(wrong)
+        env.step(env.game_state.legal_actions()[0])
+    and_its_end(env)
+    agents = env.possible_agents
+    states = {json.loads(state)["state"]: json.loads(state) for state in reached}
+    fields = product(
+        [agents, agents[:1], agents[1:], []], agents, [None, *agents], [None, *agents], states.values()
+    )
+    for live, selected, lost, invalid, state in fields:
+        changed = state | {"agents": live, "agent_selection": selected, "lost": lost, "invalid": invalid}
+        if json.dumps(changed, sort_keys=True) in reached:
+            env.set_state(json.dumps(changed).encode())
+            assert json.loads(env.get_state()) == changed
+        else:
+            with pytest.raises(reasonenv.InvalidState):
+                env.set_state(json.dumps(changed).encode())
 
 
 def test_modules_can_be_pickled() -> None:

@@ -1,6 +1,7 @@
 """A game of two agents as PettingZoo's AEC environment."""
 
 import copy
+import json
 import os
 from typing import Any, Literal, NoReturn, Self, TypedDict, get_args
 
@@ -311,16 +312,20 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             over = held.is_over or lost is not None
             if held.is_chance:
                 raise ValueError("chance is to act, which here it does by itself")
-            _checks.one_of("agent_selection", selected, AGENTS)
-            _checks.one_of(
-                "lost", lost, [None] if held.is_over or self.illegal != "lose" else [None, *AGENTS]
-            )
-            _checks.one_of("invalid", invalid, [None, *AGENTS] if lost is None else [lost])
-            if over:
-                _checks.one_of("agents", agents, [list(AGENTS), [selected], []])
-            else:
+            turn = None if held.is_over else AGENTS[held.current_player or 0]
+            # Who plays an illegal action is the one to move, and the other learns first that a game is over.
+            loses = turn is not None and self.illegal == "lose"
+            _checks.one_of("lost", lost, [None, turn] if loses else [None])
+            retries = turn is not None and self.illegal == "retry"
+            _checks.one_of("invalid", invalid, [lost, turn] if retries else [lost])
+            last = turn if lost else self._last_mover(held) if held.is_over else None
+            if last is None:
                 _checks.one_of("agents", agents, [list(AGENTS)])
-                _checks.one_of("agent_selection", selected, [AGENTS[held.current_player or 0]])
+                _checks.one_of("agent_selection", selected, [turn])
+            else:
+                _checks.one_of("agents", agents, [list(AGENTS), [last], []])
+                other = AGENTS[1 - PLAYERS[last]]
+                _checks.one_of("agent_selection", selected, [other if len(agents) == len(AGENTS) else last])
         got = dict.fromkeys(agents, 0.0)
         if lost is not None:
             got = {agent: -1.0 if agent == lost else 1.0 for agent in agents}
@@ -338,6 +343,14 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self.agent_selection = selected
         self._plain = False
         self._put_texts()
+
+    def _last_mover(self, over: _native.State) -> str:
+        """The agent whose move ended a game."""
+        saved = json.loads(over.to_bytes())
+        while over.is_over:
+            saved["moves"].pop()
+            over = self.game.from_bytes(json.dumps(saved).encode())
+        return AGENTS[over.current_player or 0]
 
     def _begun(self) -> _native.State:
         try:

@@ -39,7 +39,7 @@ def test_games_are_registered_as_their_version_says() -> None:
         camel_case, version = name.removeprefix("reasonenv/").split("-v")
         assert camel_case.lower() == game.replace("_", "")
         assert int(version) == reasonenv.game(game).version
-        assert gymnasium.registry[name].entry_point == "reasonenv.envs.game:GameEnv"
+        assert gymnasium.registry[name].entry_point == "reasonenv.envs._make:game_env"
 
 
 @every_game

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from typing import Any
 
 import gymnasium
@@ -12,6 +13,7 @@ from env_checks import PLAYED, equal, every_mode
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv.envs import MovesEnv, MovesVectorEnv, env_id
+from reasonenv.envs._make import MODES, TEXT_MODES  # type: ignore[attr-defined]
 
 every_family = pytest.mark.parametrize("family", PLAYED)
 
@@ -204,7 +206,7 @@ def test_it_is_drawn() -> None:
     env.reset(seed=0)
     before = env.render()
     env.step(int(np.flatnonzero(env.action_masks())[0]))
-    assert before is not None
+    assert isinstance(before, str)
     assert before != env.render()
     assert before.isascii()
 
@@ -218,7 +220,7 @@ def test_it_is_drawn() -> None:
         ("sudoku", {"max_turns": 0}, reasonenv.InvalidArgument, "`max_turns` is 0"),
         ("sudoku", {"level": 99}, reasonenv.InvalidParams, "`level` is 99"),
         ("sudoku", {"invalid_penalty": float("nan")}, reasonenv.InvalidArgument, "`invalid_penalty` is nan"),
-        ("sudoku", {"style": {}}, TypeError, "style"),
+        ("sudoku", {"style": {}}, reasonenv.UnknownName, '`style` in mode "moves"'),
     ],
 )
 def test_mistakes_are_named(
@@ -231,3 +233,64 @@ def test_mistakes_are_named(
 def test_an_unknown_mode_is_told() -> None:
     with pytest.raises(reasonenv.UnknownName, match="mode"):
         gymnasium.make(env_id("sudoku"), mode="move")
+
+
+@every_family
+def test_pictures_follow_the_play(family: str) -> None:
+    rng = np.random.default_rng(3)
+    env, many = make(family, render_mode="rgb_array"), make_vec(family, 2, render_mode="rgb_array")
+    _, info = env.reset(seed=5)
+    many.reset(seed=[5, 6])
+    shown = env.render()
+    assert isinstance(shown, np.ndarray)
+    shown_many = many.render()
+    assert shown_many is not None
+    assert np.array_equal(np.asarray(shown_many[0]), shown)
+    assert shown.dtype == np.uint8
+    assert (shown.ndim, shown.shape[2]) == (3, 3)
+    assert 100 < min(shown.shape[:2]) <= max(shown.shape[:2]) <= 1200
+    env.step(legal(info["action_mask"], rng))
+    after = env.render()
+    assert isinstance(after, np.ndarray)
+    assert after.shape == shown.shape
+    assert not np.array_equal(after, shown)
+
+
+def test_every_mode_takes_any_render_mode_that_gymnasium_knows() -> None:
+    with pytest.warns(UserWarning, match="has no render mode 'rgb_array'"):
+        env = gymnasium.make(env_id("chain_sum"), render_mode="rgb_array")
+    env.reset(seed=0)
+    with pytest.raises(reasonenv.UnknownName, match="'human' or 'ansi'"):
+        env.unwrapped.render()
+
+
+def test_a_family_says_which_modes_it_has() -> None:
+    for family in reasonenv.list_families():
+        modes = reasonenv.find_family(family).modes
+        assert modes == list(MODES) if family in PLAYED else modes == list(TEXT_MODES), family
+    with pytest.raises(reasonenv.Unsupported, match="its modes are `solution`, `step` and `token`"):
+        make("chain_sum")
+
+
+@pytest.mark.parametrize(
+    ("name", "keywords", "said"),
+    [
+        ("sudoku", {"size": 4}, "`size` is a param of sudoku; give params={'size': 4}"),
+        (
+            "sudoku",
+            {"illegal": "lose"},
+            'no argument `illegal` in mode "solution"; it belongs to mode "moves"',
+        ),
+        ("sudoku", {"levle": 2}, "no argument `levle`; did you mean `level`?"),
+        ("connect_four", {"rows": 4}, "`rows` is a param of connect_four; give params={'rows': 4}"),
+        ("connect_four", {"level": 2}, "a game has no levels; connect_four has the params columns, line, rows,"),
+        ("connect_four", {"oponent": "random"}, "no argument `oponent`; did you mean `opponent`?"),
+    ],
+)
+def test_an_argument_that_does_not_exist_is_answered_with_what_works(
+    name: str, keywords: dict[str, Any], said: str
+) -> None:
+    for made in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(reasonenv.UnknownName, match=re.escape(said)):
+            made(env_id(name), **keywords)
+    gymnasium.make_vec(env_id(name), 2, max_episode_steps=5).close()

@@ -19,6 +19,7 @@ __all__ = [
     "LARGEST_SEED",
     "flag",
     "function",
+    "is_param",
     "mapping",
     "number",
     "one_of",
@@ -192,6 +193,11 @@ def one_of(name: str, value: object, choices: Sequence[object]) -> None:
     if not any(type(value) is type(choice) and value == choice for choice in choices):
         msg = f"`{name}` is {shown(value)}, but must be {' or '.join(map(repr, choices))}"
         raise UnknownName(msg)
+
+
+def is_param(unit: str, name: str, value: object) -> UnknownName:
+    """The error that an argument is a param of a family or game, which is given with others in a dict."""
+    return UnknownName(f"`{name}` is a param of {unit}; give params={{{name!r}: {shown(value)}}}")
 
 
 def unknown(

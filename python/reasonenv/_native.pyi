@@ -307,6 +307,14 @@ class Play:
         """What a player sees, as a float32 array in [0, 1] of `shape`."""
     def text(self, player: int = 0) -> str:
         """What a player sees, as text."""
+    def drawing(self, player: int = 0) -> tuple[int, int, list[tuple[str, list[int], str, str]]]:
+        """The position as a person would draw it, as far as `player` may see it: rows and columns of cells,
+        and shapes, the first one lowest. Each has a kind, numbers in eighths of a cell, a colour by name,
+        and a text, which only the last two kinds have: ("rectangle", [left, top, width, height], …),
+        ("disc", [x, y, radius], …), ("line", [x, y, to x, to y, width], …), ("label", [left, y, height],
+        …), ("title", [middle, y, height], …). Text has its middle at y; each character takes three quarters
+        of the height.
+        """
     def action_name(self, action: int) -> str:
         """An action by its name, such as "b2"."""
     def read_action(self, text: str) -> int:
@@ -346,12 +354,6 @@ class State(Play):
     @classmethod
     def from_bytes(cls, data: bytes) -> State:
         """The state whose `to_bytes()` gave `data`; raises InvalidState for anything else."""
-    def drawing(self, player: int = 0) -> tuple[int, int, list[tuple[str, list[int], str]]]:
-        """The position as a person would draw it, as far as `player` may see it: rows and columns of cells,
-        and shapes, the first one lowest. Each has a kind, numbers in eighths of a cell, and a colour by
-        name: ("rectangle", [left, top, width, height], …), ("disc", [x, y, radius], …), ("line", [x, y, to
-        x, to y, width], …).
-        """
     def to_bytes(self) -> bytes:
         """The start and the actions since, as JSON."""
     @property
@@ -1107,6 +1109,11 @@ class Family(Generic[_Params]):
     @property
     def judged_by(self) -> str:
         """ "exact", "normalized", "constraints", "optimum", "proof" or "execution"."""
+    @property
+    def modes(self) -> list[str]:
+        """Modes of its environments: "solution", "step" and "token", and "moves" where its problems can be
+        played.
+        """
     @property
     def answer_tag(self) -> str:
         """The tag an answer stands in, unless a task says otherwise."""

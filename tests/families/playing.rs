@@ -164,3 +164,31 @@ fn illegal_moves_lose_or_cost_a_turn() {
         assert_eq!(lenient.save(), saved.into_bytes(), "{name}");
     }
 }
+
+/// All that is drawn lies in the picture, and a move that changes the text changes the picture too.
+#[test]
+fn pictures_show_what_the_text_shows() {
+    for family in families::all() {
+        for level in [0, family.top_level()] {
+            let source = Source::new(family, level, &Map::new(), Split::Train, 3, &Map::new()).unwrap();
+            let (source, name) = (Arc::new(source), family.name());
+            let mut rng = rng(&source);
+            for index in 0..3 {
+                let Some(mut play) = source.task(index).unwrap().problem.moves() else { break };
+                let mut before = (play.show(0), play.draw(0));
+                loop {
+                    assert!(before.1.is_whole(), "{name}: {:?}", before.1);
+                    let mut legal = Vec::new();
+                    play.legal(&mut legal);
+                    if legal.is_empty() {
+                        break;
+                    }
+                    play.apply(*rng.pick(&legal));
+                    let after = (play.show(0), play.draw(0));
+                    assert_eq!(before.0 == after.0, before.1 == after.1, "{name}: {}", after.0);
+                    before = after;
+                }
+            }
+        }
+    }
+}

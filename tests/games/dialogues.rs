@@ -152,6 +152,35 @@ fn every_faulty_message_has_its_answer() {
 
 /// A place that is not there is another fault than words that name none.
 #[test]
+fn moves_are_read_as_people_write_them() {
+    for (name, params, said, action) in [
+        ("connect_four", "{}", "column 4", 3),
+        ("connect_four", "{}", "[4]", 3),
+        ("connect_four", "{}", "**Column: 4**.", 3),
+        ("tic_tac_toe", "{}", "Centre", 4),
+        ("tic_tac_toe", "{}", "[center]", 4),
+        ("tic_tac_toe", "{}", "top-left", 0),
+        ("tic_tac_toe", "{}", "the cell", -1),
+        ("tic_tac_toe", "{}", "position 7", 7),
+        ("tic_tac_toe", "{}", "bottom middle", 7),
+        ("tic_tac_toe", "{}", "top bottom", -1),
+        ("tic_tac_toe", "{}", "", -1),
+        ("tic_tac_toe", r#"{"rows": 4, "columns": 4}"#, "centre", -1),
+        ("tic_tac_toe", r#"{"rows": 4, "columns": 4}"#, "bottom right", 15),
+        ("tic_tac_toe", r#"{"wild": true}"#, "O centre", 9),
+        ("chomp", "{}", "square B2", 6),
+        ("dots_and_boxes", "{}", "line 3", 3),
+        ("othello", "{}", "`d3`", 19),
+    ] {
+        let params = serde_json::from_str(params).unwrap();
+        let game = configure(name, &params).unwrap();
+        let state = crate::common::start(&game, 0);
+        let read = state.read_action(said).map_or(-1, i64::from);
+        assert_eq!(read, action, "{name}: {said}");
+    }
+}
+
+#[test]
 fn places_off_the_board_are_told_from_nonsense() {
     let far = ["b9", "z1", "z9-z", "F41", "99", "X99", "9,9", "z2-y"];
     for game in variants().map(|(_, game)| game) {

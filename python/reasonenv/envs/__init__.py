@@ -72,7 +72,7 @@ def register_all() -> None:
     for game in _native.list_games():
         # One more than an env ever takes by itself, which therefore comes first and is no truncation.
         most = _native.game(game).longest_plies + SPARE_TURNS + 1
-        _register(game, "game", "game:GameEnv", "game_vector:GameVectorEnv", most)
+        _register(game, "game", "_make:game_env", "_make:game_vector_env", most)
     for own, single in COMPOSED.items():
         if own not in gymnasium.registry:
             gymnasium.register(own, entry_point=f"{__name__}.{single}")

@@ -1,5 +1,6 @@
 """Environments by id, through Gymnasium. `_make.pyi`, which is generated, types the keywords of each."""
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -10,6 +11,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from reasonenv import _checks, _native
 from reasonenv.envs._generators import Items
 from reasonenv.envs._options import LARGEST_INDEX
+from reasonenv.envs.game import GameEnv
+from reasonenv.envs.game_vector import GameVectorEnv
 from reasonenv.envs.moves import MovesEnv
 from reasonenv.envs.moves_vector import MovesVectorEnv
 from reasonenv.envs.solution import SolutionEnv
@@ -39,6 +42,49 @@ TEXT_MODES = ("solution", "step", "token")
 """Modes of any tasks, whether they can be played or not."""
 
 
+def _arguments(*kinds: type) -> set[str]:
+    """The names of what constructors take."""
+    taken = [inspect.signature(kind).parameters.values() for kind in kinds]
+    return {
+        one.name for each in taken for one in each if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+    }
+
+
+def check_task_keywords(mode: str, keywords: Mapping[str, Any], *kinds: type) -> None:
+    """Refuses an argument that a family's environment does not take in a mode, and says what would work.
+
+    Raises:
+        UnknownName: There is one.
+    """
+    known = _arguments(*kinds) | {"max_episode_steps"}
+    for name in keywords.keys() - known:
+        family = _native.family(keywords["family"])
+        modes = [f'"{other}"' for other in MODES if name in _arguments(MODES[other])]
+        if name in family.params_schema["properties"]:
+            raise _checks.is_param(family.name, name, keywords[name])
+        if modes:
+            msg = f'no argument `{name}` in mode "{mode}"; it belongs to mode {" or ".join(modes)}'
+            raise _native.UnknownName(msg)
+        raise _checks.unknown("argument", name, sorted(known - {"family"}))
+
+
+def check_game_keywords(name: str, keywords: Mapping[str, Any], *kinds: type) -> None:
+    """Refuses an argument that a game's environment does not take, and says what would work.
+
+    Raises:
+        UnknownName: There is one.
+    """
+    known = _arguments(*kinds) | {"max_episode_steps"}
+    for given in keywords.keys() - known:
+        params = _native.game(name).params
+        if given in params:
+            raise _checks.is_param(name, given, keywords[given])
+        if given == "level":
+            msg = f"no argument `level`: a game has no levels; {name} has the params {', '.join(params)}"
+            raise _native.UnknownName(f"{msg}, and `opponent` says how strong the other player is")
+        raise _checks.unknown("argument", given, sorted(known - {"game"}))
+
+
 def make(id: str, **keywords: Any) -> gymnasium.Env[Any, Any]:
     """`gymnasium.make` for the ids of this package: an editor knows their keywords and params.
 
@@ -63,6 +109,12 @@ def make_vec(id: str, num_envs: int = 1, **keywords: Any) -> gymnasium.vector.Ve
 def task_env(*, mode: str = "solution", **keywords: Any) -> TaskEnv:
     """The environment of a family in a mode, one of `MODES`."""
     _checks.one_of("mode", mode, tuple(MODES))
+    check_task_keywords(mode, keywords, MODES[mode])
+    modes = [None, *MODES[mode].metadata["render_modes"]]
+    if mode != "moves" and keywords.get("render_mode") not in modes:
+        gymnasium.logger.warn(
+            f'mode "{mode}" has no render mode {keywords["render_mode"]!r}, but {modes[1:]}'
+        )
     return MODES[mode](**keywords)
 
 
@@ -71,6 +123,7 @@ def task_vector_env(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]:
     """The vector environment of a family in a mode, one of `MODES`."""
     _checks.one_of("mode", mode, tuple(MODES))
+    check_task_keywords(mode, keywords, MODES[mode], VECTORS.get(mode, SyncVectorEnv))
     if mode in VECTORS:
         return VECTORS[mode](num_envs, **keywords)
     count = _checks.whole("num_envs", num_envs, 1)
@@ -78,6 +131,18 @@ def task_vector_env(
     limit = keywords.pop("max_episode_steps", None)
     single = partial(_limited, MODES[mode], limit, keywords)
     return SyncVectorEnv([single] * count, autoreset_mode=autoreset)
+
+
+def game_env(*, game: str, **keywords: Any) -> GameEnv:
+    """The environment of a game."""
+    check_game_keywords(game, keywords, GameEnv)
+    return GameEnv(game, **keywords)
+
+
+def game_vector_env(num_envs: int = 1, *, game: str, **keywords: Any) -> GameVectorEnv:
+    """The vector environment of a game."""
+    check_game_keywords(game, keywords, GameEnv, GameVectorEnv)
+    return GameVectorEnv(num_envs, game=game, **keywords)
 
 
 def _limited(kind: type[TaskEnv], limit: int | None, keywords: dict[str, Any]) -> gymnasium.Env[Any, Any]:
@@ -159,5 +224,10 @@ def rows_env(
 
 
 # Gymnasium asks whoever makes an environment which render modes it has.
-for _made in (task_env, mixture_env, rows_env):
-    _made.metadata = SolutionEnv.metadata  # type: ignore[attr-defined]
+for _made, _kind in (
+    (task_env, MovesEnv),
+    (game_env, GameEnv),
+    (mixture_env, SolutionEnv),
+    (rows_env, SolutionEnv),
+):
+    _made.metadata = _kind.metadata  # type: ignore[attr-defined]

@@ -7,9 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
+from reasonenv.envs._font import ADVANCE, glyph, share
 
 EIGHTH = 6
-"""Pixels in an eighth of a cell's side, the unit of drawings."""
+"""Pixels in an eighth of a cell's side, the unit of drawings, where a drawing is not large."""
+
+STRIP = 64
+"""Pixels of a slanting line that are drawn at once."""
+
+LONGEST = 1152
+"""Pixels along the longer side that a cell is made smaller for."""
 
 INKS = {
     "paper": (250, 248, 242),
@@ -23,8 +30,8 @@ INKS = {
     "brown": (165, 110, 65),
 }
 
-Drawing = tuple[int, int, list[tuple[str, list[int], str]]]
-"""What `State.drawing` gives."""
+Drawing = tuple[int, int, list[tuple[str, list[int], str, str]]]
+"""What `Play.drawing` gives."""
 
 
 def check_render_mode(mode: str | None, modes: Sequence[str]) -> bool:
@@ -59,37 +66,68 @@ def picture(drawing: Drawing) -> NDArray[np.uint8]:
     """A drawing in pixels.
 
     Returns:
-        A uint8 array of shape (rows * 48, columns * 48, 3).
+        A uint8 array of shape (rows * 48, columns * 48, 3); of large drawings a cell has fewer pixels.
     """
     rows, columns, shapes = drawing
-    image = np.empty((rows * 8 * EIGHTH, columns * 8 * EIGHTH, 3), np.float32)
+    unit = max(min(EIGHTH, LONGEST // (8 * max(rows, columns))), 2)
+    image = np.empty((rows * 8 * unit, columns * 8 * unit, 3), np.float32)
     image[:] = INKS["paper"]
-    for kind, numbers, ink in shapes:
-        x, y, *rest = (EIGHTH * number for number in numbers)
+    for kind, numbers, ink, text in shapes:
+        x, y, *rest = (unit * number for number in numbers)
         if kind == "rectangle":
             width, height = rest
             image[y : y + height, x : x + width] = INKS[ink]
         elif kind == "disc":
-            _cover(image, (x, y), (x, y), rest[0], ink)
-        else:
+            _line(image, (x, y), (x, y), rest[0], ink)
+        elif kind == "line":
             to_x, to_y, width = rest
-            _cover(image, (x, y), (to_x, to_y), max(width / 2, 1), ink)
+            _line(image, (x, y), (to_x, to_y), max(width / 2, unit / 6), ink)
+        else:
+            _text(image, (x, y), rest[0], text, ink, centred=kind == "title")
     return image.round().astype(np.uint8)
 
 
-def _cover(
+def _line(
     image: NDArray[np.float32], start: tuple[int, int], end: tuple[int, int], radius: float, ink: str
 ) -> None:
     """Inks every pixel that is nearer to a line than a radius, and those on the rim in part."""
     reach = int(radius) + 2
-    left, right = min(start[0], end[0]) - reach, max(start[0], end[0]) + reach
-    top, bottom = min(start[1], end[1]) - reach, max(start[1], end[1]) + reach
-    left, top = max(left, 0), max(top, 0)
-    part = image[top:bottom, left:right]
-    y, x = np.mgrid[top : top + part.shape[0], left : left + part.shape[1]] + 0.5
-    (x0, y0), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
-    length = dx * dx + dy * dy
-    along = np.clip(((x - x0) * dx + (y - y0) * dy) / length, 0, 1) if length else np.zeros_like(x)
-    far = np.hypot(x - x0 - along * dx, y - y0 - along * dy)
-    share = np.clip(radius + 0.5 - far, 0, 1)[..., None]
-    part[:] = part * (1 - share) + np.array(INKS[ink], np.float32) * share
+    left, right = max(min(start[0], end[0]) - reach, 0), max(start[0], end[0]) + reach
+    steepness = abs(end[1] - start[1]) / max(abs(end[0] - start[0]), 1)
+    # A long slanting line touches little of the rectangle around it: it is drawn in strips.
+    width = max(round(STRIP / max(steepness, 1)), 1) if steepness else right - left
+    for at in range(left, right, width):
+        to = min(at + width, right)
+        ends = [_height(start, end, x) for x in (at - reach, to + reach)]
+        top, bottom = max(min(ends) - reach, 0), max(ends) + reach
+        part = image[top:bottom, at:to]
+        y, x = np.mgrid[top : top + part.shape[0], at : at + part.shape[1]] + 0.5
+        _ink(part, share(x, y, start, end, radius), ink)
+
+
+def _height(start: tuple[int, int], end: tuple[int, int], x: int) -> int:
+    """How far down a line is at `x`, or at its end that is nearer."""
+    (x0, y0), (x1, y1) = sorted([start, end])
+    if x <= x0:
+        return y0
+    return y1 if x >= x1 else round(y0 + (y1 - y0) * (x - x0) / (x1 - x0))
+
+
+def _text(
+    image: NDArray[np.float32], at: tuple[int, int], height: int, text: str, ink: str, *, centred: bool
+) -> None:
+    """Writes a line of text whose middle is as high as a place; it begins there or has its middle there."""
+    # Letters of small text come out thin and cramped unless they have nearly all of the height.
+    height = round(height * 0.8)
+    advance = ADVANCE * height
+    left = at[0] - (advance * len(text) - advance / 3) / 2 if centred else at[0]
+    for i, letter in enumerate(text):
+        covered, margin = glyph(letter, height)
+        x, y = round(left + i * advance) - margin, round(at[1] - height / 2) - margin
+        cut_x, cut_y = max(-x, 0), max(-y, 0)
+        part = image[y + cut_y : y + covered.shape[0], x + cut_x : x + covered.shape[1]]
+        _ink(part, covered[cut_y : cut_y + part.shape[0], cut_x : cut_x + part.shape[1]], ink)
+
+
+def _ink(part: NDArray[np.float32], covered: NDArray[np.float32], ink: str) -> None:
+    part += (np.array(INKS[ink], np.float32) - part) * covered[..., None]

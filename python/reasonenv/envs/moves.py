@@ -8,7 +8,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
-from reasonenv.envs._render import check_render_mode, print_frame
+from reasonenv.envs._render import check_render_mode, picture, print_frame
 from reasonenv.envs._single import EpisodesEnv
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
@@ -43,14 +43,18 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         invalid_penalty: Added to the reward for an illegal action that did not end the episode.
         max_turns: Turns after which an episode is cut off. None: where illegal ones do not end it, three
             more than the play of the item can last; else no limit.
-        render_mode: "human" prints each reset and step, "ansi" makes `render` return the position as a str.
+        render_mode: "human" prints each reset and step; with "ansi" `render` returns the position as a str,
+            with "rgb_array" a picture of it as a uint8 array of shape (height, width, 3).
 
     Raises:
         Unsupported: The family's problems cannot be played.
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 4}  # noqa: RUF012, as Env has it
+    metadata: dict[str, Any] = {  # noqa: RUF012, as Env has it
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_fps": 4,
+    }
 
     def __init__(
         self,
@@ -124,15 +128,18 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
             print_frame(_drawn(self._episodes))
         return stepped
 
-    def render(self) -> str | None:
-        """The position in ASCII.
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The position in ASCII, or a picture of it.
 
         Returns:
-            The text in render mode "ansi"; None in "human", which prints it, and without a render mode.
+            A str in render mode "ansi", an array in "rgb_array"; None in "human", which prints the position,
+            and without a render mode.
         """
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
         self._must_have_begun()
+        if self.render_mode == "rgb_array":
+            return picture(self._episodes.state(0).drawing())
         frame = _drawn(self._episodes)
         if self.render_mode == "ansi":
             return frame

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
 from reasonenv.envs._episodes import EpisodesVectorEnv
-from reasonenv.envs._render import check_render_mode
+from reasonenv.envs._render import check_render_mode, picture
 from reasonenv.envs._vector import checked_autoreset_mode, checked_num_envs
 from reasonenv.envs.moves import MovesEnv
 
@@ -24,7 +26,7 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
         autoreset_mode: When an env that is over is reset, an `AutoresetMode` or its value, as in
             `GameVectorEnv`.
         max_episode_steps: As in `gymnasium.make`; the same as `max_turns`, and the smaller of them counts.
-        render_mode: With "ansi" `render` returns a tuple of str.
+        render_mode: With "ansi" `render` returns a tuple of str, with "rgb_array" one of pictures.
         **kwargs: Those of `MovesEnv`.
 
     Raises:
@@ -47,7 +49,9 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
             given = kwargs.get("max_turns")
             kwargs["max_turns"] = most if given is None else min(given, most)
         single = MovesEnv(**kwargs)
-        super().__init__(num_envs, autoreset_mode, render_mode, ["ansi"], single.metadata["render_fps"])
+        super().__init__(
+            num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]
+        )
         self._hold(single, tells=True)
 
     @property
@@ -60,9 +64,12 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
         self._must_have_begun()
         return tuple(map(self._episodes.task, range(self.num_envs)))
 
-    def render(self) -> tuple[str, ...] | None:
-        """What `MovesEnv.render` returns in render mode "ansi", for each env."""
+    def render(self) -> tuple[str, ...] | tuple[NDArray[np.uint8], ...] | None:
+        """What `MovesEnv.render` returns, for each env."""
         self._must_have_begun()
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
-        return tuple(self._episodes.state(lane).text(0) for lane in range(self.num_envs))
+        states = [self._episodes.state(lane) for lane in range(self.num_envs)]
+        if self.render_mode == "rgb_array":
+            return tuple(picture(state.drawing()) for state in states)
+        return tuple(state.text(0) for state in states)

@@ -208,12 +208,13 @@ class AskedGame:
     def why_illegal(self, text: str, action: int) -> str:
         return self._text("why_illegal", self._asked("why_illegal", self._state(text), action))
 
-    def draw(self, text: str, player: int) -> tuple[int, int, list[tuple[str, list[int], str]]]:
+    def draw(self, text: str, player: int) -> tuple[int, int, list[tuple[str, list[int], str, str]]]:
         given = self._asked("draw", self._state(text), player)
         with self._in("draw"):
             rows, columns, shapes = given
             drawn = [
-                (str(kind), [int(number) for number in numbers], str(ink)) for kind, numbers, ink in shapes
+                (str(kind), [int(number) for number in numbers], str(ink), str("".join(text)))
+                for kind, numbers, ink, *text in shapes
             ]
             return (
                 self._whole("draw", rows, 1, 1000),

@@ -17,8 +17,8 @@ StateT = TypeVar("StateT")
 Turn = Literal[0, 1, "chance"] | None
 """Whose turn it is: a player's, chance's, or nobody's once the game is over."""
 
-Drawing = tuple[int, int, Sequence[tuple[str, Sequence[int], str]]]
-"""Rows, columns and shapes, as `reasonenv.State.drawing` gives them."""
+Drawing = tuple[int, int, Sequence[tuple[str, Sequence[int], str] | tuple[str, Sequence[int], str, str]]]
+"""Rows, columns and shapes, as `reasonenv.State.drawing` gives them; a shape that is no text may lack it."""
 
 
 @dataclass(frozen=True)

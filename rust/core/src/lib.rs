@@ -10,5 +10,5 @@ pub mod families;
 pub mod games;
 
 pub use game;
-pub use kit::{budget, error, params, pool, rng, rules, shared, task};
+pub use kit::{budget, error, params, picture, pool, rng, rules, shared, task};
 pub use reasonenv_verifiers as verifiers;

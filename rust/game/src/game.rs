@@ -1,7 +1,6 @@
 //! What a two-player game is: rules, and what those need who play by them.
 
 use crate::about::About;
-use crate::picture::Picture;
 use crate::value::{Objective, Optimality, Unsolved, Values, best_of};
 use kit::budget::Budget;
 use kit::params::Params;
@@ -20,8 +19,6 @@ pub trait Game: Rules<Legal = Actions> {
     }
     /// A sentence that tells `player` which side it is, as [`Rules::show`] draws it.
     fn role_text(&self, player: u8) -> String;
-    /// The position as a person would draw it, as far as `player` may see it; of what both see the same for both.
-    fn draw(&self, state: &Self::State, player: u8) -> Picture;
     /// The rules under these params, in ASCII, for a person or a model that has never played it. Other
     /// params of the role `structure` have other rules.
     fn rules(&self) -> String;

@@ -11,7 +11,6 @@ pub mod erased;
 pub mod exploit;
 pub mod game;
 pub mod opponent;
-pub mod picture;
 pub mod search;
 pub mod solver_pool;
 pub mod state;
@@ -26,12 +25,12 @@ pub mod prelude {
 
     pub use crate::about::About;
     pub use crate::game::{Game, GameFamily};
-    pub use crate::picture::{CELL, Ink, Picture};
     pub use crate::search::Solver;
     pub use crate::value::{Objective, Optimality, Unsolved, Value, Values};
     pub use kit::budget::Budget;
     pub use kit::params;
     pub use kit::params::Params;
+    pub use kit::picture::{CELL, Ink, Picture};
     pub use kit::rng::Rng;
     pub use kit::rules::{Action, Actions, Misread, Rules, Turn};
     pub use kit::task::answer;

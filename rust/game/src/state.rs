@@ -8,11 +8,11 @@ use serde_json::json;
 use crate::draws::EpisodeDraws;
 use crate::game::Game;
 use crate::opponent::Opponent;
-use crate::picture::Picture;
 use crate::value::{Optimality, Unsolved, Values};
 use crate::variant::{GameInfo, Opening, Variant};
 use kit::budget::Budget;
 use kit::error::Error;
+use kit::picture::Picture;
 use kit::rules::{Action, Actions, Play, Turn};
 
 /// A game in progress, with what led to it.
@@ -34,8 +34,6 @@ pub trait GameState: Play + Any {
     fn legal_set(&self) -> Actions;
     /// The most plies that may still follow.
     fn plies_left(&self) -> u32;
-    /// The position as a person would draw it, as far as `player` may see it.
-    fn draw(&self, player: u8) -> Picture;
     /// At a turn of chance, each action with its weight.
     fn chance_weights(&self) -> Vec<(Action, u64)>;
     /// What tells the state apart, as `player` knows it.
@@ -133,11 +131,14 @@ impl<G: Game> Play for Match<G> {
     fn show(&self, player: u8) -> String {
         self.variant.game.show(&self.state, player)
     }
+    fn draw(&self, player: u8) -> Picture {
+        self.variant.game.draw(&self.state, player)
+    }
     fn name_action(&self, action: Action) -> String {
         self.variant.names[action as usize].clone()
     }
     fn read_action(&self, text: &str) -> Result<Action, String> {
-        self.variant.game.read_move(&self.state, text).map_err(|misread| misread.message)
+        self.variant.read_move(&self.state, text).map_err(|misread| misread.message)
     }
     fn shape(&self) -> Vec<usize> {
         self.variant.game.shape()
@@ -162,9 +163,6 @@ impl<G: Game> GameState for Match<G> {
     }
     fn moves(&self) -> &[Action] {
         &self.moves
-    }
-    fn draw(&self, player: u8) -> Picture {
-        self.variant.game.draw(&self.state, player)
     }
     fn plies_left(&self) -> u32 {
         self.variant.game.plies_left(&self.state)

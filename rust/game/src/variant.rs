@@ -47,6 +47,16 @@ impl<G: Game> Variant<G> {
         Key::new(name, version, purpose, seed, &self.canonical)
     }
 
+    /// The move that a text names: by its name alone, or as people write it, such as `[4]` and `column 4`.
+    pub fn read_move(&self, state: &G::State, text: &str) -> Result<Action, Misread> {
+        let noun = self.about.moves.trim_end_matches('s');
+        let nouns: &[&str] = match noun {
+            "position" | "square" => &["position", "square", "cell"],
+            noun => &[noun],
+        };
+        self.game.read_marked(state, text, nouns)
+    }
+
     pub(super) fn unsolved(&self, why: &Unsolved) -> Error {
         why.error(self.about.name)
     }

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::cells::read_cell;
 use game::prelude::*;
 use kit::words;
 
@@ -64,6 +65,10 @@ pub struct Shape {
     mover: u8,
 }
 
+fn column_name(column: u8) -> char {
+    char::from(b'a' + column)
+}
+
 impl Bar {
     fn cell(&self, action: Action) -> (usize, u8) {
         ((action / self.columns) as usize, (action % self.columns) as u8)
@@ -115,7 +120,7 @@ impl Rules for Bar {
     }
 
     fn show(&self, state: &Shape, _player: u8) -> String {
-        let heads = (1..=self.columns).map(|column| format!(" {column}"));
+        let heads = (0..self.columns).map(|column| format!(" {}", column_name(column as u8)));
         let mut lines = vec![format!(" {}", heads.collect::<String>())];
         for row in 0..self.rows as usize {
             let squares = (0..state.lengths[row]).map(|column| match (row, column) {
@@ -127,29 +132,33 @@ impl Rules for Bar {
         lines.join("\n")
     }
 
+    /// The poisoned square is crossed out.
+    fn draw(&self, state: &Shape, _player: u8) -> Picture {
+        let mut picture = Picture::new(self.rows, self.columns);
+        for (row, length) in (0..self.rows).zip(state.lengths) {
+            for column in 0..u32::from(length) {
+                picture.rectangle((column * CELL, row * CELL), (CELL - 1, CELL - 1), Ink::Brown);
+            }
+        }
+        if state.lengths[0] > 0 {
+            picture.cross(0, 0, Ink::White);
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         let (row, column) = self.cell(action);
-        format!("{},{}", row + 1, column + 1)
+        format!("{}{}", column_name(column), row + 1)
     }
 
     fn read_action(&self, text: &str) -> Result<Action, Misread> {
-        let Self { rows, columns, .. } = *self;
-        let text = text.trim();
-        let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
-        let number = |text: &str| answer::integer(text.trim()).ok();
-        let named = bare.split_once(',').and_then(|(row, column)| Some((number(row)?, number(column)?)));
-        let (row, column) = named.ok_or_else(|| {
-            let form = format_args!("from 1 to {rows} and a column from 1 to {columns}, like 1,1");
-            Misread::not_a_move(text, format_args!("a move is a row {form}"))
-        })?;
-        let within = |number: Option<i64>, most: u32| {
-            let number = u32::try_from(number?).ok()?;
-            (1..=most).contains(&number).then(|| number - 1)
-        };
-        within(row, rows)
-            .zip(within(column, columns))
-            .map(|(row, column)| row * columns + column)
-            .ok_or_else(|| Misread::off_board(text, format_args!("its squares are 1,1 to {rows},{columns}")))
+        let last = self.name_action(self.actions() - 1);
+        let (row, column) = read_cell(text)
+            .ok_or_else(|| Misread::not_a_move(text, format_args!("a move is a square from a1 to {last}")))?;
+        if row >= self.rows || column >= self.columns {
+            return Err(Misread::off_board(text, format_args!("its squares are a1 to {last}")));
+        }
+        Ok(row * self.columns + column)
     }
 
     fn why_illegal(&self, _state: &Shape, action: Action) -> String {
@@ -181,20 +190,6 @@ impl Game for Bar {
         Shape { lengths, mover: 0 }
     }
 
-    /// The poisoned square is crossed out.
-    fn draw(&self, state: &Shape, _player: u8) -> Picture {
-        let mut picture = Picture::new(self.rows, self.columns);
-        for (row, length) in (0..self.rows).zip(state.lengths) {
-            for column in 0..u32::from(length) {
-                picture.rectangle((column * CELL, row * CELL), (CELL - 1, CELL - 1), Ink::Brown);
-            }
-        }
-        if state.lengths[0] > 0 {
-            picture.cross(0, 0, Ink::White);
-        }
-        picture
-    }
-
     fn role_text(&self, _player: u8) -> String {
         "You and the opponent bite the same bar; who eats the X loses.".to_owned()
     }
@@ -202,14 +197,15 @@ impl Game for Bar {
     fn rules(&self) -> String {
         let Self { rows, columns, .. } = *self;
         let size = format!("{} and {}", words::count(rows, "row"), words::count(columns, "column"));
-        let (row, column) = (rows.min(2), columns.min(3));
+        let (row, column) = (rows.min(2), column_name(columns.min(3) as u8 - 1));
+        let last = self.name_action(self.actions() - 1);
         format!(
             "Two players take turns biting a bar of chocolate of {size}. Rows are numbered from 1 at the \
-             top, columns from 1 on the left. A bite names a square that is still there, by its row and its \
-             column, and eats it with all squares that are neither above it nor to its left: {row},{column} \
-             eats what is left of row {row} and of the rows below it, from column {column} on. The square \
-             1,1, marked X, is poisoned: the player who eats it loses, and the other player wins. A move is \
-             a row and a column, such as {rows},{columns}."
+             top, columns are lettered from a on the left. A bite names a square that is still there, by its \
+             column and its row, and eats it with all squares that are neither above it nor to its left: \
+             {column}{row} eats what is left of row {row} and of the rows below it, from column {column} on. \
+             The square a1, marked X, is poisoned: the player who eats it loses, and the other player wins. \
+             A move is a column and a row, such as {last}."
         )
     }
 
@@ -356,25 +352,25 @@ mod tests {
     #[test]
     fn the_first_bite_that_wins_is_the_published_one() {
         let published = [
-            (3, 4, "2,3"),
-            (3, 5, "3,4"),
-            (3, 6, "2,4"),
-            (3, 7, "3,5"),
-            (4, 5, "3,3"),
-            (4, 6, "2,3"),
-            (4, 7, "3,4"),
-            (5, 6, "3,4"),
-            (5, 7, "2,3"),
-            (6, 7, "5,5"),
+            (3, 4, "c2"),
+            (3, 5, "d3"),
+            (3, 6, "d2"),
+            (3, 7, "e3"),
+            (4, 5, "c3"),
+            (4, 6, "c2"),
+            (4, 7, "d3"),
+            (5, 6, "d3"),
+            (5, 7, "c2"),
+            (6, 7, "e5"),
         ];
         for (rows, columns, bite) in published {
             assert_eq!(winning(&bar(rows, columns)), [bite], "{rows} by {columns}");
         }
         for size in 2..=8 {
-            assert_eq!(winning(&bar(size, size)), ["2,2"], "{size} by {size}");
-            let last = format!("2,{size}");
+            assert_eq!(winning(&bar(size, size)), ["b2"], "{size} by {size}");
+            let last = format!("{}2", column_name(size as u8 - 1));
             assert_eq!(winning(&bar(2, size)), [last], "2 by {size}");
-            assert_eq!(winning(&bar(1, size)), ["1,2"], "1 by {size}");
+            assert_eq!(winning(&bar(1, size)), ["b1"], "1 by {size}");
         }
     }
 
@@ -387,8 +383,8 @@ mod tests {
                 assert_eq!(bites.len(), usize::from(rows * columns > 1));
                 let turned = winning(&bar(columns, rows));
                 let exchanged = bites.iter().map(|bite| {
-                    let (row, column) = bite.split_once(',').unwrap();
-                    format!("{column},{row}")
+                    let (row, column) = read_cell(bite).unwrap();
+                    format!("{}{}", column_name(row as u8), column + 1)
                 });
                 assert!(exchanged.eq(turned), "{rows} by {columns}");
             }
@@ -428,22 +424,22 @@ mod tests {
     fn a_bite_eats_what_is_below_and_to_the_right() {
         let bar = bar(4, 5);
         let mut state = whole(&bar);
-        for bite in ["3,2", " ( 2 , 4 ) "] {
+        for bite in ["b3", " D 2 "] {
             bar.apply(&mut state, bar.read_action(bite).unwrap());
         }
         assert_eq!(state, shape(&[5, 3, 1, 1]));
-        let picture = "  1 2 3 4 5\n1 X # # # #\n2 # # #\n3 #\n4 #";
+        let picture = "  a b c d e\n1 X # # # #\n2 # # #\n3 #\n4 #";
         assert_eq!(bar.show(&state, 0), picture);
         let legal = bar.legal(&state).iter().map(|action| bar.name_action(action));
         let names: Vec<String> = legal.collect();
-        let expected = ["1,1", "1,2", "1,3", "1,4", "1,5", "2,1", "2,2", "2,3", "3,1", "4,1"];
+        let expected = ["a1", "b1", "c1", "d1", "e1", "a2", "b2", "c2", "a3", "a4"];
         assert_eq!(names, expected);
 
         let before = state;
         bar.apply(&mut state, 0);
         assert_eq!((bar.turn(&state), bar.returns(&state)), (Turn::Over, [-1.0, 1.0]));
         assert_eq!(values(&bar, &before)[0].1.outcome, -1, "who eats the poison loses");
-        for text in ["5,1", "1,6", "0,1", "1", "1,", ",", "1,1,1", "1;1", "(1,1", "é,1"] {
+        for text in ["a5", "f1", "a0", "1", "a", "1a", "a1,a1", "1,1", "é1"] {
             assert!(bar.read_action(text).is_err(), "{text}");
         }
     }

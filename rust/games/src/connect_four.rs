@@ -322,6 +322,23 @@ impl Rules for Board {
         lines.join("\n")
     }
 
+    /// The first player's discs are red, the second's yellow.
+    fn draw(&self, state: &Discs, _player: u8) -> Picture {
+        let (rows, columns) = (self.params.rows, self.params.columns);
+        let mut picture = Picture::filled(rows, columns, Ink::Blue);
+        for column in 0..columns {
+            for row in 0..rows {
+                let ink = match state.players.map(|discs| discs >> (column * self.stride + row) & 1) {
+                    [1, _] => Ink::Red,
+                    [_, 1] => Ink::Yellow,
+                    _ => Ink::Paper,
+                };
+                picture.disc(rows - 1 - row, column, ink);
+            }
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         (action + 1).to_string()
     }
@@ -371,23 +388,6 @@ impl Game for Board {
 
     fn start(&self, _rng: &mut Rng) -> Discs {
         Discs::NONE
-    }
-
-    /// The first player's discs are red, the second's yellow.
-    fn draw(&self, state: &Discs, _player: u8) -> Picture {
-        let (rows, columns) = (self.params.rows, self.params.columns);
-        let mut picture = Picture::filled(rows, columns, Ink::Blue);
-        for column in 0..columns {
-            for row in 0..rows {
-                let ink = match state.players.map(|discs| discs >> (column * self.stride + row) & 1) {
-                    [1, _] => Ink::Red,
-                    [_, 1] => Ink::Yellow,
-                    _ => Ink::Paper,
-                };
-                picture.disc(rows - 1 - row, column, ink);
-            }
-        }
-        picture
     }
 
     fn role_text(&self, _player: u8) -> String {

@@ -260,6 +260,37 @@ impl Rules for Board {
         board
     }
 
+    /// The first player's boxes are red, the second's blue.
+    fn draw(&self, state: &Drawn, _player: u8) -> Picture {
+        let (rows, columns) = (self.params.rows, self.params.columns);
+        let mut picture = Picture::new(rows + 1, columns + 1);
+        let dot = |row: u32, column: u32| (column * CELL + CELL / 2, row * CELL + CELL / 2);
+        for (player, ink) in [(0, Ink::Red), (1, Ink::Blue)] {
+            for number in (0..rows * columns).filter(|number| state.owned[player] >> number & 1 == 1) {
+                picture.rectangle(dot(number / columns, number % columns), (CELL, CELL), ink);
+            }
+        }
+        for line in (0..self.lines).filter(|line| state.lines >> line & 1 == 1) {
+            let (from, to) = match line.checked_sub(self.params.horizontal()) {
+                None => {
+                    let (row, column) = (line / columns, line % columns);
+                    (dot(row, column), dot(row, column + 1))
+                }
+                Some(line) => {
+                    let (row, column) = (line / (columns + 1), line % (columns + 1));
+                    (dot(row, column), dot(row + 1, column))
+                }
+            };
+            picture.line(from, to, 1, Ink::Grey);
+        }
+        for row in 0..=rows {
+            for column in 0..=columns {
+                picture.line(dot(row, column), dot(row, column), 2, Ink::Black);
+            }
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         action.to_string()
     }
@@ -316,37 +347,6 @@ impl Game for Board {
 
     fn start(&self, _rng: &mut Rng) -> Drawn {
         Drawn::START
-    }
-
-    /// The first player's boxes are red, the second's blue.
-    fn draw(&self, state: &Drawn, _player: u8) -> Picture {
-        let (rows, columns) = (self.params.rows, self.params.columns);
-        let mut picture = Picture::new(rows + 1, columns + 1);
-        let dot = |row: u32, column: u32| (column * CELL + CELL / 2, row * CELL + CELL / 2);
-        for (player, ink) in [(0, Ink::Red), (1, Ink::Blue)] {
-            for number in (0..rows * columns).filter(|number| state.owned[player] >> number & 1 == 1) {
-                picture.rectangle(dot(number / columns, number % columns), (CELL, CELL), ink);
-            }
-        }
-        for line in (0..self.lines).filter(|line| state.lines >> line & 1 == 1) {
-            let (from, to) = match line.checked_sub(self.params.horizontal()) {
-                None => {
-                    let (row, column) = (line / columns, line % columns);
-                    (dot(row, column), dot(row, column + 1))
-                }
-                Some(line) => {
-                    let (row, column) = (line / (columns + 1), line % (columns + 1));
-                    (dot(row, column), dot(row + 1, column))
-                }
-            };
-            picture.line(from, to, 1, Ink::Grey);
-        }
-        for row in 0..=rows {
-            for column in 0..=columns {
-                picture.line(dot(row, column), dot(row, column), 2, Ink::Black);
-            }
-        }
-        picture
     }
 
     fn role_text(&self, player: u8) -> String {

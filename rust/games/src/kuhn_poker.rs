@@ -170,6 +170,20 @@ impl Rules for Table {
         )
     }
 
+    /// The player's own card below, the other's above, and beside each the chips its player put in.
+    fn draw(&self, state: &Hand, player: u8) -> Picture {
+        let ([own, other], [first, second]) = (state.seen(player), state.stakes());
+        let (mine, theirs) = if player == 0 { (first, second) } else { (second, first) };
+        let mut picture = Picture::filled(2, 3, Ink::Green);
+        for (row, card, chips) in [(0, other, theirs), (1, own, mine)] {
+            draw_card(&mut picture, row * CELL, card);
+            for chip in 0..u32::from(chips) {
+                picture.disc(row, 1 + chip, Ink::Yellow);
+            }
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         NAMES[action as usize].to_owned()
     }
@@ -219,20 +233,6 @@ impl Game for Table {
             Turn::Chance => vec![1; self.legal(state).len() as usize],
             Turn::Player(_) | Turn::Over => Vec::new(),
         }
-    }
-
-    /// The player's own card below, the other's above, and beside each the chips its player put in.
-    fn draw(&self, state: &Hand, player: u8) -> Picture {
-        let ([own, other], [first, second]) = (state.seen(player), state.stakes());
-        let (mine, theirs) = if player == 0 { (first, second) } else { (second, first) };
-        let mut picture = Picture::filled(2, 3, Ink::Green);
-        for (row, card, chips) in [(0, other, theirs), (1, own, mine)] {
-            draw_card(&mut picture, row * CELL, card);
-            for chip in 0..u32::from(chips) {
-                picture.disc(row, 1 + chip, Ink::Yellow);
-            }
-        }
-        picture
     }
 
     fn role_text(&self, player: u8) -> String {

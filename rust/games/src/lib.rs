@@ -3,6 +3,7 @@
 use game::erased::AnyGameFamily;
 
 mod breakthrough;
+mod cells;
 mod chomp;
 pub mod connect_four;
 mod dots_and_boxes;

@@ -286,6 +286,17 @@ impl Rules for NimRules {
         heaps.join("\n")
     }
 
+    /// A row of objects for each heap.
+    fn draw(&self, state: &Heaps, _player: u8) -> Picture {
+        let mut picture = Picture::new(self.heaps, self.largest);
+        for (row, size) in (0..self.heaps).zip(state.sizes) {
+            for column in 0..u32::from(size) {
+                picture.disc(row, column, Ink::Brown);
+            }
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         let (heap, amount) = self.take(action);
         format!("{}{amount}", letter(heap))
@@ -353,17 +364,6 @@ impl Game for NimRules {
             }
         }
         state
-    }
-
-    /// A row of objects for each heap.
-    fn draw(&self, state: &Heaps, _player: u8) -> Picture {
-        let mut picture = Picture::new(self.heaps, self.largest);
-        for (row, size) in (0..self.heaps).zip(state.sizes) {
-            for column in 0..u32::from(size) {
-                picture.disc(row, column, Ink::Brown);
-            }
-        }
-        picture
     }
 
     fn role_text(&self, _player: u8) -> String {

@@ -1,5 +1,6 @@
 //! Othello on boards of four, six and eight rows.
 
+use crate::cells::read_cell;
 use game::prelude::*;
 
 pub struct Othello;
@@ -152,10 +153,6 @@ impl Board {
     }
 }
 
-fn is_number(digits: &[u8]) -> bool {
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
-}
-
 impl Rules for Board {
     type State = Discs;
     type Legal = Actions;
@@ -222,6 +219,19 @@ impl Rules for Board {
         board
     }
 
+    fn draw(&self, state: &Discs, _player: u8) -> Picture {
+        let mut picture = Picture::filled(self.size, self.size, Ink::Green);
+        picture.grid(Ink::Black);
+        for cell in 0..self.size * self.size {
+            match state.of.map(|discs| discs >> cell & 1) {
+                [1, _] => picture.disc(cell / self.size, cell % self.size, Ink::Black),
+                [_, 1] => picture.disc(cell / self.size, cell % self.size, Ink::White),
+                _ => {}
+            }
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         if action == self.pass() {
             return "pass".to_owned();
@@ -231,28 +241,16 @@ impl Rules for Board {
     }
 
     fn read_action(&self, text: &str) -> Result<Action, Misread> {
-        let compact: String = text
-            .chars()
-            .filter(|letter| !letter.is_whitespace())
-            .map(|letter| letter.to_ascii_lowercase())
-            .collect();
-        if compact == "pass" {
+        if text.trim().eq_ignore_ascii_case("pass") {
             return Ok(self.pass());
         }
-        let last = || self.name_action(self.pass() - 1);
-        let (column, row) = match *compact.as_bytes() {
-            [column @ b'a'..=b'z', ref row @ ..] if is_number(row) => (u32::from(column - b'a'), row),
-            _ => {
-                let moves = format_args!("a move is a cell from a1 to {}, or pass", last());
-                return Err(Misread::not_a_move(text, moves));
-            }
-        };
-        match *row {
-            [row @ b'1'..=b'9'] if column < self.size && u32::from(row - b'1') < self.size => {
-                Ok(u32::from(row - b'1') * self.size + column)
-            }
-            _ => Err(Misread::off_board(text, format_args!("its cells are a1 to {}", last()))),
+        let last = self.name_action(self.pass() - 1);
+        let moves = format_args!("a move is a cell from a1 to {last}, or pass");
+        let (row, column) = read_cell(text).ok_or_else(|| Misread::not_a_move(text, moves))?;
+        if row >= self.size || column >= self.size {
+            return Err(Misread::off_board(text, format_args!("its cells are a1 to {last}")));
         }
+        Ok(row * self.size + column)
     }
 
     fn why_illegal(&self, state: &Discs, action: Action) -> String {
@@ -297,19 +295,6 @@ impl Game for Board {
 
     fn start(&self, _rng: &mut Rng) -> Discs {
         self.first()
-    }
-
-    fn draw(&self, state: &Discs, _player: u8) -> Picture {
-        let mut picture = Picture::filled(self.size, self.size, Ink::Green);
-        picture.grid(Ink::Black);
-        for cell in 0..self.size * self.size {
-            match state.of.map(|discs| discs >> cell & 1) {
-                [1, _] => picture.disc(cell / self.size, cell % self.size, Ink::Black),
-                [_, 1] => picture.disc(cell / self.size, cell % self.size, Ink::White),
-                _ => {}
-            }
-        }
-        picture
     }
 
     fn role_text(&self, player: u8) -> String {

@@ -264,6 +264,23 @@ impl Rules for Board {
         board
     }
 
+    fn draw(&self, state: &Pawns, _player: u8) -> Picture {
+        let PawnRules { rows, columns, .. } = self.rules;
+        let mut picture = Picture::filled(rows, columns, Ink::Yellow);
+        for cell in 0..rows * columns {
+            let (row, column) = (rows - 1 - cell / columns, cell % columns);
+            if (row + column) % 2 == 1 {
+                picture.rectangle((column * CELL, row * CELL), (CELL, CELL), Ink::Brown);
+            }
+            match state.of.map(|pawns| pawns >> cell & 1) {
+                [1, _] => picture.ring(row, column, Ink::Black, Ink::White),
+                [_, 1] => picture.disc(row, column, Ink::Black),
+                _ => {}
+            }
+        }
+        picture
+    }
+
     /// The row it goes to is not named: an action is the same for both players, who go opposite ways.
     fn name_action(&self, action: Action) -> String {
         let (cell, right) = self.steps[action as usize];
@@ -366,23 +383,6 @@ impl Game for Board {
 
     fn start(&self, _rng: &mut Rng) -> Pawns {
         self.first()
-    }
-
-    fn draw(&self, state: &Pawns, _player: u8) -> Picture {
-        let PawnRules { rows, columns, .. } = self.rules;
-        let mut picture = Picture::filled(rows, columns, Ink::Yellow);
-        for cell in 0..rows * columns {
-            let (row, column) = (rows - 1 - cell / columns, cell % columns);
-            if (row + column) % 2 == 1 {
-                picture.rectangle((column * CELL, row * CELL), (CELL, CELL), Ink::Brown);
-            }
-            match state.of.map(|pawns| pawns >> cell & 1) {
-                [1, _] => picture.ring(row, column, Ink::Black, Ink::White),
-                [_, 1] => picture.disc(row, column, Ink::Black),
-                _ => {}
-            }
-        }
-        picture
     }
 
     fn role_text(&self, player: u8) -> String {

@@ -173,6 +173,32 @@ impl Board {
         if self.params.wild { (action / 2, Some(action as usize % 2)) } else { (action, None) }
     }
 
+    /// Reads `centre` or `top left` as a cell; only a side with a middle has a middle.
+    fn cell_in_words(&self, text: &str) -> Option<u32> {
+        let TicTacToeParams { rows, columns, .. } = self.params;
+        let (mut row, mut column) = (None, None);
+        let words = text.to_ascii_lowercase().replace('-', " ");
+        for word in words.split_whitespace() {
+            let (along, at) = match word {
+                "top" | "upper" => (&mut row, 0),
+                "bottom" | "lower" => (&mut row, rows - 1),
+                "left" => (&mut column, 0),
+                "right" => (&mut column, columns - 1),
+                "centre" | "center" | "middle" => continue,
+                _ => return None,
+            };
+            if along.replace(at).is_some() {
+                return None;
+            }
+        }
+        let middle = |along: Option<u32>, cells: u32| along.or((cells % 2 == 1).then_some(cells / 2));
+        let said = !words.trim().is_empty();
+        middle(row, rows)
+            .zip(middle(column, columns))
+            .filter(|_| said)
+            .map(|(row, column)| row * columns + column)
+    }
+
     /// Whether marks hold a line through a cell.
     #[inline]
     fn has_line(&self, marks: u64, cell: u32) -> bool {
@@ -281,6 +307,22 @@ impl Rules for Board {
         text
     }
 
+    /// The first player's marks are crosses, the second's rings.
+    fn draw(&self, state: &Marks, _player: u8) -> Picture {
+        let TicTacToeParams { rows, columns, .. } = self.params;
+        let mut picture = Picture::new(rows, columns);
+        picture.grid(Ink::Grey);
+        for cell in 0..self.cells {
+            let (row, column) = (cell / columns, cell % columns);
+            match state.marks.map(|marks| marks >> cell & 1) {
+                [1, _] => picture.cross(row, column, Ink::Red),
+                [_, 1] => picture.ring(row, column, Ink::Blue, Ink::Paper),
+                _ => {}
+            }
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         match self.cell(action) {
             (cell, None) => cell.to_string(),
@@ -304,8 +346,11 @@ impl Rules for Board {
         } else {
             (0, text)
         };
-        let cell = answer::integer(digits).map_err(|_| is_none())?;
-        let cell = cell.and_then(|cell| u32::try_from(cell).ok()).filter(|cell| *cell <= last);
+        let cell = match self.cell_in_words(digits) {
+            Some(cell) => Some(cell),
+            None => answer::integer(digits).map_err(|_| is_none())?.and_then(|cell| u32::try_from(cell).ok()),
+        };
+        let cell = cell.filter(|cell| *cell <= last);
         let cell = cell.ok_or_else(|| Misread::off_board(text, format_args!("its cells are 0 to {last}")))?;
         Ok(if self.params.wild { 2 * cell + mark } else { cell })
     }
@@ -342,22 +387,6 @@ impl Game for Board {
 
     fn start(&self, _rng: &mut Rng) -> Marks {
         Marks { marks: [0; 2], won: 0 }
-    }
-
-    /// The first player's marks are crosses, the second's rings.
-    fn draw(&self, state: &Marks, _player: u8) -> Picture {
-        let TicTacToeParams { rows, columns, .. } = self.params;
-        let mut picture = Picture::new(rows, columns);
-        picture.grid(Ink::Grey);
-        for cell in 0..self.cells {
-            let (row, column) = (cell / columns, cell % columns);
-            match state.marks.map(|marks| marks >> cell & 1) {
-                [1, _] => picture.cross(row, column, Ink::Red),
-                [_, 1] => picture.ring(row, column, Ink::Blue, Ink::Paper),
-                _ => {}
-            }
-        }
-        picture
     }
 
     fn role_text(&self, _player: u8) -> String {

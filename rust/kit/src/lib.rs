@@ -7,6 +7,7 @@ pub mod budget;
 pub mod error;
 pub mod json;
 pub mod params;
+pub mod picture;
 pub mod pool;
 pub mod registry;
 pub mod rng;

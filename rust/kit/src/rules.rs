@@ -3,11 +3,14 @@
 use std::fmt;
 
 use crate::error::quoted;
+use crate::picture::Picture;
 
 mod actions;
+mod markup;
 mod play;
 
 pub use actions::{Actions, LegalActions};
+pub use markup::bare;
 pub use play::{Play, Playing};
 
 /// An index into an action space of fixed size.
@@ -51,6 +54,8 @@ pub trait Rules: Send + Sync + 'static {
     fn returns(&self, state: &Self::State) -> [f32; 2];
     /// What `player` may see, as ASCII text.
     fn show(&self, state: &Self::State, player: u8) -> String;
+    /// The position as a person would draw it, as far as `player` may see it; of what all see the same for all.
+    fn draw(&self, state: &Self::State, player: u8) -> Picture;
     fn name_action(&self, action: Action) -> String;
     /// Inverse of [`Rules::name_action`], lenient in case and spacing; any text may come.
     fn read_action(&self, text: &str) -> Result<Action, Misread>;
@@ -58,6 +63,13 @@ pub trait Rules: Send + Sync + 'static {
     /// must be true of the state.
     fn read_move(&self, _state: &Self::State, text: &str) -> Result<Action, Misread> {
         self.read_action(text)
+    }
+    /// The same where a text may have marks around the name, and before it one of these nouns.
+    fn read_marked(&self, state: &Self::State, text: &str, nouns: &[&str]) -> Result<Action, Misread> {
+        self.read_move(state, text).or_else(|misread| match bare(text, nouns) {
+            bare if bare == text.trim() => Err(misread),
+            bare => self.read_move(state, bare),
+        })
     }
     /// Why the player to move may not play an action that is not legal, as a clause: "4 is taken".
     fn why_illegal(&self, state: &Self::State, action: Action) -> String;

@@ -61,6 +61,14 @@ impl Family {
         self.0.about().judged_by.name()
     }
 
+    /// Modes of its environments: "solution", "step" and "token", and "moves" where its problems can be played.
+    #[getter]
+    fn modes(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
+        let source = self.source(Whole::ZERO, Whole::ZERO, None, Text::from("train"), None)?;
+        let played = source.task(py, Whole::ZERO)?.0.play().map(|_| "moves");
+        Ok(["solution", "step", "token"].into_iter().chain(played).collect())
+    }
+
     /// The tag an answer stands in, unless a task says otherwise.
     #[getter]
     fn answer_tag(&self) -> &'static str {

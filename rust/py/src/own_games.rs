@@ -12,12 +12,12 @@ use reasonenv::error::Error;
 use reasonenv::game::about::About;
 use reasonenv::game::erased::{AnyGame, AnyGameFamily, Parsed};
 use reasonenv::game::game::Game as Rule;
-use reasonenv::game::picture::{Ink, Picture, Shape};
 use reasonenv::game::search::Solver;
 use reasonenv::game::value::{Unsolved, Values};
 use reasonenv::game::variant::Variant;
 use reasonenv::games;
 use reasonenv::params;
+use reasonenv::picture::{Ink, Picture, Shape};
 use reasonenv::rng::Rng;
 use reasonenv::rules::{Action, Actions, Misread, Rules, Turn};
 use serde::Deserialize;
@@ -212,6 +212,28 @@ impl Rules for OwnGame {
         self.ask("show", (&*state.json, player))
     }
 
+    fn draw(&self, state: &OwnState, player: u8) -> Picture {
+        let (rows, columns, shapes): Drawing = self.ask("draw", (&*state.json, player));
+        let mut picture = Picture::new(rows, columns);
+        for (kind, numbers, ink, text) in shapes {
+            let ink = INKS.into_iter().find(|known| known.name() == ink).unwrap_or(Ink::Black);
+            picture.shapes.push(match (kind.as_str(), numbers.as_slice()) {
+                ("disc", &[x, y, radius]) => Shape::Disc { centre: (x, y), radius, ink },
+                ("line", &[x, y, to_x, to_y, width]) => {
+                    Shape::Line { from: (x, y), to: (to_x, to_y), width, ink }
+                }
+                (kind @ ("label" | "title"), &[x, y, height]) => {
+                    Shape::Text { at: (x, y), height, centred: kind == "title", text, ink }
+                }
+                (_, numbers) => {
+                    let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
+                    Shape::Rectangle { at: (number(0), number(1)), size: (number(2), number(3)), ink }
+                }
+            });
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         self.known.names[action as usize].clone()
     }
@@ -236,8 +258,8 @@ impl Rules for OwnGame {
     }
 }
 
-/// Rows, columns and shapes of a picture, each a kind, numbers in eighths of a cell, and a colour.
-type Drawing = (u32, u32, Vec<(String, Vec<u32>, String)>);
+/// Rows, columns and shapes of a picture, each a kind, numbers in eighths of a cell, a colour, and a text.
+type Drawing = (u32, u32, Vec<(String, Vec<u32>, String, String)>);
 
 const INKS: [Ink; 9] =
     [Ink::Paper, Ink::Grey, Ink::Black, Ink::White, Ink::Red, Ink::Yellow, Ink::Blue, Ink::Green, Ink::Brown];
@@ -260,25 +282,6 @@ impl Rule for OwnGame {
 
     fn role_text(&self, player: u8) -> String {
         self.known.roles[usize::from(player)].clone()
-    }
-
-    fn draw(&self, state: &OwnState, player: u8) -> Picture {
-        let (rows, columns, shapes): Drawing = self.ask("draw", (&*state.json, player));
-        let mut picture = Picture::new(rows, columns);
-        for (kind, numbers, ink) in shapes {
-            let ink = INKS.into_iter().find(|known| known.name() == ink).unwrap_or(Ink::Black);
-            picture.shapes.push(match (kind.as_str(), numbers.as_slice()) {
-                ("disc", &[x, y, radius]) => Shape::Disc { centre: (x, y), radius, ink },
-                ("line", &[x, y, to_x, to_y, width]) => {
-                    Shape::Line { from: (x, y), to: (to_x, to_y), width, ink }
-                }
-                (_, numbers) => {
-                    let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
-                    Shape::Rectangle { at: (number(0), number(1)), size: (number(2), number(3)), ink }
-                }
-            });
-        }
-        picture
     }
 
     fn rules(&self) -> String {

@@ -3,6 +3,7 @@
 use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use reasonenv::game::state::GameState;
+use reasonenv::picture::Shape;
 use reasonenv::rules::{self, Turn};
 
 use crate::args::{self, Text, Whole, shown};
@@ -14,6 +15,9 @@ use crate::gil::caught;
 /// `observation()` is a float32 array of `shape`; `action_mask()` an int8 array of shape (`action_count`,).
 #[pyclass(subclass, module = "reasonenv")]
 pub struct Play(pub Held);
+
+/// Rows, columns and shapes of a picture.
+type Drawing = (u32, u32, Vec<(&'static str, Vec<u32>, &'static str, String)>);
 
 /// What is played.
 pub enum Held {
@@ -140,6 +144,33 @@ impl Play {
     fn text(&self, player: Whole) -> PyResult<String> {
         let player = self.player(&player)?;
         caught(|| self.0.play().show(player))
+    }
+
+    /// The position as a person would draw it, as far as `player` may see it: rows and columns of cells, and
+    /// shapes, the first one lowest. Each has a kind, numbers in eighths of a cell, a colour by name, and a text,
+    /// which only the last two kinds have: ("rectangle", [left, top, width, height], …), ("disc", [x, y, radius],
+    /// …), ("line", [x, y, to x, to y, width], …), ("label", [left, y, height], …), ("title", [middle, y, height],
+    /// …). Text has its middle at y; each character takes three quarters of the height.
+    #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
+    fn drawing(&self, player: Whole) -> PyResult<Drawing> {
+        let player = self.player(&player)?;
+        let picture = caught(|| self.0.play().draw(player))?;
+        let shape = |shape: Shape| match shape {
+            Shape::Rectangle { at, size, ink } => {
+                ("rectangle", vec![at.0, at.1, size.0, size.1], ink.name(), String::new())
+            }
+            Shape::Disc { centre, radius, ink } => {
+                ("disc", vec![centre.0, centre.1, radius], ink.name(), String::new())
+            }
+            Shape::Line { from, to, width, ink } => {
+                ("line", vec![from.0, from.1, to.0, to.1, width], ink.name(), String::new())
+            }
+            Shape::Text { at, height, centred, text, ink } => {
+                let kind = if centred { "title" } else { "label" };
+                (kind, vec![at.0, at.1, height], ink.name(), text)
+            }
+        };
+        Ok((picture.rows, picture.columns, picture.shapes.into_iter().map(shape).collect()))
     }
 
     /// An action by its name, such as "b2".

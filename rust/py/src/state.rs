@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use reasonenv::error::Error;
 use reasonenv::game::erased::AnyGame;
-use reasonenv::game::picture::Shape;
 use reasonenv::game::state::GameState;
 use reasonenv::game::value::Value as Worth;
 use reasonenv::games;
@@ -65,9 +64,6 @@ impl From<Worth> for Value {
     }
 }
 
-/// Rows, columns and shapes of a picture.
-type Drawing = (u32, u32, Vec<(&'static str, Vec<u32>, &'static str)>);
-
 /// A game in progress: whose turn it is, what may be played, what it is worth.
 ///
 /// Everything of `Play`, and the powers of a game with a solver.
@@ -110,24 +106,6 @@ impl State {
         let game = game.map_err(to_py)?;
         let state = caught(|| game.clone().read(data))?.map_err(to_py)?;
         Self::new(py, game, state)
-    }
-
-    /// The position as a person would draw it, as far as `player` may see it: rows and columns of cells, and
-    /// shapes, the first one lowest. Each has a kind, numbers in eighths of a cell, and a colour by name:
-    /// ("rectangle", [left, top, width, height], …), ("disc", [x, y, radius], …),
-    /// ("line", [x, y, to x, to y, width], …).
-    #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
-    fn drawing(self_: PyRef<'_, Self>, player: Whole) -> PyResult<Drawing> {
-        let player = player.within("player", 0, 1)? as u8;
-        let picture = caught(|| inner(&self_).draw(player))?;
-        let shape = |shape: &Shape| match *shape {
-            Shape::Rectangle { at, size, ink } => ("rectangle", vec![at.0, at.1, size.0, size.1], ink.name()),
-            Shape::Disc { centre, radius, ink } => ("disc", vec![centre.0, centre.1, radius], ink.name()),
-            Shape::Line { from, to, width, ink } => {
-                ("line", vec![from.0, from.1, to.0, to.1, width], ink.name())
-            }
-        };
-        Ok((picture.rows, picture.columns, picture.shapes.iter().map(shape).collect()))
     }
 
     /// The start and the actions since, as JSON.

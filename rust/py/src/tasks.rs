@@ -210,9 +210,7 @@ impl Task {
 
     /// The problem as a one-player game; raises Unsupported where the family offers none.
     fn moves(&self) -> PyResult<Play> {
-        self.0.problem.moves().map(|play| Play(Held::Problem(play))).ok_or_else(|| {
-            to_py(Error::Unsupported { family: self.family(), message: "cannot be played".into() })
-        })
+        self.0.play().map(|play| Play(Held::Problem(play))).map_err(to_py)
     }
 
     /// The task's record as one line of JSON; see docs/records.md.

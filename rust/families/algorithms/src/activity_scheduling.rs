@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use kit::picture::{CELL, Ink, Picture};
 use kit::shared::route::{self, fresh_name};
 use kit::task::permutation;
 use kit::task::prelude::*;
@@ -224,6 +225,29 @@ impl Selecting for Offers {
 
     fn listed(&self) -> String {
         self.lines(|name, (start, end, value)| format!("{name}: {start} to {end}, worth {value}"))
+    }
+
+    /// A bar for each activity, in the order of their beginnings: green once it is taken, grey where it does not fit.
+    fn draw(&self, taken: &[usize], fits: &dyn Fn(usize) -> bool) -> Picture {
+        const NAMES: u32 = 4 * CELL;
+        const TIME: u32 = 10 * CELL;
+        let last = self.activities.iter().map(|(_, end, _)| *end).max().unwrap_or(1).max(1);
+        let mut order: Vec<usize> = (0..self.activities.len()).collect();
+        order.sort_by_key(|activity| self.activities[*activity]);
+        let mut picture = Picture::new((4 * order.len() as u32).div_ceil(CELL), (NAMES + TIME) / CELL + 2);
+        for (activity, row) in order.into_iter().zip(0..) {
+            let (start, end, value) = self.activities[activity];
+            let (back, ink) = match taken.contains(&activity) {
+                true => (Ink::Green, Ink::Black),
+                false if fits(activity) => (Ink::Blue, Ink::Black),
+                false => (Ink::Grey, Ink::Grey),
+            };
+            let [left, right] = [start, end].map(|time| NAMES + time * TIME / last);
+            picture.label((1, 4 * row + 2), 3, &self.names[activity], ink);
+            picture.rectangle((left, 4 * row + 1), ((right - left).max(1), 2), back);
+            picture.label((NAMES + TIME + 2, 4 * row + 2), 3, value.to_string(), ink);
+        }
+        picture
     }
 
     fn observe(&self, activity: usize, out: &mut [f32]) {

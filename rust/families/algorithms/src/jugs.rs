@@ -1,5 +1,6 @@
 //! Measure an amount of water with jugs that have no marks, in as few moves as possible.
 
+use kit::picture::{CELL, Ink, Picture};
 use kit::shared::grid::count;
 use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
@@ -302,6 +303,30 @@ impl Puzzle for Water {
             |jug: usize| format!("{}: {} of {} litres", letter(jug), held(state, jug), self.sizes[jug]);
         let jugs = (0..self.sizes.len()).map(line).lines();
         format!("{jugs}\nto be: {} in {}", self.litres, letter(self.jug.into()))
+    }
+
+    /// The amount to be measured is a red line.
+    fn draw(&self, state: u32) -> Picture {
+        const HIGH: u32 = 6 * CELL;
+        let (jugs, largest) = (self.sizes.len() as u32, self.sizes.iter().copied().max().unwrap_or(1));
+        let level = |litres: u8| (u32::from(litres) * HIGH).div_ceil(largest.into());
+        let (mut picture, floor) = (Picture::new(8, 3 * jugs), 7 * CELL);
+        for (jug, size) in self.sizes.iter().enumerate() {
+            let (left, litres) = (3 * CELL * jug as u32 + 5, held(state, jug));
+            picture.rectangle((left, floor - level(litres)), (14, level(litres)), Ink::Blue);
+            for x in [left, left + 14] {
+                picture.line((x, floor - level(*size)), (x, floor), 1, Ink::Black);
+            }
+            picture.line((left, floor), (left + 14, floor), 1, Ink::Black);
+            if jug == usize::from(self.jug) {
+                let y = floor - level(self.litres);
+                picture.line((left - 1, y), (left + 15, y), 1, Ink::Red);
+                picture.label((left + 16, y), 2, self.litres.to_string(), Ink::Red);
+            }
+            let text = format!("{} {litres} of {size}", letter(jug));
+            picture.title((left + 7, floor + 4), 2, text, Ink::Black);
+        }
+        picture
     }
 
     /// A row for each jug: its size over 100 litres, what is in it, and what is to be in it or 0, both over its size,

@@ -1,5 +1,6 @@
 //! Bring discs on pegs from one arrangement to another in as few moves as possible.
 
+use kit::picture::{CELL, Ink, Picture};
 use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
 
@@ -264,6 +265,31 @@ impl Puzzle for Arrangement {
 
     fn picture(&self, state: u16) -> String {
         format!("{}\n\nTo be:\n{}", self.listed(state), self.listed(packed(&self.goal)))
+    }
+
+    /// Now above, and below how it is to be.
+    fn draw(&self, state: u16) -> Picture {
+        let discs = self.start.len() as u32;
+        let (pitch, high) = (2 * discs + 4, 2 * discs + 8);
+        let columns = (u32::from(self.pegs) * pitch).max(5 * CELL).div_ceil(CELL);
+        let mut picture = Picture::new((2 * high).div_ceil(CELL), columns);
+        for (title, top, state) in [("now", 0, state), ("goal", high, packed(&self.goal))] {
+            picture.label((1, top + 2), 2, title, Ink::Black);
+            let floor = top + 4 + 2 * discs;
+            for on in 0..self.pegs {
+                let middle = u32::from(on) * pitch + pitch / 2;
+                picture.line((middle, top + 3), (middle, floor), 1, Ink::Grey);
+                picture.line((middle - discs - 1, floor), (middle + discs + 1, floor), 1, Ink::Grey);
+                picture.title((middle, floor + 2), 2, letter(on), Ink::Black);
+                let here = (0..self.start.len()).rev().filter(|disc| peg(state, *disc) == on);
+                for (disc, below) in here.zip(0..) {
+                    let (half, y) = (disc as u32 + 1, floor - 2 - 2 * below);
+                    picture.rectangle((middle - half, y), (2 * half, 2), Ink::BRIGHT[disc % 5]);
+                    picture.frame((middle - half, y), (2 * half, 2), 0, Ink::Black);
+                }
+            }
+        }
+        picture
     }
 
     /// Now and in the end, for each disc and peg whether the disc is there.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use kit::picture::{CELL, Ink, Picture, Place};
 use kit::rules::Play;
 use kit::shared::route;
 use kit::task::prelude::*;
@@ -229,6 +230,33 @@ impl Selecting for Cargo {
     fn listed(&self) -> String {
         let lines = self.lines(|name, weight, value| format!("{name}: weight {weight}, value {value}"));
         format!("{lines}\nThe weights may add up to {}.", self.limit)
+    }
+
+    /// A tile for each thing, green once it is taken and grey where it does not fit, and below them the load.
+    fn draw(&self, taken: &[usize], fits: &dyn Fn(usize) -> bool) -> Picture {
+        const TILE: Place = (4 * CELL, CELL);
+        let rows = (self.names.len() as u32).div_ceil(4);
+        let mut picture = Picture::new(rows + 2, 16);
+        for (thing, (name, (weight, value))) in self.names.iter().zip(&self.things).enumerate() {
+            let (x, y) = (thing as u32 % 4 * TILE.0, thing as u32 / 4 * TILE.1);
+            let (back, ink) = match taken.contains(&thing) {
+                true => (Ink::Green, Ink::White),
+                false if fits(thing) => (Ink::White, Ink::Black),
+                false => (Ink::Paper, Ink::Grey),
+            };
+            picture.rectangle((x, y), TILE, back);
+            picture.frame((x, y), TILE, 0, Ink::Grey);
+            picture.label((x + 2, y + 2), 2, name, ink);
+            picture.label((x + 2, y + 6), 2, format!("{weight} kg, value {value}"), ink);
+        }
+        let (weight, wide, y) = (self.weight(taken), 14 * CELL, rows * CELL + 2);
+        let load = (u64::from(wide) * weight).checked_div(self.limit).unwrap_or(0) as u32;
+        picture.rectangle((CELL, y), (load.min(wide), 4), Ink::Green);
+        picture.frame((CELL, y), (wide, 4), 0, Ink::Black);
+        let value = selection::worth(self, taken);
+        let text = format!("{weight} of {} kg, value {value}", self.limit);
+        picture.label((CELL, y + 8), 3, text, Ink::Black);
+        picture
     }
 
     /// Its weight over the limit, and its value over that of the best choice.

@@ -1,5 +1,6 @@
 //! Latin squares to be completed: some numbers are given, and one way to fill the empty cells is right.
 
+use kit::picture::Picture;
 use kit::shared::grid::{Grid, Place};
 use kit::task::prelude::*;
 
@@ -208,6 +209,8 @@ pub trait Completable: Problem<Answer = Grid<u8>> {
     /// Judges a grid of which empty cells are 0 and no number is larger than its size.
     fn judge_grid(&self, answer: &Grid<u8>) -> Verdict;
     fn draw(&self, grid: &Grid<u8>) -> String;
+    /// A picture of the empty grid, with the rules that are drawn on it.
+    fn board(&self) -> Picture;
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::completion::{
     self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completable, Completion, Filling, GIVENS_KEPT,
     INCOMPLETE_GRID, Placings, ROW_REPEAT, RuledSquare,
 };
+use kit::picture::{CELL, Ink, Picture};
 use kit::rules::Play;
 use kit::shared::csp::Less;
 use kit::shared::grid::{Grid, Symmetry};
@@ -156,6 +157,35 @@ impl Completable for Puzzle {
 
     fn draw(&self, grid: &Grid<u8>) -> String {
         self.picture(grid, ".")
+    }
+
+    /// A sign stands in the gap between two cells, its tip at the smaller one.
+    fn board(&self) -> Picture {
+        let size = self.size() as u32;
+        let mut picture = Picture::new(size, size);
+        for cell in 0..size * size {
+            picture.frame(
+                (cell % size * CELL + 1, cell / size * CELL + 1),
+                (CELL - 2, CELL - 2),
+                0,
+                Ink::Grey,
+            );
+        }
+        for [small, large] in &self.less {
+            let place = self.givens.place(*small.min(large));
+            let (x, y) = (place.column as u32 * CELL, place.row as u32 * CELL);
+            let (right, below) = ((x + CELL, y + CELL / 2), (x + CELL / 2, y + CELL));
+            let (tip, ends) = match *large as isize - *small as isize {
+                1 => ((right.0 - 1, right.1), [(right.0 + 1, right.1 - 1), (right.0 + 1, right.1 + 1)]),
+                -1 => ((right.0 + 1, right.1), [(right.0 - 1, right.1 - 1), (right.0 - 1, right.1 + 1)]),
+                2.. => ((below.0, below.1 - 1), [(below.0 - 1, below.1 + 1), (below.0 + 1, below.1 + 1)]),
+                _ => ((below.0, below.1 + 1), [(below.0 - 1, below.1 - 1), (below.0 + 1, below.1 - 1)]),
+            };
+            for end in ends {
+                picture.line(tip, end, 0, Ink::Black);
+            }
+        }
+        picture
     }
 }
 

@@ -1,5 +1,6 @@
 //! Find a shortest way through a maze.
 
+use kit::picture::{Ink, Picture};
 use kit::shared::grid::{Place, Symmetry};
 use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
@@ -303,6 +304,23 @@ impl Puzzle for Walls {
 
     fn picture(&self, square: u16) -> String {
         self.drawn(['#', '.'], &[(square, '@'), (self.goal, 'G')])
+    }
+
+    fn draw(&self, square: u16) -> Picture {
+        let side = self.side() as u32;
+        let mut picture = Picture::new(side, side);
+        for at in 0..side * side {
+            let (row, column) = (at / side, at % side);
+            if !self.is_open(at as usize) {
+                picture.cell(row, column, Ink::Black);
+            } else if at == u32::from(self.goal) {
+                picture.cell(row, column, Ink::Green);
+            }
+            if at == u32::from(square) {
+                picture.disc(row, column, Ink::Red);
+            }
+        }
+        picture
     }
 
     /// A plane of walls, one of the goal, one of where the player stands.

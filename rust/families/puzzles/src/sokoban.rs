@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
+use kit::picture::{CELL, Ink, Picture};
 use kit::shared::grid::{Place, Symmetry};
 use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
@@ -312,6 +313,28 @@ impl Puzzle for Room {
 
     fn picture(&self, state: Squares) -> String {
         self.drawn(state, ['#', '-', '.', '$', '*', '@', '+'])
+    }
+
+    fn draw(&self, state: Squares) -> Picture {
+        let size = self.size() as u32;
+        let mut picture = Picture::new(size, size);
+        for square in 0..(size * size) as u8 {
+            let (row, column) = (u32::from(square) / size, u32::from(square) % size);
+            let (x, y) = (column * CELL, row * CELL);
+            match self.sign(square) {
+                b'#' => picture.cell(row, column, Ink::Grey),
+                b'.' => picture.rectangle((x + 1, y + 1), (6, 6), Ink::Green),
+                _ => {}
+            }
+            if state.box_at(square) {
+                picture.rectangle((x + 1, y + 1), (6, 6), Ink::Brown);
+                let inner = if self.is_a_goal(square) { Ink::Green } else { Ink::Yellow };
+                picture.rectangle((x + 2, y + 2), (4, 4), inner);
+            } else if state.0[0] == square {
+                picture.disc(row, column, Ink::Blue);
+            }
+        }
+        picture
     }
 
     /// A plane of walls, one of goals, one of boxes, one of the player.

@@ -7,6 +7,7 @@ use crate::completion::{
     self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completable, Completion, Filling, GIVENS_KEPT,
     INCOMPLETE_GRID, ROW_REPEAT,
 };
+use kit::picture::{CELL, Ink, Picture};
 use kit::rules::Play;
 use kit::shared::grid::Grid;
 use kit::task::form::grid::OUT_OF_RANGE;
@@ -200,6 +201,20 @@ impl Completable for Puzzle {
 
     fn draw(&self, grid: &Grid<u8>) -> String {
         self.drawn(grid, ".", true)
+    }
+
+    fn board(&self) -> Picture {
+        let shape = self.shape();
+        let (size, [rows, columns]) = (shape.size as u32, [shape.box_rows, shape.box_columns]);
+        let mut picture = Picture::new(size, size);
+        picture.grid(Ink::Grey);
+        for row in (0..=size).step_by(rows) {
+            picture.line((0, row * CELL), (size * CELL, row * CELL), 1, Ink::Black);
+        }
+        for column in (0..=size).step_by(columns) {
+            picture.line((column * CELL, 0), (column * CELL, size * CELL), 1, Ink::Black);
+        }
+        picture
     }
 }
 

@@ -236,7 +236,7 @@ impl<G: Game> Episodes for Lanes<G> {
     fn say(&mut self, lane: usize, text: &str, help: &mut Helpers<'_, '_>) -> Result<Step, Error> {
         let mut step = Step::default();
         self.change(lane, |referee, lane| {
-            let read = |said: &str| referee.game().read_move(&lane.state, said);
+            let read = |said: &str| referee.variant.read_move(&lane.state, said);
             let said = read_move(text, referee.setup.dialogue.think, read);
             lane.well_formed += u32::from(said.well_formed);
             match said.action {

@@ -112,7 +112,7 @@ impl ProblemLanes {
         lane_set::check_count(family, count)?;
         setup.check(family)?;
         let task = source.task(0)?;
-        let play = task.problem.moves().ok_or_else(|| unplayable(&source))?;
+        let play = task.play()?;
         let table = Table { observation: play.shape(), actions: play.actions(), source, setup };
         let idle = Lane {
             seed: 0,
@@ -299,14 +299,10 @@ impl Lane {
     }
 }
 
-fn unplayable(source: &Source) -> Error {
-    Error::Unsupported { family: source.family.name(), message: "cannot be played".to_owned() }
-}
-
 impl Table {
     /// The play of a task, which must fit the arrays of all lanes.
     fn play(&self, task: &Task) -> Result<Box<dyn Play>, Error> {
-        let play = task.problem.moves().ok_or_else(|| unplayable(&self.source))?;
+        let play = task.play()?;
         if play.shape() == self.observation && play.actions() == self.actions {
             return Ok(play);
         }

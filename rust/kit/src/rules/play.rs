@@ -1,6 +1,7 @@
 //! Anything with moves, its types erased: a problem played step by step, or a game in progress.
 
 use super::{Action, LegalActions, Rules, Turn};
+use crate::picture::Picture;
 
 /// A state of play, with the rules that it follows.
 pub trait Play: Send + Sync {
@@ -22,6 +23,8 @@ pub trait Play: Send + Sync {
     fn returns(&self) -> Vec<f32>;
     /// What `player` may see, as text.
     fn show(&self, player: u8) -> String;
+    /// The position as a person would draw it, as far as `player` may see it.
+    fn draw(&self, player: u8) -> Picture;
     fn name_action(&self, action: Action) -> String;
     /// Inverse of [`Play::name_action`], lenient in case and spacing; any text may come.
     fn read_action(&self, text: &str) -> Result<Action, String>;
@@ -86,11 +89,14 @@ impl<R: Rules + Clone> Play for Playing<R> {
     fn show(&self, player: u8) -> String {
         self.rules.show(&self.state, player)
     }
+    fn draw(&self, player: u8) -> Picture {
+        self.rules.draw(&self.state, player)
+    }
     fn name_action(&self, action: Action) -> String {
         self.rules.name_action(action)
     }
     fn read_action(&self, text: &str) -> Result<Action, String> {
-        self.rules.read_move(&self.state, text).map_err(|misread| misread.message)
+        self.rules.read_marked(&self.state, text, &[]).map_err(|misread| misread.message)
     }
     fn shape(&self) -> Vec<usize> {
         self.rules.shape()

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::error::Error;
 use crate::params;
 use crate::rng::Key;
+use crate::rules::Play;
 use crate::task::answer::{Reading, StopTokens};
 use crate::task::certificate::Aim;
 use crate::task::erased::{AnyProblem, FAMILIES, Facts, Family, fingerprint};
@@ -54,6 +55,14 @@ pub struct Task {
 }
 
 impl Task {
+    /// The problem as a game of one player.
+    pub fn play(&self) -> Result<Box<dyn Play>, Error> {
+        self.problem.moves().ok_or_else(|| Error::Unsupported {
+            family: self.family.name(),
+            message: "cannot be played move by move; its modes are `solution`, `step` and `token`".to_owned(),
+        })
+    }
+
     /// The item that `source` has at an index.
     fn drawn(source: &Arc<Source>, index: u64, problem: Arc<dyn AnyProblem>) -> Self {
         let (family, style) = (source.family, source.style(index));

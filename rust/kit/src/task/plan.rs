@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
+use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use crate::shared::invariant::mix;
@@ -67,6 +68,8 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn told(&self, state: Self::State) -> String;
     /// What a player sees.
     fn picture(&self, state: Self::State) -> String;
+    /// The same as a person would draw it.
+    fn draw(&self, state: Self::State) -> Picture;
     fn shape(&self) -> Vec<usize>;
     fn observe(&self, state: Self::State, out: &mut [f32]);
     /// A way with the fewest moves, as whoever wrote the problem claims. Answers are judged by its length, and
@@ -447,6 +450,10 @@ impl<P: Puzzle> Rules for Planning<P> {
 
     fn show(&self, made: &Self::State, _player: u8) -> String {
         self.0.picture(made.state)
+    }
+
+    fn draw(&self, made: &Self::State, _player: u8) -> Picture {
+        self.0.draw(made.state)
     }
 
     fn name_action(&self, action: Action) -> String {

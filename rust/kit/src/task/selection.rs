@@ -1,5 +1,6 @@
 //! Problems of choosing: things with values, of which those that fit together and are worth most are to be taken.
 
+use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::rules::{Action, Misread, Play, Playing, Rules, Turn};
 use crate::shared::optimum;
@@ -35,6 +36,8 @@ pub trait Selecting: Problem<Answer = Vec<usize>> {
     fn naive(&self) -> u64;
     /// The problem as a player sees it.
     fn listed(&self) -> String;
+    /// The problem as a person would draw it, with what is taken and what still fits.
+    fn draw(&self, taken: &[usize], fits: &dyn Fn(usize) -> bool) -> Picture;
     /// The shape of what a player sees of each thing, beside whether it has been taken: how many numbers.
     const SEEN: usize;
     /// Numbers in `[0, 1]` about a thing, as many as `SEEN`.
@@ -144,6 +147,10 @@ impl<P: Selecting> Picking<P> {
     fn things(&self) -> u32 {
         self.0.names().len() as u32
     }
+
+    fn fits(&self, picked: &Picked, thing: usize) -> bool {
+        !picked.taken.contains(&thing) && self.0.clash(&[&picked.taken[..], &[thing]].concat()).is_none()
+    }
 }
 
 impl<P: Selecting> Rules for Picking<P> {
@@ -165,12 +172,8 @@ impl<P: Selecting> Rules for Picking<P> {
     }
 
     fn legal(&self, picked: &Picked) -> Vec<Action> {
-        let fits = |thing: &u32| {
-            let thing = *thing as usize;
-            !picked.taken.contains(&thing) && self.0.clash(&[&picked.taken[..], &[thing]].concat()).is_none()
-        };
-        let mut legal: Vec<Action> =
-            (0..self.things()).filter(|thing| !picked.stopped && fits(thing)).collect();
+        let open = |thing: &u32| !picked.stopped && self.fits(picked, *thing as usize);
+        let mut legal: Vec<Action> = (0..self.things()).filter(open).collect();
         if !legal.is_empty() && !picked.taken.is_empty() {
             legal.push(self.things());
         }
@@ -193,6 +196,10 @@ impl<P: Selecting> Rules for Picking<P> {
         let taken: Vec<&str> = picked.taken.iter().map(|thing| self.0.names()[*thing].as_str()).collect();
         let taken = if taken.is_empty() { "nothing".to_owned() } else { taken.join(", ") };
         format!("{}\nTaken so far: {taken}.", self.0.listed())
+    }
+
+    fn draw(&self, picked: &Picked, _player: u8) -> Picture {
+        self.0.draw(&picked.taken, &|thing| self.fits(picked, thing))
     }
 
     fn name_action(&self, action: Action) -> String {

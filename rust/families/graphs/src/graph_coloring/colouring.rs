@@ -1,6 +1,7 @@
 //! The graph as a game of one player.
 
 use super::{COLOURS, Graph};
+use kit::picture::{self, CELL, Ink, Picture, Place};
 use kit::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use kit::task::form::Form as _;
 use kit::task::problem::Problem as _;
@@ -68,6 +69,42 @@ impl Rules for Colouring {
             format!("{name}: {colour} (joined to {})", joined.join(", "))
         };
         self.0.names.iter().enumerate().map(line).lines()
+    }
+
+    /// Nodes on a circle, clockwise in the order in which they are named, the next one yellow. An edge between two
+    /// nodes of one colour is red.
+    fn draw(&self, colours: &Vec<usize>, _player: u8) -> Picture {
+        const RADIUS: u32 = 6 * CELL;
+        const MIDDLE: Place = (10 * CELL, 7 * CELL);
+        const INKS: [Ink; 3] = [Ink::Red, Ink::Green, Ink::Blue];
+        let (nodes, right) = (self.nodes(), self.nodes().div_ceil(2));
+        // Each half of the circle has its nodes at equal steps from top to bottom, so that no name covers another.
+        let place = |node: usize| {
+            let (at, of) = if node < right { (node, right) } else { (nodes - 1 - node, nodes - right) };
+            let y = (2 * at as u32 + 1) * RADIUS / of as u32;
+            let x = (y * (2 * RADIUS - y)).isqrt();
+            let x = if node < right { MIDDLE.0 + x } else { MIDDLE.0 - x };
+            (x, MIDDLE.1 - RADIUS + y)
+        };
+        let mut picture = Picture::new(14, 20);
+        for [one, other] in &self.0.edges {
+            let alike = colours.get(*one).is_some_and(|colour| colours.get(*other) == Some(colour));
+            let (width, ink) = if alike { (1, Ink::Red) } else { (0, Ink::Grey) };
+            picture.line(place(*one), place(*other), width, ink);
+        }
+        for (node, name) in self.0.names.iter().enumerate() {
+            let (x, y) = place(node);
+            let (rim, inner) = match colours.get(node) {
+                Some(colour) => (2, INKS[*colour]),
+                None if node == colours.len() => (3, Ink::Yellow),
+                None => (2, Ink::White),
+            };
+            picture.spot((x, y), rim, if node < colours.len() { inner } else { Ink::Black });
+            picture.spot((x, y), rim - 1, inner);
+            let left = if node < right { x + 4 } else { x - 3 - picture::width(name, 2) };
+            picture.label((left, y), 2, name, Ink::Black);
+        }
+        picture
     }
 
     fn name_action(&self, action: Action) -> String {

@@ -1,6 +1,7 @@
 //! The shop as a game of one player.
 
 use super::{Schedule, Shop, letter};
+use kit::picture::{CELL, Ink, Picture};
 use kit::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use kit::task::form::Form as _;
 use kit::task::problem::Problem as _;
@@ -62,6 +63,48 @@ impl Rules for Dispatching {
             format!("{job}:{}", cells.collect::<String>())
         });
         format!("{needs}\n\nSo far:\n{}", self.0.told(order).join("\n")).trim_end().to_owned()
+    }
+
+    /// Above what runs on each machine and when, below the operations of each job, those in the schedule filled.
+    fn draw(&self, order: &Vec<usize>, _player: u8) -> Picture {
+        const LEFT: u32 = 2 * CELL;
+        const TIME: u32 = 16 * CELL;
+        let (jobs, machines) = (self.0.jobs.len() as u32, self.0.machines() as u32);
+        let ink = |job: usize| [&Ink::BRIGHT[..], &[Ink::Grey, Ink::Black, Ink::White]].concat()[job % 8];
+        let mut picture = Picture::new(machines + jobs + 1, (LEFT + TIME) / CELL);
+        for machine in 0..machines {
+            let middle = machine * CELL + CELL / 2;
+            picture.label((2, middle), 3, format!("M{}", machine + 1), Ink::Black);
+            picture.line((LEFT, middle), (LEFT + TIME, middle), 0, Ink::Grey);
+        }
+        let longest = self.0.jobs.iter().map(|job| job.iter().map(|(_, time)| time).sum::<u32>()).max();
+        let span = self.schedule(order).ready.into_iter().max().unwrap_or(0).max(2 * longest.unwrap_or(1));
+        let mut schedule = self.0.empty();
+        for job in order {
+            let Some((machine, start, end)) = self.0.next(&schedule, *job) else { continue };
+            let [left, right] = [start, end].map(|time| LEFT + time * TIME / span);
+            let (at, size) = ((left, machine as u32 * CELL + 1), ((right - left).max(1), CELL - 2));
+            picture.rectangle(at, size, ink(*job));
+            picture.frame(at, size, 0, Ink::Black);
+            if size.0 > 2 {
+                picture.title((left + size.0 / 2, at.1 + 3), 3, letter(*job), ink(*job).contrast());
+            }
+            self.0.put(&mut schedule, *job);
+        }
+        for (job, operations) in self.0.jobs.iter().enumerate() {
+            let (y, each) = ((machines + 1 + job as u32) * CELL, TIME / machines);
+            picture.label((2, y + 4), 3, letter(job), Ink::Black);
+            for (at, (machine, time)) in operations.iter().enumerate() {
+                let (corner, size) = ((LEFT + at as u32 * each, y + 1), (each, CELL - 2));
+                let done = at < schedule.done[job];
+                let back = if done { ink(job) } else { Ink::White };
+                picture.rectangle(corner, size, back);
+                picture.frame(corner, size, 0, Ink::Black);
+                let text = format!("M{} {time}", machine + 1);
+                picture.title((corner.0 + each / 2, corner.1 + 3), 3, text, back.contrast());
+            }
+        }
+        picture
     }
 
     fn name_action(&self, action: Action) -> String {

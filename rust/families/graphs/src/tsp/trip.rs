@@ -1,7 +1,9 @@
 //! The round trip as play for one.
 
+use super::points::Point;
 use super::{Cities, Tsp};
 use kit::budget::Budget;
+use kit::picture::{CELL, Ink, Picture};
 use kit::rules::{Action, Actions, Misread, Rules, Turn};
 use kit::shared::route;
 use kit::task::family::TaskFamily as _;
@@ -50,6 +52,44 @@ impl Rules for Trip {
             _ => format!("So far: {}.", route::write(visits.iter().copied(), &cities.names)),
         };
         format!("{}\n{}\n{so_far}", cities.listed(), cities.metric.rule())
+    }
+
+    /// The trip stands at the red city.
+    fn draw(&self, visits: &Vec<usize>, _player: u8) -> Picture {
+        let cities = &self.0;
+        let side = 10 * CELL;
+        let range = |axis: fn(&Point) -> i64| {
+            let (low, high) = cities
+                .points
+                .iter()
+                .map(axis)
+                .fold((i64::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
+            (low, high - low)
+        };
+        let ((left, wide), (low, tall)) = (range(|point| point.0), range(|point| point.1));
+        // One scale for both axes; the larger coordinate lies higher up.
+        let scaled = |at: i64| (at * i64::from(side) / wide.max(tall).max(1)) as u32;
+        let place = |city: usize| {
+            let (x, y) = cities.points[city];
+            (2 * CELL + scaled(x - left), CELL + side - scaled(y - low))
+        };
+        let mut picture = Picture::new(12, 14);
+        let way = visits.windows(2).map(|pair| (pair[0], pair[1]));
+        let back = (visits.len() == cities.points.len()).then(|| (visits[visits.len() - 1], visits[0]));
+        for (from, to) in way.chain(back) {
+            picture.line(place(from), place(to), 0, Ink::Blue);
+        }
+        for (city, name) in cities.names.iter().enumerate() {
+            let (x, y) = place(city);
+            let ink = match visits.iter().position(|visit| *visit == city) {
+                Some(at) if at + 1 == visits.len() => Ink::Red,
+                Some(_) => Ink::Blue,
+                None => Ink::Black,
+            };
+            picture.spot((x, y), 1, ink);
+            picture.title((x, y + 3), 2, name, Ink::Black);
+        }
+        picture
     }
 
     fn name_action(&self, action: Action) -> String {

@@ -2,6 +2,7 @@
 
 use super::{Completable, Completion};
 use kit::error::quoted;
+use kit::picture::{Ink, Picture};
 use kit::rules::{Action, Misread, Play, Playing, Rules, Turn};
 use kit::shared::grid::{Grid, Place, counting};
 use kit::task::prelude::*;
@@ -107,6 +108,17 @@ impl<P: Completable> Rules for Filling<P> {
 
     fn show(&self, grid: &Grid<u8>, _player: u8) -> String {
         self.0.draw(grid)
+    }
+
+    /// Givens are black, what was filled in is blue.
+    fn draw(&self, grid: &Grid<u8>, _player: u8) -> Picture {
+        let (mut picture, givens) = (self.0.board(), self.0.completion().givens);
+        for (cell, number) in grid.cells().iter().enumerate().filter(|(_, number)| **number > 0) {
+            let place = grid.place(cell);
+            let ink = if givens[cell] > 0 { Ink::Black } else { Ink::Blue };
+            picture.sign(place.row as u32, place.column as u32, number.to_string(), ink);
+        }
+        picture
     }
 
     fn name_action(&self, action: Action) -> String {

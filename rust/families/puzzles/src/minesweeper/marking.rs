@@ -1,6 +1,7 @@
 //! The field as a game of one player.
 
 use super::{Field, HIDDEN};
+use kit::picture::{Ink, Picture};
 use kit::rules::{Action, Misread, Play, Playing, Rules, Turn};
 use kit::shared::grid::Grid;
 use kit::task::form::Form as _;
@@ -78,6 +79,29 @@ impl Rules for Marking {
         };
         let signs = (0..self.0.squares.cells().len()).map(at).collect();
         Grid::<String>::new(self.0.size(), signs).draw(String::clone, |_| " ", |_| None)
+    }
+
+    /// A square that is marked has a green disc.
+    fn draw(&self, marked: &Marked, _player: u8) -> Picture {
+        const INKS: [Ink; 8] =
+            [Ink::Blue, Ink::Green, Ink::Red, Ink::Black, Ink::Brown, Ink::Blue, Ink::Black, Ink::Grey];
+        let size = self.0.size() as u32;
+        let mut picture = Picture::new(size, size);
+        for (square, number) in self.0.squares.cells().iter().enumerate() {
+            let (row, column) = (square as u32 / size, square as u32 % size);
+            match *number {
+                HIDDEN => picture.cell(row, column, Ink::Grey),
+                0 => {}
+                number => {
+                    picture.sign(row, column, number.to_string(), INKS[usize::from(number) - 1]);
+                }
+            }
+            if marked.listed.contains(&square) {
+                picture.ring(row, column, Ink::White, Ink::Green);
+            }
+        }
+        picture.grid(Ink::White);
+        picture
     }
 
     fn name_action(&self, action: Action) -> String {

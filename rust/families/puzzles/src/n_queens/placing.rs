@@ -1,6 +1,7 @@
 //! The puzzle as a game of one player.
 
 use super::{Board, Square};
+use kit::picture::{CELL, Ink, Picture};
 use kit::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use kit::shared::grid::counting;
 
@@ -70,6 +71,28 @@ impl Rules for Placing {
         shown.picture([".", "Q", "#"])
     }
 
+    /// Given queens are black, those that were placed white; a hole is a black square.
+    fn draw(&self, columns: &Vec<u8>, _player: u8) -> Picture {
+        let size = self.0.size();
+        let mut picture = Picture::filled(size as u32, size as u32, Ink::Yellow);
+        for row in 0..size {
+            for column in 0..size {
+                let (square, at) = (self.0.square(row, column as u8 + 1), (row as u32, column as u32));
+                if square == Square::Hole {
+                    picture.cell(at.0, at.1, Ink::Black);
+                } else if (row + column) % 2 == 1 {
+                    picture.cell(at.0, at.1, Ink::Brown);
+                }
+                if square == Square::Queen {
+                    draw_queen(&mut picture, at, Ink::Black);
+                } else if columns.get(row) == Some(&(column as u8 + 1)) {
+                    draw_queen(&mut picture, at, Ink::White);
+                }
+            }
+        }
+        picture
+    }
+
     fn name_action(&self, action: Action) -> String {
         format!("column {}", action + 1)
     }
@@ -106,4 +129,14 @@ impl Rules for Placing {
     fn answer(&self, columns: &Vec<u8>) -> Option<String> {
         Some(self.0.write(columns))
     }
+}
+
+/// A crown with three points.
+fn draw_queen(picture: &mut Picture, (row, column): (u32, u32), ink: Ink) {
+    let at = |(x, y): (u32, u32)| (column * CELL + x, row * CELL + y);
+    picture.rectangle(at((2, 5)), (4, 1), ink);
+    for points in [(1, 3), (2, 5), (3, 4), (4, 2), (5, 4), (6, 5), (7, 3)].windows(2) {
+        picture.line(at(points[0]), at(points[1]), 1, ink);
+    }
+    picture.line(at((2, 6)), at((6, 6)), 1, ink);
 }

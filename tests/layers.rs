@@ -8,7 +8,11 @@ use reasonenv::families;
 
 /// The modules of a folder, lowest first: each imports only those before it.
 const FLOORS: [(&str, &str, &str); 4] = [
-    ("rust/kit/src", "", "budget error pool rng json words registry rules shared params task testing"),
+    (
+        "rust/kit/src",
+        "",
+        "budget error pool rng json words picture registry rules shared params task testing",
+    ),
     (
         "rust/kit/src",
         "task",
@@ -18,7 +22,7 @@ const FLOORS: [(&str, &str, &str); 4] = [
     (
         "rust/game/src",
         "",
-        "about draws picture solver_pool value game exploit search tactics variant opponent arena state episode erased",
+        "about draws solver_pool value game exploit search tactics variant opponent arena state episode erased",
     ),
     (
         "rust/game/src",

@@ -198,6 +198,7 @@ mod tests {
     use kit::task::family::TaskFamily;
     use kit::task::form::Form;
     use kit::task::problem::Problem;
+    use kit::words::Joined as _;
 
     #[test]
     fn claims_are_true_when_they_read_so() {

@@ -82,6 +82,7 @@ mod tests {
     use kit::budget::Budget;
     use kit::rng::Key;
     use kit::task::form::{self, Form};
+    use kit::words::Joined as _;
 
     #[test]
     fn a_grid_is_drawn_with_its_columns_in_line() {

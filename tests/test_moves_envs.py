@@ -12,7 +12,7 @@ import reasonenv
 from env_checks import PLAYED, equal, every_mode
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from reasonenv.envs import MovesEnv, MovesVectorEnv, env_id
+from reasonenv.envs import COMPOSED, MovesEnv, MovesVectorEnv, env_id
 from reasonenv.envs._make import MODES, TEXT_MODES  # type: ignore[attr-defined]
 
 every_family = pytest.mark.parametrize("family", PLAYED)
@@ -283,7 +283,11 @@ def test_a_family_says_which_modes_it_has() -> None:
         ),
         ("sudoku", {"levle": 2}, "no argument `levle`; did you mean `level`?"),
         ("connect_four", {"rows": 4}, "`rows` is a param of connect_four; give params={'rows': 4}"),
-        ("connect_four", {"level": 2}, "a game has no levels; connect_four has the params columns, line, rows,"),
+        (
+            "connect_four",
+            {"level": 2},
+            "a game has no levels; connect_four has the params columns, line, rows,",
+        ),
         ("connect_four", {"oponent": "random"}, "no argument `oponent`; did you mean `opponent`?"),
     ],
 )
@@ -294,3 +298,11 @@ def test_an_argument_that_does_not_exist_is_answered_with_what_works(
         with pytest.raises(reasonenv.UnknownName, match=re.escape(said)):
             made(env_id(name), **keywords)
     gymnasium.make_vec(env_id(name), 2, max_episode_steps=5).close()
+
+
+def test_mixtures_and_rows_refuse_an_argument_that_does_not_exist() -> None:
+    rows: dict[str, Any] = {"rows": [{"question": "2 + 2?", "answer": 4}]}
+    for name, given in (("reasonenv/Mixture-", {}), ("reasonenv/Rows-", rows)):
+        (composed,) = (one for one in COMPOSED if one.startswith(name))
+        with pytest.raises(reasonenv.UnknownName, match="no argument `rewards`; did you mean `reward`"):
+            gymnasium.make(composed, rewards="binary", **given)

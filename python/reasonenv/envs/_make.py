@@ -68,6 +68,17 @@ def check_task_keywords(mode: str, keywords: Mapping[str, Any], *kinds: type) ->
         raise _checks.unknown("argument", name, sorted(known - {"family"}))
 
 
+def check_items_keywords(mode: str, keywords: Mapping[str, Any]) -> None:
+    """Refuses an argument that the environment of any tasks does not take in a mode.
+
+    Raises:
+        UnknownName: There is one.
+    """
+    known = _arguments(MODES[mode])
+    for name in keywords.keys() - known:
+        raise _checks.unknown("argument", name, sorted(known - {"family"}))
+
+
 def check_game_keywords(name: str, keywords: Mapping[str, Any], *kinds: type) -> None:
     """Refuses an argument that a game's environment does not take, and says what would work.
 
@@ -172,6 +183,7 @@ def mixture_env(
         **keywords: Those of the mode's environment that are not about a family.
     """
     _checks.one_of("mode", mode, TEXT_MODES)
+    check_items_keywords(mode, keywords)
     given = _native.list_families() if families is None else families
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         msg = (
@@ -212,6 +224,7 @@ def rows_env(
     from reasonenv.data.rows import Rows, from_rows  # noqa: PLC0415  few environments have rows
 
     _checks.one_of("mode", mode, TEXT_MODES)
+    check_items_keywords(mode, keywords)
     if keywords.get("reading") is not None:
         given = _checks.shown(keywords["reading"])
         msg = f"`reading` is {given}, but is an option of `verifier`; give it there"

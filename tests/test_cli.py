@@ -295,9 +295,7 @@ def test_eval_shows_a_line_for_each_policy_and_logs_a_run(tmp_path: Path) -> Non
     assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == len(FAMILIES) * 2 * 2 * 20
     assert "finished before" in ok(*ask, "--run", "r", "--runs", tmp_path)
     assert json.loads(ok(*ask, "--run", "r", "--runs", tmp_path, "--json")) == summary
-    assert "`--rollouts` is 4 there and 1 here" in mistake(
-        "eval", *ask[1:8], "--run", "r", "--runs", tmp_path
-    )
+    assert "`rollouts` is 4 there and 1 here" in mistake("eval", *ask[1:8], "--run", "r", "--runs", tmp_path)
     ok("eval", FIRST, "--policy", "oracle", "-n", 2, "--run", "r", "--runs", tmp_path, "--overwrite")
     assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == 2
 

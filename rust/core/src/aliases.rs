@@ -70,7 +70,7 @@ const NEAR: &[(&str, &[&str], &str)] = &[
     ("simple_geometry", &["coordinate_geometry"], ""),
     ("spell_backward", &["reverse_text"], "unit='characters'"),
     ("vrp", &["tsp"], ""),
-    ("word_sequence_reversal", &["reverse_text"], "unit='words'"),
+    ("word_sequence_reversal", &["reverse_text"], "unit='words', alphabet='words'"),
 ];
 
 /// The name that another one stands for; hyphens, spaces and capitals are as good as underscores and small letters.

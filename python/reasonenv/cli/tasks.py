@@ -85,7 +85,7 @@ def show(
     n: Annotated[int, typer.Option("-n", metavar="N", min=1, max=10_000, help="Items of each level.")] = 1,
     level: Levels = "0",
     seed: Seed = 0,
-    index: Annotated[
+    start: Annotated[
         int, typer.Option("--index", "-i", metavar="I", min=0, help="The first item's index.")
     ] = 0,
     split: Split = "train",
@@ -108,7 +108,7 @@ def show(
     tasks = [
         task
         for family, one in options.pairs([name], level)
-        for task in family.batch(seed, index, n, level=one, params=params, split=split, style=style)
+        for task in family.batch(seed, start, n, level=one, params=params, split=split, style=style)
     ]
     if as_json:
         print_json([task.to_dict() for task in tasks])

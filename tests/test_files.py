@@ -412,11 +412,13 @@ def test_a_run_waits_for_no_pipe_and_fills_no_device(
 
 def test_runs_are_named_by_the_commands_that_make_them(place: Path) -> None:
     for args in (
-        ["eval", FIRST, "-n", 1, "--runs", place, "--run", "tasks.jsonl"],
+        ["eval", FIRST, "-n", 1, "--policy", "oracle", "--runs", place, "--run", "tasks.jsonl"],
         ["demo", "-n", 1, "--run", place / "tasks.jsonl"],
     ):
         assert "tasks.jsonl is no folder; name another one for the run" in mistake(*args)
-    assert "`--run` is empty; name the run" in mistake("eval", FIRST, "--runs", place, "--run", "")
+    assert "`--run` is empty; name the run" in mistake(
+        "eval", FIRST, "--policy", "oracle", "--runs", place, "--run", ""
+    )
 
 
 @pytest.mark.parametrize("use", [directory_tree, lambda path: directory_trees(path, 1, min_lines=1)])

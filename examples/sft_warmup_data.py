@@ -69,7 +69,7 @@ def main() -> None:
     print(", ".join(f"{count} {what}" for what, count in counts.most_common()))
 
     kept = (trace for trace in read_traces(folder / "games") if outcome(trace) in ("won", "drawn"))
-    manifest = export(kept, out, "sft")
+    manifest = export(kept, out, "sft", everything=True)
     first = json.loads(out.read_text(encoding="utf-8").partition("\n")[0])
     print(f"{manifest['rows']} of {asked.games} games in {out}; the first of them:\n")
     for message in first["messages"][:4]:

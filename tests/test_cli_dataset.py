@@ -74,6 +74,13 @@ def test_a_runs_traces_are_sorted_into_a_data_set(tmp_path: Path) -> None:
     assert len((tmp_path / "d/traces/sft.jsonl").read_text().splitlines()) == sum(passed)
     ok("dataset", "export", tmp_path / "d/traces/sft.jsonl", tmp_path / "sft.parquet", "--shape", "sft")
     assert len(pq.read_table(tmp_path / "sft.parquet")) == sum(passed)
+    said = ok("dataset", "export", run / "traces.jsonl", tmp_path / "some.jsonl", "--shape", "sft")
+    assert f"{sum(passed)} rows written" in said
+    assert f"{len(passed) - sum(passed)} traces that failed were left out" in said
+    said = ok("dataset", "export", run / "traces.jsonl", tmp_path / "all.jsonl", "--shape", "sft", "--all")
+    assert f"{len(passed)} rows written" in said
+    tasks = ("dataset", "export", tmp_path / "d/tasks/sft.jsonl", tmp_path / "none.jsonl", "--shape", "sft")
+    assert "is a task, but the shape `sft` takes traces" in mistake(*tasks)
 
 
 @pytest.mark.parametrize(

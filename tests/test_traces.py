@@ -224,8 +224,8 @@ def test_parquet_and_json_lines_hold_the_same_rows(
     shape: str, traces: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     given = rows_of(shape, traces)
-    manifest = export(given, tmp_path / "rows.jsonl", shape)
-    export(given, tmp_path / "rows.parquet", shape)
+    manifest = export(given, tmp_path / "rows.jsonl", shape, everything=True)
+    export(given, tmp_path / "rows.parquet", shape, everything=True)
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert rows == pq.read_table(tmp_path / "rows.parquet").to_pylist()
     assert len(rows) == manifest["rows"] == len(given) > 0
@@ -233,6 +233,27 @@ def test_parquet_and_json_lines_hold_the_same_rows(
     assert manifest["splits"].keys() <= {"train", "None"}
     for row in rows:
         assert not RESERVED & row.keys()
+
+
+@pytest.mark.parametrize("shape", ["sft", "source"])
+def test_tasks_and_answers_that_never_came_are_no_traces_to_export(
+    shape: str, traces: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    with pytest.raises(InvalidArgument, match=r"record 0, countdown/.*, is a task, but the shape"):
+        export(TASKS, path, shape)
+    assert not path.exists()
+    with pytest.raises(InvalidArgument, match=r"record 0, countdown/.*, is a trace, but the shape `trl`"):
+        export(traces, path, "trl")
+    good = next(trace for trace in traces if trace["verdict"]["passed"])
+    failed = next(trace for trace in traces if not trace["verdict"]["passed"])
+    error = good | {"verdict": None, "reward": None, "error": "refused", "text": ""}
+    given = [good, failed, good | {"truncated": True}, good | {"hint": "x"}, error, error]
+    left_out = {"that failed": 1, "that had a hint": 1, "that were cut off": 1} if shape == "sft" else {}
+    manifest = export(given, path, shape)
+    assert manifest["left_out"] == left_out | {"whose endpoint failed": 2}
+    assert manifest["rows"] == len(path.read_text().splitlines()) == (1 if shape == "sft" else 4)
+    assert export(given, path, shape, everything=True)["rows"] == 4
 
 
 def test_seeds_and_judges_survive_arrow(tmp_path: Path) -> None:
@@ -280,7 +301,7 @@ def test_training_on_evaluation_splits_is_refused_unless_forced(
         with pytest.raises(InvalidArgument, match=r"record 1, countdown/v1/.* is of a split to evaluate on"):
             export([TASKS[0] | traces[0], record], path, shape)
         assert not path.exists()
-        assert export([record], path, shape, purpose="evaluate")["rows"] == 1
+        assert export([record], path, shape, purpose="evaluate", everything=True)["rows"] == 1
         assert export([record], path, shape, force=True)["forced"]
         path.unlink()
 

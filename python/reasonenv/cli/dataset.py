@@ -194,11 +194,15 @@ def export_rows(
     evaluate: Annotated[
         bool, typer.Option("--evaluate", help="The rows are to evaluate on, whatever their split.")
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also write traces that are not fit to imitate, in the shape sft.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write rows as trainers read them, with a manifest beside them.
 
-    Tasks to evaluate on are refused unless the rows are for that.
+    Tasks to evaluate on are refused unless the rows are for that. The shape sft has the traces that passed,
+    were not cut off and had no hint.
     """
     folder, _, role = source.rpartition("/")
     purpose: Purpose = "evaluate" if evaluate else "train"
@@ -207,11 +211,14 @@ def export_rows(
             records = Dataset(folder).records(role, purpose=purpose)
         else:
             records = (_record(line, f"{called(source)}, line {number}") for number, line in lines(source))
-        manifest = export(records, out, shape, purpose=purpose)
+        manifest = export(records, out, shape, purpose=purpose, everything=everything)
     if as_json:
         print_json(manifest)
         return
-    Console().print(f"{manifest['rows']} rows written to {out}", soft_wrap=True, highlight=False)
+    console = Console(highlight=False)
+    console.print(f"{manifest['rows']} rows written to {out}", soft_wrap=True)
+    for reason, count in manifest["left_out"].items():
+        console.print(f"{count:,} traces {reason} were left out", style="yellow", soft_wrap=True)
 
 
 @contextmanager

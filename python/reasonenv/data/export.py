@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, Task, __version__
-from reasonenv.data.traces import completion_of, source_record
+from reasonenv.data.traces import checked_trace, completion_of, source_record, why_unfit
 
 __all__ = ["SHAPES", "Format", "Purpose", "export"]
 
@@ -141,6 +141,9 @@ SHAPES: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = MappingPro
 """The shapes by name: of tasks "tasks", "trl", "verl" and "solutions"; of traces "sft" and "source"; of pairs
 "preferences"."""
 
+_OF_TRACES = ("sft", "source")
+_OF_TASKS = ("tasks", "trl", "verl", "solutions")
+
 
 def export(
     records: Iterable[Mapping[str, Any]],
@@ -150,12 +153,16 @@ def export(
     format: Format | None = None,
     purpose: Purpose = "train",
     force: bool = False,
+    everything: bool = False,
 ) -> dict[str, Any]:
     """Writes rows of a shape that trainers read, and `PATH.manifest.json` beside them; gives the manifest.
 
     Rows stream: a million tasks need no more memory than a few thousand. Seeds and indices are text, because
     Arrow's integers are signed; params, styles, solutions and problems are JSON in text, so that all families
     have one schema.
+
+    Traces whose endpoint failed are never written, and in the shape "sft" only those fit to imitate are, as
+    in `traces/sft.jsonl` of a data set. The manifest counts by reason what was left out.
 
     Args:
         records: Records of tasks, trajectories or pairs, as the shape takes them.
@@ -164,6 +171,7 @@ def export(
         format: "jsonl" or "parquet", which needs pyarrow; None: what the path ends with.
         purpose: What the rows are for. "train" refuses records of the splits "eval" and "test".
         force: Writes them all the same.
+        everything: Whether the shape "sft" also has traces that are not fit to imitate.
 
     Raises:
         InvalidArgument: A record has not what the shape takes, or is not to be trained on; names it.
@@ -183,10 +191,17 @@ def export(
     families: Counter[str] = Counter()
     versions: dict[str, Any] = {}
     splits: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
+    _checks.flag("everything", everything)
 
     def rows() -> Iterator[dict[str, Any]]:
         for number, record in enumerate(records):
-            yield _row(record, number, shape, purpose, force)
+            row = _row(record, number, shape, purpose, force)
+            reason = why_unfit(record) if shape in _OF_TRACES else None
+            if reason is not None and (record.get("error") or (shape == "sft" and not everything)):
+                left_out[reason] += 1
+                continue
+            yield row
             families[str(record.get("family") or _family_of(record))] += 1
             splits[str(record.get("split"))] += 1
             if "version" in record:
@@ -202,6 +217,7 @@ def export(
         "purpose": purpose,
         "forced": _checks.flag("force", force),
         "rows": count,
+        "left_out": dict(sorted(left_out.items())),
         "families": dict(sorted(families.items())),
         "versions": dict(sorted(versions.items())),
         "splits": dict(sorted(splits.items())),
@@ -227,11 +243,31 @@ def _row(record: Mapping[str, Any], number: int, shape: str, purpose: str, force
             'purpose="evaluate", or force it'
         )
         raise InvalidArgument(msg)
+    _check_kind(record, f"record {number}", shape)
     try:
         return SHAPES[shape](record)
     except (KeyError, TypeError) as error:
         msg = f"record {number} does not fit the shape `{shape}`: it has no {error}; see docs/data.md"
         raise InvalidArgument(msg) from None
+
+
+def _check_kind(record: Mapping[str, Any], where: str, shape: str) -> None:
+    """Refuses tasks for shapes of traces, and the other way round."""
+    is_task, is_trace = "problem" in record, "verdict" in record
+    if shape in _OF_TRACES and is_task and not is_trace:
+        msg = (
+            f"{where}, {record.get('task_id')}, is a task, but the shape `{shape}` takes traces of a run; "
+            "take the shape `solutions` for the tasks' own solutions"
+        )
+        raise InvalidArgument(msg)
+    if shape in _OF_TASKS and is_trace and not is_task:
+        msg = (
+            f"{where}, {record.get('task_id')}, is a trace, but the shape `{shape}` takes tasks; take one of "
+            f"the shapes {', '.join(_OF_TRACES)}"
+        )
+        raise InvalidArgument(msg)
+    if shape in _OF_TRACES:
+        checked_trace(record, where)
 
 
 def _evaluates(record: Mapping[str, Any]) -> bool:

@@ -60,13 +60,13 @@ def read_traces(traces: Traces) -> Iterator[dict[str, Any]]:
     """
     if isinstance(traces, str | os.PathLike):
         for where, record, _ in _lines(_file_of(traces)):
-            yield _checked(record, where)
+            yield checked_trace(record, where)
         return
     if isinstance(traces, Mapping) or not isinstance(traces, Iterable):
         msg = f"`traces` is {_checks.shown(traces)}, but must be a file, a run's folder or several records"
         raise InvalidArgument(msg)
     for number, record in enumerate(traces):
-        yield _checked(record, f"record {number}")
+        yield checked_trace(record, f"record {number}")
 
 
 def _file_of(traces: str | os.PathLike[str]) -> Path:
@@ -97,7 +97,12 @@ def _parsed(line: bytes, where: str) -> Any:
         raise ReasonEnvError(msg) from None
 
 
-def _checked(record: object, where: str) -> dict[str, Any]:
+def checked_trace(record: object, where: str) -> dict[str, Any]:
+    """A record that is known to be a trajectory.
+
+    Raises:
+        ReasonEnvError: It is none; names where it stands and the field.
+    """
     if not isinstance(record, Mapping):
         msg = f"{where}: it is {_checks.shown(record)}, but must be a trajectory"
         raise ReasonEnvError(msg)
@@ -154,12 +159,22 @@ def is_passed(record: Mapping[str, Any]) -> bool:
 
 def is_clean(record: Mapping[str, Any]) -> bool:
     """Whether it is fit to imitate: it passed, was not cut off, had no hint, and the judge found no fault."""
-    return (
-        is_passed(record)
-        and not record.get("truncated")
-        and not record.get("hint")
-        and not record["verdict"].get("failures")
-    )
+    return why_unfit(record) is None
+
+
+def why_unfit(record: Mapping[str, Any]) -> str | None:
+    """The reason not to imitate a trajectory, as it follows "traces"; None where it is fit."""
+    if record.get("error") is not None:
+        return "whose endpoint failed"
+    if not is_judged(record):
+        return "that nobody judged"
+    reasons = {
+        "that failed": not is_passed(record),
+        "that were cut off": record.get("truncated"),
+        "that had a hint": record.get("hint"),
+        "that the judge found fault with": record["verdict"].get("failures"),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
 def is_right_throughout(record: Mapping[str, Any]) -> bool:
@@ -244,7 +259,7 @@ def preference_pairs(
     per_group = _checks.whole("per_group", per_group, 1)
     if isinstance(traces, str | os.PathLike):
         path = _file_of(traces)
-        places = ((_checked(record, where), at) for where, record, at in _lines(path))
+        places = ((checked_trace(record, where), at) for where, record, at in _lines(path))
         groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
         for record, at in places:
             if only is None or only(record):

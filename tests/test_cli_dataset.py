@@ -32,6 +32,9 @@ def test_a_data_set_is_described_checked_and_exported(tmp_path: Path) -> None:
     ok("dataset", "export", folder / "tasks/sft.jsonl", tmp_path / "sft.jsonl", "--shape", "solutions")
     ok("dataset", "export", f"{folder}/transfer", tmp_path / "t.jsonl", "--evaluate")
 
+    clean = ok("dataset", "check", folder, "--against", folder / "tasks/transfer.jsonl")
+    for says in ("0 have the key", "0 have another key", "0 share long runs"):
+        assert says in clean
     found = call("dataset", "check", folder, "--against", folder / "tasks/rl.jsonl")
     assert found.exit_code == 1
     assert "training tasks are in the files named" in found.stdout

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import reasonenv
@@ -12,10 +12,12 @@ from reasonenv.data import (
     Dataset,
     HoldOut,
     build_dataset,
+    export,
     find_contamination,
     merge_datasets,
     write_records,
 )
+from reasonenv.types import SplitName
 
 ASK: dict[str, Any] = {"families": ["chain_sum", "countdown"], "n": 400, "levels": [1, 2], "seed": 2**64 - 1}
 
@@ -248,10 +250,53 @@ def test_contamination_is_found_by_key_prompt_and_words(tmp_path: Path) -> None:
         "A forum says: " + " ".join(tasks[2]["prompt"].split()) + " Who can help?\n"
     )
     found = find_contamination(tasks, [tmp_path / "web.txt"], threshold=0.95)
-    assert (found.overlapping, found.found) == (1, 1)
+    assert (found.overlapping, found.found) == (1, 0)
     assert found.examples[0]["overlap"] == 1.0
     with pytest.raises(InvalidArgument, match="several files"):
         find_contamination(tasks, "web.txt")
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_train_against_test_is_clean(name: str, tmp_path: Path) -> None:
+    family = reasonenv.find_family(name)
+    train, test = (
+        [task.to_dict() for level in (0, 2) for task in family.batch(count=50, level=level, split=split)]
+        for split in get_args(SplitName)[::2]
+    )
+    write_records(tmp_path / "records.jsonl", test)
+    found = find_contamination(train, [tmp_path / "records.jsonl"])
+    assert (found.tasks, found.found, found.overlapping) == (100, 0, 0)
+
+    # Where no key tells, prompts do; the one that really is there is found.
+    prompts = [record["prompt"] for record in train[:50]]
+    texts = [{"text": record["prompt"]} for record in test[:50]]
+    write_records(tmp_path / "prompts.jsonl", [*texts, {"text": prompts[7]}])
+    found = find_contamination(train[:50], [tmp_path / "prompts.jsonl"])
+    assert (found.same_key, found.same_prompt) == (0, prompts.count(prompts[7]))
+    assert found.overlapping <= 5, "a tenth of them may look similar"
+
+
+def test_exports_keep_the_key_by_which_a_check_decides(tmp_path: Path) -> None:
+    family = reasonenv.family("countdown")
+    tasks = [task.to_dict() for task in family.batch(count=50)]
+    test = [task.to_dict() for task in family.batch(count=50, split="test")]
+    for shape in ("tasks", "trl", "verl"):
+        export(test, tmp_path / shape, shape, purpose="evaluate")
+        export(tasks[:1], tmp_path / "one", shape)
+        assert find_contamination(tasks, [tmp_path / shape]).to_dict()["examples"] == []
+        found = find_contamination(tasks, [tmp_path / shape, tmp_path / "one"])
+        assert (found.same_key, found.same_prompt, found.overlapping) == (1, 0, 0)
+
+
+def test_a_problem_in_other_words_overlaps(tmp_path: Path) -> None:
+    family = reasonenv.family("ascii_tree")
+    task = family.sample(level=3).to_dict()
+    other = family.batch(count=40, level=3, seed=5)
+    content = task["prompt"].split("\n\n")
+    longest = max(content, key=len)
+    write_records(tmp_path / "a.jsonl", [{"text": longest}, *({"text": one.prompt} for one in other)])
+    found = find_contamination([task], [tmp_path / "a.jsonl"], threshold=0.6)
+    assert (found.found, found.overlapping) == (0, 1)
 
 
 def test_a_check_against_files_finds_training_tasks_in_them(whole: Path) -> None:

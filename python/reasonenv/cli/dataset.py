@@ -163,7 +163,8 @@ def check(
 ) -> None:
     """Check that a data set is whole, sound and, against files, not contaminated.
 
-    Exits with 1 where something is wrong.
+    Exits with 1 where something is wrong, or a training task's key or prompt is in the files. Tasks that
+    merely share long runs of words with them are counted.
     """
     faults, found = Dataset(folder).check(against or ())
     if as_json:
@@ -175,7 +176,13 @@ def check(
         if not faults:
             console.print(f"{folder} is whole; every task's own solution passes; no problem has two roles")
         if found is not None:
-            console.print(f"{found.found} of {found.tasks} training tasks are in the files named")
+            console.print(f"of {found.tasks:,} training tasks, looked for in the files:")
+            for count, says in (
+                (found.same_key, "have the key of a task there"),
+                (found.same_prompt, "have another key, but a prompt that is there"),
+                (found.overlapping, "share long runs of words with them, and may be similar or quoted"),
+            ):
+                console.print(f"  {count:,} {says}", soft_wrap=True)
     if faults:
         raise typer.Exit(1)
 

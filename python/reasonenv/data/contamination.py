@@ -1,20 +1,23 @@
 """Whether tasks are found in somebody else's files: by their key, their prompt, or long runs of its words."""
 
-import hashlib
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from reasonenv import _checks
 from reasonenv._files import called, lines
-from reasonenv._native import InvalidArgument
+from reasonenv._native import InvalidArgument, ReasonEnvError, family
 
 __all__ = ["Contamination", "find_contamination"]
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_KEY = re.compile(r"[0-9a-f]{32}")
+
+_RELATIVES = 64
+"""Other problems in the same words that tell which n-grams belong to the family."""
 
 
 @dataclass
@@ -28,14 +31,15 @@ class Contamination:
     same_prompt: int = 0
     """Other tasks whose normalized prompt is some text of the files."""
     overlapping: int = 0
-    """Other tasks of whose prompt's n-grams at least the threshold are in the files."""
+    """Other tasks that share at least the threshold of their own n-grams with the files. They may quote the
+    task, or hold a similar one."""
     examples: list[dict[str, Any]] = field(default_factory=list)
-    """The first few: `task_id`, `why`, and `overlap`, the share of n-grams found."""
+    """The first few: `task_id`, `why`, and `overlap`, the share of the task's own n-grams found."""
 
     @property
     def found(self) -> int:
-        """Tasks that are contaminated."""
-        return self.same_key + self.same_prompt + self.overlapping
+        """Tasks that the files hold for certain: by key or by prompt."""
+        return self.same_key + self.same_prompt
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, fit for JSON."""
@@ -53,15 +57,15 @@ def find_contamination(
 ) -> Contamination:
     """Looks for tasks in files that others train or evaluate on.
 
-    Texts are normalized: lower case, words and signs one space apart. The wording of a family is the same in
-    each of its tasks, so some n-grams of it are in any file that holds other tasks of that family; the
-    threshold is there to tell these apart.
+    A line with `task_id` and `key`, as our records have them, holds the task with that key and no other. In
+    all other text, a prompt or its n-grams are looked for. Texts are normalized: lower case, words and signs
+    one space apart. N-grams that other problems of the family have too do not count.
 
     Args:
         tasks: Records of tasks.
-        files: JSON lines (all text in them is looked at, and `key`) or plain text, a text a line.
+        files: JSON lines (all text in them is looked at) or plain text, a text a line.
         n: Words and signs of an n-gram. A shorter prompt is one n-gram.
-        threshold: The share of a prompt's n-grams from which on it counts as found, above 0.
+        threshold: The share of a prompt's own n-grams from which on it counts as overlapping, above 0.
         examples: The most examples kept.
 
     Raises:
@@ -78,18 +82,18 @@ def find_contamination(
     prompts: set[int] = set()
     grams: set[int] = set()
     for path in files:
-        for text, key in _texts(os.fspath(path)):
-            if key is not None:
-                keys.add(key)
-            words = _words(text)
-            prompts.add(_digest(words))
-            grams.update(_grams(words, n))
+        for line in _lines(os.fspath(path)):
+            keys.update(line.keys)
+            for words in map(_words, line.texts):
+                prompts.add(_digest(words))
+                if not line.keys:
+                    grams.update(_grams(words, n))
+    shared: dict[str, dict[int, str | None]] = {}
     found = Contamination()
     for record in tasks:
         found.tasks += 1
         words = _words(record["prompt"])
-        own = list(_grams(words, n))
-        overlap = sum(gram in grams for gram in own) / max(1, len(own))
+        overlap = _overlap(record, list(_grams(words, n)), grams, n, shared)
         if record.get("key") in keys:
             why = "same_key"
         elif _digest(words) in prompts:
@@ -104,31 +108,78 @@ def find_contamination(
     return found
 
 
-def _texts(path: str) -> Iterator[tuple[str, str | None]]:
-    """All texts of a file, and the key of the line where it has one."""
+def _overlap(
+    record: Mapping[str, Any],
+    grams: list[int],
+    known: set[int],
+    n: int,
+    shared: dict[str, dict[int, str | None]],
+) -> float:
+    """The share of a task's n-grams that are known, without those that other problems of its family have."""
+    if not any(gram in known for gram in grams):
+        return 0.0
+    style = record.get("style") or {}
+    words = {name: style[name] for name in ("template", "wrapper") if style.get(name) is not None}
+    asked = {
+        "params": record.get("params"),
+        "level": record.get("level") or 0,
+        "split": record.get("split") or "train",
+        "style": words or None,
+    }
+    name = json.dumps([record.get("family"), asked], sort_keys=True)
+    if name not in shared:
+        shared[name] = _grams_of_relatives(record.get("family"), asked, n)
+    owners, key = shared[name], record.get("key")
+    own = [gram for gram in grams if owners.get(gram, key) == key]
+    return sum(gram in known for gram in own) / max(1, len(own))
+
+
+def _grams_of_relatives(name: object, asked: Mapping[str, Any], n: int) -> dict[int, str | None]:
+    """The n-grams of problems of a family in some wording, each with the one key that has it, or None."""
+    try:
+        batch = family(str(name)).source(seed=2**63, **asked).batch(0, _RELATIVES)
+    except ReasonEnvError:
+        # A family that is not registered here, or a wording of another release: nothing is known of it.
+        return {}
+    owners: dict[int, str | None] = {}
+    for task in batch:
+        for gram in _grams(_words(task.prompt), n):
+            if owners.setdefault(gram, task.key) != task.key:
+                owners[gram] = None
+    return owners
+
+
+class _Line(NamedTuple):
+    texts: list[str]
+    keys: list[str]
+    """Of the tasks that the line says it holds."""
+
+
+def _lines(path: str) -> Iterator[_Line]:
     _checks.path("files", called(path))
     for _, line in lines(path):
         try:
             content = json.loads(line)
         except (ValueError, RecursionError):
             content = line
-        key = content.get("key") if isinstance(content, Mapping) else None
-        given = list(_within(content))
-        for text in given:
-            yield text, None
-        if isinstance(key, str):
-            yield "", key
+        found = _Line([], [])
+        _collect(content, found)
+        yield found
 
 
-def _within(content: object, depth: int = 0) -> Iterator[str]:
+def _collect(content: object, found: _Line, depth: int = 0) -> None:
+    """All texts within JSON, and the keys of the tasks in it."""
     if isinstance(content, str):
-        yield content
+        found.texts.append(content)
     elif depth < 20 and isinstance(content, Mapping):
+        key = content.get("key")
+        if isinstance(key, str) and _KEY.fullmatch(key) and isinstance(content.get("task_id"), str):
+            found.keys.append(key)
         for value in content.values():
-            yield from _within(value, depth + 1)
+            _collect(value, found, depth + 1)
     elif depth < 20 and isinstance(content, list):
         for value in content:
-            yield from _within(value, depth + 1)
+            _collect(value, found, depth + 1)
 
 
 def _words(text: str) -> list[str]:
@@ -142,6 +193,4 @@ def _grams(words: list[str], n: int) -> Iterator[int]:
 
 def _digest(words: list[str]) -> int:
     """64 bits: of 10 million n-grams two are alike by chance with a chance of 1 in 370,000."""
-    return int.from_bytes(
-        hashlib.blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=8).digest(), "big"
-    )
+    return hash(" ".join(words))

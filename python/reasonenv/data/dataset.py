@@ -90,8 +90,8 @@ class Dataset:
             against: Files to look for its training tasks in, as `find_contamination` does.
 
         Returns:
-            What is wrong, in words; and what was found in the files, if any were named. Problems that come
-            twice in one role are no fault.
+            What is wrong, in words; and what was found in the files, if any were named. Tasks that merely
+            overlap with them are no fault, nor are problems that come twice in one role.
         """
         faults = [
             fault

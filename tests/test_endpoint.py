@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import math
 import re
+import socket
 import sys
 import time
 from concurrent.futures import CancelledError
@@ -10,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 import reasonenv
 from chat_server import Reply, answer, serving
+from reasonenv.rewards import groups
 from reasonenv.rollouts import Completion, Progress, Summary, Trajectory, evaluate, rollout
+from test_cli import call
 
 pytest.importorskip("openai", reason="needs the `openai` extra")
 
@@ -131,8 +136,16 @@ def test_a_failure_is_recorded_as_such_and_never_as_a_wrong_answer(
         assert (one.verdict, one.reward, one.advantage, one.passed) == (None, None, None, None)
         assert re.match(said, one.error or "")
     assert result.mask.tolist() == [[True, True], [False, False], [True, True]]
+    assert (
+        np.isnan(result.rewards).tolist() == np.isnan(result.advantages).tolist() == (~result.mask).tolist()
+    )
+    assert result.passed.tolist() == [[True, True], [None, None], [True, True]]
+    assert result.passed.mean() == result.rewards[result.mask].mean() == 1
+    assert groups.mixed_passes(result.passed).tolist() == [False] * 3
+    assert groups.advantages(result.rewards, mask=result.mask).tolist() == [[0, 0]] * 3
     (row,) = result.summary
     assert (row.passed, row.failed, row.errors, row.pass_rate, row.items) == (4, 0, 2, 1.0, 3)
+    assert (row.flat_reward, row.all_passed) == (1, 1)
     assert not (tmp_path / "summary.json").exists()
     asked = len(server.requests)
 
@@ -153,6 +166,40 @@ def test_a_failure_is_recorded_as_such_and_never_as_a_wrong_answer(
     assert [one.to_dict() for one in rollout(policy, TASKS[:3], group_size=2, run=tmp_path)] == [
         one.to_dict() for one in again
     ]
+
+
+def test_an_endpoint_that_never_answers_has_no_rate(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+    result = rollout(endpoint(url), TASKS[:2], group_size=2)
+    assert math.isnan(result.rewards.mean())
+    assert np.ma.getmaskarray(result.passed).all()
+    (row,) = result.summary
+    rates = (row.pass_rate, row.mean_score, row.mean_reward, row.mixed_passes, row.flat_reward)
+    assert all(map(math.isnan, rates))
+    record = json.loads(json.dumps(result.summary.to_dict(), allow_nan=False))
+    assert (record["rows"][0]["pass_rate"], record["rows"][0]["mean_score"]) == (None, None)
+    assert math.isnan(Summary.from_dict(record)[0].pass_rate)
+    (told,) = caplog.records
+    assert "the endpoint of `openai:m` failed: the connection failed" in told.getMessage()
+
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    monkeypatch.setattr(Endpoint, "_wait", lambda *_: 0.001)
+    ask = ("eval", "chain_sum", "--policy", "openai:m", "-n", 3)
+    shown = call(*ask)
+    assert shown.exit_code == 1
+    assert re.search(r"chain_sum +openai:m +– +– ", shown.stdout)
+    assert "3 of 3 rollouts have no answer, as the endpoint failed" in shown.stderr
+    shown = call(*ask, "--json")
+    assert shown.exit_code == 1
+    assert json.loads(shown.stdout)["rows"][0]["pass_rate"] is None
+    file = tmp_path / "run.yaml"
+    file.write_text("generator: {name: chain_sum, n: 2}\npolicy: 'openai:m'\ngroup_size: 2\n")
+    assert call("run", file, "--run", tmp_path / "run").exit_code == 1
 
 
 def test_groups_with_a_failed_rollout_get_their_advantages_anew(tmp_path: Path) -> None:

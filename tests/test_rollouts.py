@@ -218,7 +218,7 @@ def test_a_probe_passes_as_often_as_its_steps_allow() -> None:
     ]
     result = rollout("probe:6", tasks, group_size=400)
     expected = [(1 - 1 / 6) ** len(task.solution.steps) for task in tasks]
-    assert result.passed.mean(axis=1) == pytest.approx(expected, abs=0.09)
+    assert result.passed.mean(axis=1).tolist() == pytest.approx(expected, abs=0.09)
     easier = rollout("probe:30", tasks, group_size=50).passed.mean()
     assert easier > result.passed.mean() > rollout("probe:1", tasks, group_size=4).passed.mean() == 0
     assert Probe(6)(tasks, 3) == Probe(6)(tasks[::-1], 3)[::-1]

@@ -80,7 +80,8 @@ def evaluate_(
     """Measure policies on families.
 
     A table says how often each policy passes, with a 95 % interval, and why it fails. With --run every answer
-    is logged, and a run that was killed goes on where it stopped.
+    is logged, and a run that was killed goes on where it stopped. Answers that an endpoint failed to give
+    count in no rate; the command then exits with 1.
     """
     if not policy:
         msg = "`--policy` is missing; name one, such as noisy:0.3, best-constant or openai:MODEL"
@@ -109,7 +110,13 @@ def evaluate_(
     )
     if as_json:
         print_json(summary.to_dict())
-        return
+    else:
+        _show(summary, was_finished=was_finished)
+    tables.say_errors(summary)
+
+
+def _show(summary: rollouts.Summary, *, was_finished: bool) -> None:
+    """Prints what the policies came to, and why they failed."""
     console = Console(highlight=False)
     console.print(tables.results(summary, console))
     by_level = len({row.level for row in summary}) > 1
@@ -119,7 +126,6 @@ def evaluate_(
     ]
     if failed := tables.failures(["source", *(["level"] if by_level else []), "policy"], lines):
         console.print(Padding(failed, (1, 0, 0, 0)))
-    tables.say_errors(summary, console)
     if summary.folder is not None:
         note = " (finished before; --overwrite starts it over)" if was_finished else ""
         console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)

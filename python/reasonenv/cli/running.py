@@ -45,8 +45,8 @@ def run(
         raise
     if as_json:
         print_json(result.summary.to_dict())
-        return
-    console = Console(highlight=False)
-    console.print(tables.results(result.summary, console))
-    tables.say_errors(result.summary, console)
-    console.print(f"\nrun folder: {result.folder}", soft_wrap=True)
+    else:
+        console = Console(highlight=False)
+        console.print(tables.results(result.summary, console))
+        console.print(f"\nrun folder: {result.folder}", soft_wrap=True)
+    tables.say_errors(result.summary)

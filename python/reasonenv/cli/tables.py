@@ -1,8 +1,10 @@
 """What the command line shows: results, failures, tasks, families, games, rates."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import typer
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
@@ -51,13 +53,20 @@ def fitting(console: Console, tables: Iterable[Table]) -> Table:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage of one decimal, never rounded up to all or down to none."""
+    """A share as a percentage of one decimal, never rounded up to all or down to none; "–" for NaN."""
+    if math.isnan(share):
+        return "–"
     shown = round(100 * share, 1)
     if shown == 100 and share < 1:
         shown = 99.9
     if shown == 0 and share > 0:
         shown = 0.1
     return "100" if share == 1 else f"{shown:.1f}"
+
+
+def mean(value: float) -> str:
+    """A mean of three decimals; "–" for NaN."""
+    return "–" if math.isnan(value) else f"{value:.3f}"
 
 
 def rate(value: float | None) -> str:
@@ -72,7 +81,7 @@ def rate(value: float | None) -> str:
 
 def _passed(share: float, interval: tuple[float, float] | None) -> Text:
     shown = Text(percent(share), "green" if share == 1 else "red" if share == 0 else "yellow")
-    if interval:
+    if interval and not math.isnan(share):
         low, high = map(percent, interval)
         shown.append(f" ({low}–{high})", "dim")
     return shown
@@ -131,9 +140,9 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
         cells = [Text(f"  {row.policy}"), *[""] * by_level] if stacked else [*name, Text(row.policy)]
         cells.append(_passed(row.pass_rate, row.interval if "interval" in extras else None))
         if "score" in extras:
-            cells.append(f"{row.mean_score:.3f}")
+            cells.append(mean(row.mean_score))
         if rollouts > 1 and "pass@" in extras:
-            cells.append(percent(row.pass_at[row.rollouts]))
+            cells.append(percent(row.pass_at.get(row.rollouts, math.nan)))
         if groups:
             cells += [percent(row.mixed_passes), percent(row.flat_reward)]
         if speed:
@@ -142,14 +151,15 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
     return shown
 
 
-def say_errors(summary: Summary, console: Console) -> None:
-    """A line on the rollouts whose endpoint failed, where there are some."""
+def say_errors(summary: Summary) -> None:
+    """Ends with 1, after a line on stderr, where rollouts have no answer as the endpoint failed."""
     failed = sum(row.errors for row in summary)
     if failed:
         again = "" if summary.folder is None else "; the same command asks for them again"
         asked = failed + sum(row.passed + row.failed for row in summary)
         note = f"{failed} of {asked} rollouts have no answer, as the endpoint failed{again}"
-        console.print(f"\n{note}", soft_wrap=True)
+        Console(stderr=True, highlight=False).print(note, style="yellow", soft_wrap=True)
+        raise typer.Exit(1)
 
 
 def failures(

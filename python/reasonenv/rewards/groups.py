@@ -363,7 +363,7 @@ def best_of_n(
         InvalidArgument: `rewards` are of another shape, or `n` is more than the rollouts that count.
     """
     given, counts = _groups("scores", scores, mask)
-    earned, _ = (given, None) if rewards is None else _groups("rewards", rewards, None)
+    earned, _ = (given, None) if rewards is None else _groups("rewards", rewards, mask)
     if earned.shape != given.shape:
         msg = f"`rewards` has shape {earned.shape}, but must have that of `scores`, {given.shape}"
         raise InvalidArgument(msg)
@@ -446,7 +446,7 @@ def _groups(name: str, values: ArrayLike, mask: ArrayLike | None) -> tuple[Float
     if given.ndim not in (1, 2):
         msg = f"`{name}` has {given.ndim} dimensions, but must have shape (K,) or (n, K)"
         raise InvalidArgument(msg)
-    counts = _mask(mask, given.shape, name)
+    counts = _mask(mask, values, given.shape, name)
     if not np.isfinite(given[counts]).all():
         wrong = given[counts & ~np.isfinite(given)][0]
         msg = f"`{name}` has {wrong}, but must be finite numbers"
@@ -467,17 +467,19 @@ def _passed(values: ArrayLike, mask: ArrayLike | None, name: str = "passed") -> 
         shown = _checks.shown(values)
         msg = f"`{name}` is {shown}, but must be True or False, or 1 or 0, of shape (K,) or (n, K)"
         raise InvalidArgument(msg)
-    return given.astype(np.bool_), _mask(mask, given.shape, name)
+    return given.astype(np.bool_), _mask(mask, values, given.shape, name)
 
 
-def _mask(mask: ArrayLike | None, shape: tuple[int, ...], of: str) -> Bools:
+def _mask(mask: ArrayLike | None, values: object, shape: tuple[int, ...], of: str) -> Bools:
+    """Which values count; those that a masked array hides never do."""
+    shown = ~np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.ones(shape, np.bool_)
     if mask is None:
-        return np.ones(shape, np.bool_)
+        return shown
     counts, _ = _passed(mask, None, "mask")
     if counts.shape != shape:
         msg = f"`mask` has shape {counts.shape}, but must have that of `{of}`, {shape}"
         raise InvalidArgument(msg)
-    return counts
+    return counts & shown
 
 
 def _whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ What the endpoint does wrong is no answer of the model: it is tried again, and a
 
 import asyncio
 import hashlib
+import logging
 import os
 import random
 import time
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     import openai
 
 __all__ = ["Endpoint", "EndpointError"]
+
+_LOG = logging.getLogger(__name__)
 
 _RETRIED = (408, 409, 425, 429)
 """Answers that may be better the next time, besides those of 500 and above."""
@@ -44,7 +47,8 @@ class Endpoint:
     It needs the extra `openai`. A request that fails is made again, each time after about twice the wait, or
     after what the endpoint's `Retry-After` says; so are replies that are cut off, or are no replies. A
     rollout that has no answer after that is recorded with its `error` and not judged; `max_failures` of them
-    in a row mean that the endpoint is down, which is an error.
+    in a row mean that the endpoint is down, which is an error. The first request that fails is logged as a
+    warning, which Python writes to stderr.
 
     Args:
         model: The model's name.
@@ -118,6 +122,7 @@ class Endpoint:
         self._api_key = api_key
         self._clients: dict[Any, openai.AsyncOpenAI] = {}
         self._failures = 0
+        self._warned = False
 
     async def __call__(self, context: Context, rollout: int, /) -> Completion:
         """What the model says next.
@@ -138,6 +143,7 @@ class Endpoint:
                 return said
             if not again:
                 break
+            self._warn(reason)
         self._failures += 1
         if self._failures >= self.max_failures:
             msg = (
@@ -184,6 +190,12 @@ class Endpoint:
         if self.extra:
             asked["extra_body"] = self.extra
         return asked
+
+    def _warn(self, reason: str) -> None:
+        """Tells at once of the first request that failed, as waiting for all of them may take minutes."""
+        if not self._warned:
+            self._warned = True
+            _LOG.warning("the endpoint of `%s` failed: %s; asking again", self.name, reason)
 
     def _wait(self, attempt: int, spread: random.Random) -> float:
         """Seconds before the request is made for the attempt-th time again."""

@@ -20,7 +20,9 @@ class Rollouts(Sequence[Trajectory]):
     """Trajectories in the order of sources, policies, tasks and rollouts, without the groups left out.
 
     Arrays have shape (n, K) for n groups of K rollouts. Where an endpoint failed, or a group has fewer than
-    K rollouts, `mask` is False, rewards and advantages are 0 and `passed` is False.
+    K rollouts, `mask` is False, rewards and advantages are NaN and `passed` is masked: a missing answer is no
+    wrong one. `rewards[mask].mean()` and `passed.mean()` count what was judged alone, and the functions of
+    `reasonenv.rewards.groups` take `mask`.
     """
 
     def __init__(self, groups: Sequence[Group], summary: Summary) -> None:
@@ -57,23 +59,24 @@ class Rollouts(Sequence[Trajectory]):
 
     @property
     def mask(self) -> NDArray[np.bool_]:
-        """Which rollouts were rewarded."""
+        """Which rollouts were rewarded: False where an endpoint failed and where a group has fewer than K."""
         return self._column(lambda one: one.reward is not None, np.bool_)
 
     @property
     def rewards(self) -> NDArray[np.float64]:
-        """The reward of each rollout."""
-        return self._column(lambda one: one.reward or 0.0, np.float64)
+        """The reward of each rollout; NaN where `mask` is False."""
+        return self._column(lambda one: one.reward, np.float64, np.nan)
 
     @property
     def advantages(self) -> NDArray[np.float64]:
-        """The advantage of each rollout."""
-        return self._column(lambda one: one.advantage or 0.0, np.float64)
+        """The advantage of each rollout; NaN where `mask` is False."""
+        return self._column(lambda one: one.advantage, np.float64, np.nan)
 
     @property
-    def passed(self) -> NDArray[np.bool_]:
-        """Whether each rollout passed."""
-        return self._column(lambda one: bool(one.passed), np.bool_)
+    def passed(self) -> np.ma.MaskedArray[Any, np.dtype[np.bool_]]:
+        """Whether each rollout passed; masked where nothing was judged."""
+        judged = self._column(lambda one: one.passed is not None, np.bool_)
+        return np.ma.MaskedArray(self._column(lambda one: bool(one.passed), np.bool_), mask=~judged)
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
@@ -95,9 +98,11 @@ class Rollouts(Sequence[Trajectory]):
         left_out = f", {self.dropped} groups dropped" if self.dropped else ""
         return f"<Rollouts: {len(self._kept)} groups, {len(self)} rollouts, {failed} errors{left_out}>"
 
-    def _column(self, of: Callable[[Sample], float], dtype: Any) -> NDArray[Any]:
+    def _column(
+        self, of: Callable[[Sample], float | None], dtype: Any, missing: float = False
+    ) -> NDArray[Any]:
         most = max((len(group.samples) for group in self._kept), default=0)
-        found = np.zeros((len(self._kept), most), dtype)
+        found = np.full((len(self._kept), most), missing, dtype)
         for i, group in enumerate(self._kept):
             found[i, : len(group.samples)] = [of(one) for one in group.samples]
         return found

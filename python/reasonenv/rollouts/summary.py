@@ -55,7 +55,7 @@ class Row:
     errors: int
     """Rollouts whose endpoint failed, which are in none of the other numbers."""
     pass_rate: float
-    """Share of the rollouts judged; 0 where none was, with an interval from 0 to 1."""
+    """Share of the rollouts judged; NaN, in JSON null, where none was. So are the means and shares below."""
     interval: tuple[float, float]
     """95 % interval of the pass rate: Wilson's, over the effective sample; see `clustered_interval`."""
     pass_at: dict[int, float]
@@ -71,13 +71,13 @@ class Row:
     failed_parts: dict[str, float]
     """Mean of each part over the failed rollouts; empty where none failed."""
     all_passed: float
-    """Share of the items all of whose rollouts passed."""
+    """Share of the items judged all of whose rollouts passed."""
     all_failed: float
-    """Share of the items none of whose rollouts passed."""
+    """Share of the items judged none of whose rollouts passed."""
     mixed_passes: float
-    """Share of the items some of whose rollouts passed and some failed."""
+    """Share of the items judged some of whose rollouts passed and some failed."""
     flat_reward: float
-    """Share of the items whose rollouts all got the same reward: they teach nothing."""
+    """Share of the items rewarded whose rollouts all got the same reward: they teach nothing."""
     items_per_second: float | None
     """Generation alone; None for tasks of one's own and where nothing was generated in this session."""
     verdicts_per_second: float | None
@@ -85,7 +85,8 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as `summary.json` has it."""
-        return asdict(self)
+        record = asdict(self)
+        return record | {name: None for name in _RATES if math.isnan(record[name])}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
@@ -100,6 +101,7 @@ class Row:
                 msg = f"a row has no `{name}`, which `to_dict` writes"
                 raise InvalidRun(msg)
             known[name] = record[name]
+        known |= {name: math.nan for name in _RATES if known[name] is None}
         name = "interval"
         try:
             low, high = known[name]
@@ -110,6 +112,18 @@ class Row:
             msg = f"a row's `{name}` is {_checks.shown(record[name])}, which `to_dict` does not write"
             raise InvalidRun(msg) from None
         return cls(**known)
+
+
+_RATES = (
+    "pass_rate",
+    "mean_score",
+    "mean_reward",
+    "all_passed",
+    "all_failed",
+    "mixed_passes",
+    "flat_reward",
+)
+"""Fields that nothing is known of where nothing was judged."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +208,8 @@ class Tally:
     tries: list[int] = field(default_factory=list)
     """Rollouts that were judged, of each item."""
     errors: int = 0
+    paid: int = 0
+    """Items with a rollout that was rewarded."""
     flat: int = 0
     score: float = 0.0
     reward: float = 0.0
@@ -211,7 +227,8 @@ class Tally:
             self.errors += sum(sample.error is not None for sample in group.samples)
             self.rewarded += len(rewards)
             self.reward += sum(rewards)
-            self.flat += len(set(rewards)) <= 1
+            self.paid += bool(rewards)
+            self.flat += len(set(rewards)) == 1
             self.passes.append(sum(sample.passed is True for sample in judged))
             self.tries.append(len(judged))
             for sample in judged:
@@ -232,7 +249,6 @@ class Tally:
         judged = [(n, c) for n, c in zip(self.tries, self.passes, strict=True) if n]
         all_passed = sum(c == n for n, c in judged)
         all_failed = sum(c == 0 for _, c in judged)
-        groups = max(1, len(judged))
         return Row(
             source=self.supply.name,
             family=self.supply.family,
@@ -245,22 +261,26 @@ class Tally:
             passed=passed,
             failed=failed,
             errors=self.errors,
-            pass_rate=passed / max(1, trials),
+            pass_rate=_share(passed, trials),
             interval=clustered_interval([c for _, c in judged], [n for n, _ in judged]),
             pass_at={size: _pass_at(judged, size) for size in _sizes(most)},
-            mean_score=self.score / max(1, trials),
-            mean_reward=self.reward / max(1, self.rewarded),
+            mean_score=_share(self.score, trials),
+            mean_reward=_share(self.reward, self.rewarded),
             parts={name: total / trials for name, total in self.parts.items()},
             failures=dict(sorted(self.failures.items(), key=lambda label: (-label[1], label[0]))),
             failed_score=self.failed_score / failed if failed else None,
             failed_parts={name: total / failed for name, total in self.failed_parts.items()},
-            all_passed=all_passed / groups,
-            all_failed=all_failed / groups,
-            mixed_passes=(len(judged) - all_passed - all_failed) / groups,
-            flat_reward=self.flat / max(1, items),
+            all_passed=_share(all_passed, len(judged)),
+            all_failed=_share(all_failed, len(judged)),
+            mixed_passes=_share(len(judged) - all_passed - all_failed, len(judged)),
+            flat_reward=_share(self.flat, self.paid),
             items_per_second=generation.rate,
             verdicts_per_second=self.clock.rate,
         )
+
+
+def _share(part: float, whole: int) -> float:
+    return part / whole if whole else math.nan
 
 
 def _sizes(most: int) -> list[int]:

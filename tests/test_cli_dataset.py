@@ -53,6 +53,18 @@ def test_errors_name_options(tmp_path: Path) -> None:
         assert "purpose" not in said
 
 
+def test_repeats_are_left_out_and_told_by_family_and_level(tmp_path: Path) -> None:
+    ask = ("dataset", "build", "sudoku", "chain_sum", "-n", 300, "--level", "0,3", "--sft", 0)
+    table = ok(*ask, "--out", tmp_path / "d")
+    lines = [json.loads(line) for line in (tmp_path / "d/tasks/rl.jsonl").read_text().splitlines()]
+    assert len({line["key"] for line in lines}) == len(lines)
+    few = sum((line["family"], line["level"]) == ("sudoku", 0) for line in lines)
+    assert few < 150
+    assert f"{300 - few} ({(300 - few) / 3:.1f} %)" in table
+    ok(*ask, "--out", tmp_path / "all", "--keep-duplicates")
+    assert len((tmp_path / "all/tasks/rl.jsonl").read_text().splitlines()) == 1200
+
+
 def test_a_runs_traces_are_sorted_into_a_data_set(tmp_path: Path) -> None:
     run = tmp_path / "run"
     ask = ("countdown", "--level", 1)

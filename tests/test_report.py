@@ -74,20 +74,33 @@ def test_knobs_are_params_wordings_and_difficulty(measures: Measures) -> None:
     assert tried == 2 * 30 * 4
 
 
-def test_baselines_are_what_blind_policies_pass(measures: Measures) -> None:
-    baselines = measures.baselines()
-    assert baselines["countdown", 0]["guessing, at most"] == reasonenv.family("countdown").guess_rate
-    batch = reasonenv.family("countdown").batch(count=30, split="eval")
-    best = reasonenv.evaluate("countdown", "best-constant", n=30)[0].pass_rate
-    assert baselines["countdown", 0]["best constant"] == pytest.approx(best)
-    assert len(batch) == 30
+def test_baselines_are_what_blind_policies_pass_of_the_same_items(tmp_path: Path) -> None:
+    reasonenv.evaluate("modular_arithmetic", "oracle", n=150, run=tmp_path)
+    measures = Measures(json.loads((tmp_path / "config.json").read_text())).read(read_traces(tmp_path))
+    baselines = measures.baselines()["modular_arithmetic", 0]
+    assert list(baselines) == ["another task's answer", "best constant"]
+    assert {blind.tried for blind in baselines.values()} == {150}
+    best = reasonenv.evaluate("modular_arithmetic", "best-constant", n=150)[0]
+    assert baselines["best constant"].passed == best.passed > 0
+    page = text_of(write_report(tmp_path, tmp_path / "page.html").read_text())
+    assert "guessing" not in page
+    low, high = baselines["best constant"].interval
+    shown = f"best constant {100 * best.pass_rate:.1f} % {100 * low:.1f}–{100 * high:.1f} 150"
+    assert shown in page
 
 
 def test_a_policy_of_the_run_is_no_baseline_too(tmp_path: Path) -> None:
     reasonenv.evaluate("countdown", "best-constant", n=4, run=tmp_path)
     config = json.loads((tmp_path / "config.json").read_text())
     measures = Measures(config).read(read_traces(tmp_path))
-    assert list(measures.baselines()["countdown", 0]) == ["guessing, at most"]
+    assert list(measures.baselines()["countdown", 0]) == ["another task's answer"]
+
+
+def test_rollouts_that_say_the_same_are_shown_once(tmp_path: Path) -> None:
+    reasonenv.evaluate("countdown", "oracle", n=3, rollouts=8, run=tmp_path)
+    measures = Measures().read(read_traces(tmp_path))
+    shown = [(one["task_id"], one["text"]) for one in measures.samples()]
+    assert len(shown) == len(set(shown)) == 3
 
 
 def test_a_page_needs_no_matplotlib(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

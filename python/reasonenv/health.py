@@ -27,6 +27,8 @@ LEAST_DISTINCT = 0.95
 """Share of different problems among a level's items, from the level on that a family declares."""
 LEAST_RISE = 10.0
 """How many times the work of level 0 the top level takes."""
+_DISTINCT = 1000
+"""Items that are looked at for repeats, at least: `distinct_from` is declared of so many."""
 SURE = 4.0
 """Standard errors beyond which a share is no accident any more."""
 
@@ -38,7 +40,7 @@ class LevelHealth:
     level: int
     items: int
     distinct: float
-    """Share of different problems among the items."""
+    """Share of different problems among the items, or among 1,000 where these are fewer."""
     blind: dict[str, float]
     """Pass rate of each policy that does not look at the problem."""
     declared: float
@@ -79,7 +81,7 @@ class Health:
         return {"family": self.family.name, "levels": rows, "complaints": self.complaints}
 
 
-def check(family: str | Family, *, levels: Sequence[int] | None = None, count: int = 200) -> Health:
+def check(family: str | Family, *, levels: Sequence[int] | None = None, count: int = 1000) -> Health:
     """Measures a family on its training items.
 
     What is held against it: own solutions are passed, wrong answers refused, items distinct from
@@ -119,7 +121,7 @@ def _measure(family: Family, level: int, count: int) -> LevelHealth:
     return LevelHealth(
         level=level,
         items=count,
-        distinct=len({task.key for task in batch}) / count,
+        distinct=_distinct(batch if count >= _DISTINCT else source.batch(0, _DISTINCT)),
         blind={
             name: float(batch.verify(texts).passed.mean())
             for name, texts in _blind(batch, source.batch(count, count)).items()
@@ -136,6 +138,11 @@ def _measure(family: Family, level: int, count: int) -> LevelHealth:
         generation_ms=making,
         verification_us=judging,
     )
+
+
+def _distinct(batch: Batch) -> float:
+    """Share of different problems among items."""
+    return len({task.key for task in batch}) / len(batch)
 
 
 def _blind(batch: Batch, others: Batch) -> dict[str, Sequence[str]]:

@@ -1,6 +1,6 @@
 """Exact tables to hold a result against: how reference policies fare, computed rather than played."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from reasonenv import _checks
@@ -42,7 +42,7 @@ def calibration(
         InvalidArgument: A probability or `max_positions` is out of bounds.
     """
     check_game(game)
-    if isinstance(random_move_probs, str) or not isinstance(random_move_probs, Iterable):
+    if isinstance(random_move_probs, str | Mapping) or not isinstance(random_move_probs, Iterable):
         msg = f"`random_move_probs` is {_checks.shown(random_move_probs)}, but must be several numbers"
         raise InvalidArgument(msg)
     probs = [_checks.number(f"random_move_probs[{i}]", p, 0, 1) for i, p in enumerate(random_move_probs)]

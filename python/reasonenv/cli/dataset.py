@@ -86,8 +86,8 @@ def build(
     param: Params = None,
     template: Template = None,
     wrapper: Wrapper = None,
-    drop_duplicates: Annotated[
-        bool, typer.Option("--drop-duplicates", help="Leave out problems that come again in their role.")
+    keep_duplicates: Annotated[
+        bool, typer.Option("--keep-duplicates", help="Keep problems that come again in their role.")
     ] = False,
     traces: Annotated[
         str | None,
@@ -120,7 +120,7 @@ def build(
             params=options.params(param),
             style=options.style(template, wrapper),
             seed=seed,
-            duplicates="drop" if drop_duplicates else "keep",
+            duplicates="keep" if keep_duplicates else "drop",
             traces=traces,
             shard=None if shard is None else read_shard(shard),
             overwrite=overwrite,
@@ -252,13 +252,18 @@ def _tell(manifest: dict[str, Any], *, as_json: bool) -> None:
         print_json(manifest)
         return
     console = Console(highlight=False)
+    drops = manifest["config"]["duplicates"] == "drop"
     tasks = tables.table()
-    for column in ("role", "family", "level", "tasks"):
-        tasks.add_column(column, justify="right" if column in ("level", "tasks") else "left", no_wrap=True)
+    for column in ("role", "family", "level", "tasks", f"repeats {'left out' if drops else 'kept'}"):
+        tasks.add_column(
+            column, justify="left" if column in ("role", "family") else "right", no_wrap=True
+        )
     for role, families in manifest["counts"].items():
         for name, levels in sorted(families.items()):
             for level, count in sorted(levels.items()):
-                tasks.add_row(role, name, level, f"{count:,}")
+                again = manifest["duplicates"][role].get(name, {}).get(level, 0)
+                share = f"{again:,} ({tables.percent(again / (count + again * drops))} %)" if again else ""
+                tasks.add_row(role, name, level, f"{count:,}", share)
     if tasks.row_count:
         console.print(tasks)
         console.print()
@@ -268,10 +273,5 @@ def _tell(manifest: dict[str, Any], *, as_json: bool) -> None:
     for name, facts in sorted(manifest["files"].items()):
         files.add_row(name, f"{facts['lines']:,}", f"{facts['bytes']:,}", facts["sha256"][:16])
     console.print(files)
-    did = "left out" if manifest["config"]["duplicates"] == "drop" else "kept"
-    for role, count in manifest["duplicates"].items():
-        if count:
-            said = f"{count:,} tasks of {role} pose a problem that came before in it; they were {did}"
-            console.print(said, style="yellow", soft_wrap=True)
     for reason, count in manifest["skipped_traces"].items():
         console.print(f"{count} traces {reason} were left out", style="yellow")

@@ -25,7 +25,7 @@ def health(
     ] = None,
     count: Annotated[
         int, typer.Option("-n", metavar="N", min=20, max=100_000, help="Items of each level.")
-    ] = 200,
+    ] = 1000,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a table as Markdown.")] = False,
     as_json: AsJson = False,
 ) -> None:

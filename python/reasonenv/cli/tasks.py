@@ -12,6 +12,7 @@ from reasonenv import _checks
 from reasonenv._files import is_same_file, writing
 from reasonenv._native import Family, Task, Verdict
 from reasonenv._progress import progress
+from reasonenv._repeats import warn_of_repeats
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import (
@@ -149,6 +150,8 @@ def generate(
         one.source(seed=seed, level=its, params=params, split=split, style=style)
         for one, its in options.pairs(family, level)
     ]
+    for source in sources:
+        warn_of_repeats(source, n)
     places = range(n * len(sources)) if shard is None else shard_range(n * len(sources), read_shard(shard))
     done = 0
     with writing(out) as file, progress() as tell:

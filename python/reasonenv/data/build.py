@@ -13,6 +13,7 @@ from typing import IO, Any, Literal, get_args
 from reasonenv import _checks
 from reasonenv._files import remove_drafts, writing
 from reasonenv._native import Family, InvalidArgument, InvalidTask, Source, Task, __version__, family
+from reasonenv._repeats import warn_of_repeats
 from reasonenv.data import traces as of_traces
 from reasonenv.data.roles import ROLES, TRAINING_ROLES, HoldOut, training_role
 from reasonenv.data.shards import checked_shard
@@ -42,19 +43,19 @@ Duplicates = Literal["keep", "drop"]
 
 @dataclass
 class _Repeats:
-    """Which problems each role has already, and how often one came again."""
+    """Which problems each role has already, and how often one came again, by role, family and level."""
 
     policy: Duplicates
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: Counter[tuple[str, str, int | None]] = field(default_factory=Counter)
     _seen: dict[str, set[int]] = field(default_factory=dict)
 
-    def takes(self, role: str, key: str) -> bool:
+    def takes(self, role: str, family: str, level: int | None, key: str) -> bool:
         """Whether a task is written. Half a key tells problems apart, and a million of them take 70 MB."""
         seen, short = self._seen.setdefault(role, set()), int(key[:16], 16)
         if short not in seen:
             seen.add(short)
             return True
-        self.counts[role] += 1
+        self.counts[role, family, level] += 1
         return self.policy == "keep"
 
 
@@ -101,7 +102,7 @@ def build_dataset(
     params: Mapping[str, Any] | None = None,
     style: Mapping[str, Any] | None = None,
     seed: int = 0,
-    duplicates: Duplicates = "keep",
+    duplicates: Duplicates = "drop",
     traces: "of_traces.Traces | None" = None,
     pairs_per_group: int = 1,
     shard: tuple[int, int] | None = None,
@@ -133,8 +134,8 @@ def build_dataset(
         params: Overrides the levels' params.
         style: Wording, as `Family.source` takes it.
         seed: Decides the items, and which role a training problem has.
-        duplicates: "keep" or "drop" problems that come again in their role, which the manifest counts. Shards
-            drop their own, and `merge_datasets` those that several have.
+        duplicates: "drop" or "keep" problems that come again in their role; the manifest counts them by role,
+            family and level. Shards drop their own, and `merge_datasets` those that several have.
         traces: Trajectories: a file, a run's folder, or records.
         pairs_per_group: The most preference pairs of one group.
         shard: (i, n) builds the i-th of n parts, from 0. Traces are not sharded.
@@ -183,18 +184,20 @@ def build_dataset(
             # Candidates are counted through all parts, so that shards one after the other are the whole.
             begin, end = (min(max(bound - first, 0), part.count) for bound in (low, high))
             first += part.count
+            unit, level = part.source.family.name, part.source.level
+            warn_of_repeats(part.source, end - begin)
             for start in range(begin, end, _CHUNK):
                 count = min(_CHUNK, end - start)
                 for role, line, task in _tasks(plan, part, start, count):
-                    if not repeats.takes(role, task.key):
+                    if not repeats.takes(role, unit, level, task.key):
                         continue
                     files[f"tasks/{role}.jsonl"].write(line)
-                    counts[role, part.source.family.name, part.source.level] += 1
+                    counts[role, unit, level] += 1
                     if roles is not None:
                         roles[_short(task.id)] = role
                 done += count
                 if on_progress is not None:
-                    on_progress(done, total, part.source.family.name)
+                    on_progress(done, total, unit)
         skipped = {}
         if traces is not None and roles is not None:
             several = traces if isinstance(traces, str | os.PathLike) else list(traces)
@@ -207,7 +210,7 @@ def build_dataset(
         "shard": None if shard is None else list(shard),
         "files": {name: file.facts() for name, file in files.items()},
         "counts": _nested(counts),
-        "duplicates": {role: repeats.counts[role] for role in ROLES},
+        "duplicates": _nested(repeats.counts),
         "skipped_traces": skipped,
     }
     _write_manifest(folder, manifest)
@@ -241,8 +244,10 @@ def _plan(
     names = [families] if isinstance(families, str) else list(_checks.texts("families", families))
     units = [family(name) for name in dict.fromkeys(names)]
     n = _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
-    given = [_checks.whole("levels", level, 0) for level in levels]
-    wanted = sorted(set(given))
+    if isinstance(levels, str | Mapping) or not isinstance(levels, Iterable):
+        msg = f"`levels` is {_checks.shown(levels)}, but must be several levels, as in [0, 2]"
+        raise InvalidArgument(msg)
+    wanted = sorted({_checks.whole("levels", level, 0) for level in levels})
     if not wanted:
         msg = "`levels` is empty, but must have at least one level"
         raise InvalidArgument(msg)
@@ -392,18 +397,19 @@ def merge_datasets(
                 with (Path(shard) / name).open(encoding="utf-8", newline="\n") as lines:
                     for line in lines:
                         record = json.loads(line)
-                        if role not in ROLES or repeats.takes(role, record["key"]):
+                        if role not in ROLES:
                             file.write(line.rstrip("\n"))
-                            counts[role, record["family"], record["level"]] += role in ROLES
-    for manifest in manifests:
-        dropped = manifest["duplicates"] if repeats.policy == "drop" else {}
-        repeats.counts.update(dropped)
+                        elif repeats.takes(role, record["family"], record["level"], record["key"]):
+                            file.write(line.rstrip("\n"))
+                            counts[role, record["family"], record["level"]] += 1
+    for manifest in manifests if repeats.policy == "drop" else []:
+        repeats.counts.update(_flattened(manifest["duplicates"]))
     whole_manifest = {
         **manifests[0],
         "shard": None,
         "files": {name: file.facts() for name, file in files.items()},
         "counts": _nested(counts),
-        "duplicates": {role: repeats.counts[role] for role in ROLES},
+        "duplicates": _nested(repeats.counts),
     }
     _write_manifest(folder, whole_manifest)
     return whole_manifest
@@ -476,6 +482,18 @@ def _line(record: Mapping[str, Any]) -> str:
 def _short(task_id: str) -> bytes:
     """A digest to remember an id by: a million of them take little room."""
     return hashlib.blake2b(task_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def _flattened(
+    nested: Mapping[str, Mapping[str, Mapping[str, int]]],
+) -> dict[tuple[str, str, int | None], int]:
+    """Counts that `_nested` wrote."""
+    return {
+        (role, name, None if level == "null" else int(level)): count
+        for role, families in nested.items()
+        for name, levels in families.items()
+        for level, count in levels.items()
+    }
 
 
 def _nested(counts: Mapping[tuple[str, str, int | None], int]) -> dict[str, dict[str, dict[str, int]]]:

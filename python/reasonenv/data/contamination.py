@@ -75,7 +75,7 @@ def find_contamination(
     n = _checks.whole("n", n, 1, 1000)
     threshold = _checks.number("threshold", threshold, 0, 1)
     examples = _checks.whole("examples", examples, 0)
-    if isinstance(files, str | os.PathLike):
+    if isinstance(files, str | os.PathLike | Mapping):
         msg = f"`files` is {_checks.shown(files)}, but must be several files, as in ['a.jsonl']"
         raise InvalidArgument(msg)
     keys: set[str] = set()

@@ -46,7 +46,7 @@ class HoldOut:
         known = [family(name) for name in list_families()]
         for name in ("families", "domains", "templates"):
             object.__setattr__(self, name, tuple(sorted(_checks.texts(name, getattr(self, name)))))
-        if isinstance(self.levels, str) or not isinstance(self.levels, Iterable):
+        if isinstance(self.levels, str | Mapping) or not isinstance(self.levels, Iterable):
             msg = f"`levels` is {_checks.shown(self.levels)}, but must be several levels"
             raise InvalidArgument(msg)
         top = max(one.top_level for one in known)

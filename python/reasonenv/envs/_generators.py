@@ -10,6 +10,7 @@ import numpy as np
 
 from reasonenv import _checks, _files, _native
 from reasonenv._native import InvalidArgument, InvalidState, InvalidTask, Task
+from reasonenv._repeats import warn_of_repeats
 from reasonenv.envs._options import LARGEST_INDEX
 from reasonenv.parts import Generator
 
@@ -137,6 +138,7 @@ def items_of(
     source = _native.family(family).source(
         seed=task_seed, level=level, params=params, split=split, style=style
     )
+    warn_of_repeats(source, num_tasks)
     return Items(source, count, split)
 
 

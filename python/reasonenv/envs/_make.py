@@ -9,6 +9,7 @@ import gymnasium
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from reasonenv import _checks, _native
+from reasonenv._repeats import warn_of_repeats
 from reasonenv.envs._generators import Items
 from reasonenv.envs._options import LARGEST_INDEX
 from reasonenv.envs.game import GameEnv
@@ -175,7 +176,8 @@ def mixture_env(
 
     Args:
         mode: How a task is posed.
-        families: Names, or pairs of a name and a level. None: all families at level 0.
+        families: Names, or pairs of a name and a level, or a mapping of names to weights. None: all families
+            at level 0.
         weights: How often each family is drawn, relative to the others. None: all alike.
         split: Which items.
         task_seed: Seed of the streams of items, and of which family each is of.
@@ -185,16 +187,23 @@ def mixture_env(
     _checks.one_of("mode", mode, TEXT_MODES)
     check_items_keywords(mode, keywords)
     given = _native.list_families() if families is None else families
-    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+    if isinstance(given, str) or not isinstance(given, Iterable):
         msg = (
-            f"`families` is {_checks.shown(given)}, but must be several names, or pairs of a name and a level"
+            f"`families` is {_checks.shown(given)}, but must be several names, pairs of a name and a level, "
+            "or a mapping of names to weights"
         )
         raise _native.InvalidArgument(msg)
+    if isinstance(given, Mapping):
+        if weights is not None:
+            msg = f"`weights` is {_checks.shown(weights)}, but `families` has weights; leave one out"
+            raise _native.InvalidArgument(msg)
+        given, weights = list(given), list(given.values())
     # JSON, through which specs go, has no tuples.
     sources: list[Any] = [tuple(one) if isinstance(one, list) else one for one in given]
     mixture = _native.Mixture(sources, weights=weights, split=split, seed=task_seed)
     most = LARGEST_INDEX + 1
     count = most if num_tasks is None else _checks.whole("num_tasks", num_tasks, 1, most)
+    warn_of_repeats(mixture, num_tasks)
     return MODES[mode](Items(mixture, count, split), **keywords)  # type: ignore[arg-type]
 
 

@@ -31,8 +31,8 @@ BINS = 20
 _SAMPLES = 40
 """Traces shown of each policy: half of them passed, half failed, where there are so many."""
 
-_PROBED = 100
-"""Items of a source that the best constant is measured on."""
+_PROBED = 10_000
+"""The most items of a source that blind policies are measured on: all of them, but in the longest runs."""
 
 
 class Place(NamedTuple):
@@ -49,6 +49,10 @@ class _Counted(ABC):
     @abstractmethod
     def counts(self) -> tuple[Counts, Counts]:
         """Rollouts that passed, and all, of each group."""
+
+    @abstractmethod
+    def keys(self) -> Counts:
+        """What tells the problem of each group from others."""
 
     @property
     def passed(self) -> int:
@@ -67,8 +71,9 @@ class _Counted(ABC):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Its 95 % interval; rollouts of one task are alike, so tasks are what counts."""
-        passed, tried = self.counts()
+        """Its 95 % interval; rollouts of one problem are alike, so problems are what counts."""
+        _, problem = np.unique(self.keys(), return_inverse=True)
+        passed, tried = (np.bincount(problem, column).astype(np.int64) for column in self.counts())
         return clustered_interval(passed.tolist(), tried.tolist())
 
     @property
@@ -101,14 +106,16 @@ class Rate(_Counted):
     def __init__(self) -> None:
         self._places: dict[int, int] = {}
         self._passed, self._tried = array("I"), array("I")
+        self._keys = array("q")
 
-    def add(self, group: str, passed: bool) -> int | None:
+    def add(self, group: str, passed: bool, problem: str | None = None) -> int | None:
         """Counts a rollout; gives the place of its group if this was the first one of it."""
         key, new = hash(group), len(self._tried)
         place = self._places.setdefault(key, new)
         if place == new:
             self._passed.append(0)
             self._tried.append(0)
+            self._keys.append(hash(problem or group))
         self._passed[place] += passed
         self._tried[place] += 1
         return new if place == new else None
@@ -121,6 +128,10 @@ class Rate(_Counted):
     def counts(self) -> tuple[Counts, Counts]:
         """Rollouts that passed, and all, of each group."""
         return np.array(self._passed, np.int64), np.array(self._tried, np.int64)
+
+    def keys(self) -> Counts:
+        """What tells the problem of each group from others."""
+        return np.array(self._keys, np.int64)
 
 
 class Part(_Counted):
@@ -140,6 +151,11 @@ class Part(_Counted):
         none = [np.zeros(0, np.int64)]
         return np.concatenate(passed or none), np.concatenate(tried or none)
 
+    def keys(self) -> Counts:
+        """What tells the problem of each group from others."""
+        found = [rate.keys()[np.array(places, np.int64)] for rate, places in self._of.values()]
+        return np.concatenate(found or [np.zeros(0, np.int64)])
+
 
 @dataclass
 class Cell:
@@ -156,7 +172,7 @@ class Cell:
     def add(self, group: str, record: Mapping[str, Any]) -> int | None:
         """Counts a rollout; gives the place of its group if this was the first one of it."""
         verdict, passed = record["verdict"], is_passed(record)
-        place = self.rate.add(group, passed)
+        place = self.rate.add(group, passed, record.get("key"))
         self.score += verdict.get("score") or 0.0
         self.reward += record["reward"] or 0.0
         if not passed:
@@ -312,24 +328,27 @@ class Measures:
         except (ReasonEnvError, TypeError):
             return None
 
-    def baselines(self) -> dict[tuple[str, int | None], dict[str, float]]:
-        """What blind policies pass, by source and level: guessing, as declared, and the best constant.
+    def baselines(self) -> dict[tuple[str, int | None], dict[str, Rate]]:
+        """What blind policies pass, by source and level, measured on the run's own items.
 
         Where the best constant is one of the run's own policies, it is not measured again.
         """
-        found: dict[tuple[str, int | None], dict[str, float]] = {}
+        found: dict[tuple[str, int | None], dict[str, Rate]] = {}
         for source, level in dict.fromkeys((place.source, place.level) for place in self.cells):
-            known = self._sources.get((source, level))
-            unit = _family(known)
-            if known is None or unit is None:
+            known, made = self._sources.get((source, level)), self._made(source, level)
+            if known is None or made is None:
                 continue
-            found[source, level] = {"guessing, at most": unit.guess_rate}
-            ran = Place(source, level, BestConstant.name) in self.cells
-            made = None if ran else self._made(source, level)
-            if made is not None:
-                batch = made.batch(0, min(_PROBED, int(known.get("items") or _PROBED)))
-                passed = batch.verify(BestConstant()(batch, 0)).passed
-                found[source, level]["best constant"] = float(passed.mean())
+            batch = made.batch(0, min(_PROBED, int(known.get("items") or _PROBED)))
+            others = [*batch.answers[1:], *batch.answers[:1]]
+            said = {
+                "another task's answer": [task.wrap(one) for task, one in zip(batch, others, strict=True)]
+            }
+            if Place(source, level, BestConstant.name) not in self.cells:
+                said["best constant"] = BestConstant()(batch, 0)
+            rates = found[source, level] = {name: Rate() for name in sorted(said)}
+            for name, texts in said.items():
+                for task, passed in zip(batch, batch.verify(texts).passed.tolist(), strict=True):
+                    rates[name].add(task.id, passed, task.key)
         return found
 
     def samples(self) -> Iterator[dict[str, Any]]:
@@ -339,12 +358,15 @@ class Measures:
                 yield shown
 
     def _sample(self, record: Mapping[str, Any], policy: str, passed: bool) -> None:
-        name = f"{record['task_id']}/{policy}/{record.get('rollout')}"
+        # Rollouts that say the same have one rank, of which one is shown.
+        text = completion_of(record)
+        name = f"{record['task_id']}/{policy}/{text}"
         rank = -int.from_bytes(
             hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big"
         )
         kept = self._samples[policy, passed]
-        if len(kept) >= _SAMPLES // 2 and rank <= kept[0][0]:
+        full = len(kept) >= _SAMPLES // 2
+        if (full and rank <= kept[0][0]) or any(rank == one[0] for one in kept):
             return
         verdict = record["verdict"] or {}
         shown = {
@@ -354,14 +376,14 @@ class Measures:
             "level": record.get("level"),
             "rollout": record.get("rollout"),
             "prompt": _clipped(str(record["prompt"])),
-            "text": _clipped(completion_of(record)),
+            "text": _clipped(text),
             "passed": passed if is_judged(record) else None,
             "score": verdict.get("score"),
             "reward": record["reward"],
             "failures": verdict.get("failures") or [],
             "detail": verdict.get("detail") or "",
         }
-        push = heapq.heappush if len(kept) < _SAMPLES // 2 else heapq.heapreplace
+        push = heapq.heapreplace if full else heapq.heappush
         push(kept, (rank, self.traces, shown))
 
 

@@ -163,9 +163,15 @@ def _results(measures: Measures) -> list[dict[str, Any]]:
     for place, cell in _ordered(measures):
         where = place.source, place.level
         if where not in places:
-            blind = baselines.get(where, {}).items()
             places[where] = [
-                {"policy": name, "rate": _percent(share), "baseline": True} for name, share in blind
+                {
+                    "policy": name,
+                    "rate": _percent(blind.rate),
+                    "interval": _range(blind),
+                    "tasks": f"{len(blind):,}",
+                    "baseline": True,
+                }
+                for name, blind in baselines.get(where, {}).items()
             ]
         rate = cell.rate
         places[where].append(

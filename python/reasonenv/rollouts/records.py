@@ -60,6 +60,8 @@ class Trajectory:
     """Why there is no answer, where an endpoint failed."""
     dropped: bool = False
     """Whether dynamic sampling left the group out."""
+    key: str | None = None
+    """The task's key, which tells its problem from others; None without a task."""
 
     @property
     def passed(self) -> bool | None:
@@ -102,7 +104,7 @@ class Trajectory:
 
 
 _NAMES = tuple(item.name for item in fields(Trajectory))
-_OPTIONAL = ("error", "dropped")
+_OPTIONAL = ("error", "dropped", "key")
 _OF_FAMILIES = ("family", "domain", "level", "difficulty", "split", "seed")
 
 
@@ -173,6 +175,7 @@ def task_fields(task: Task | Row, source: str, prompt: str) -> dict[str, Any]:
         "source": source,
         **{name: getattr(task, name, None) for name in _OF_FAMILIES},
         "prompt": prompt,
+        "key": getattr(task, "key", None),
         "answer_tag": task.answer_tag,
         "versions": {"reasonenv": __version__} | versions,
     }

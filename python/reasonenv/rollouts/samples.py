@@ -180,6 +180,7 @@ class Sample:
                 "versions": of_task["versions"],
                 "error": self.error,
                 "dropped": False,
+                "key": of_task["key"],
             }
         if self.is_fresh:
             self._record["advantage"] = self.advantage

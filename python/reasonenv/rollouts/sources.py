@@ -20,6 +20,7 @@ from reasonenv._native import (
     Verdict,
     family,
 )
+from reasonenv._repeats import warn_of_repeats
 from reasonenv.data.rows import Rows
 from reasonenv.rewards.presets import resolve_judged
 from reasonenv.rewards.weighted import Reward
@@ -60,7 +61,7 @@ class Supply:
 
 def levels_of(given: object) -> list[int]:
     """One level or several, each once."""
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
         levels = [_checks.whole("level", one) for one in given]
     else:
         levels = [_checks.whole("level", given)]
@@ -123,6 +124,7 @@ def _starts_with_a_task(given: Any) -> bool:
 
 
 def _drawn(name: str | None, source: Source, n: int) -> Supply:
+    warn_of_repeats(source, n)
     kind = source.family
     name = name or kind.name
     config = {"name": name} | _source_config(source) | {"items": n}
@@ -146,6 +148,7 @@ def _source_config(source: Source) -> dict[str, Any]:
 
 
 def _mixed(name: str | None, mixture: Mixture, n: int) -> Supply:
+    warn_of_repeats(mixture, n)
     name = name or "mixture"
     kinds = {source.family.name: source.family for source in mixture.sources}
     config = {

@@ -1,7 +1,7 @@
 """Intervals of pass rates."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,7 +60,7 @@ def clustered_interval(counts: Iterable[int], rollouts: int | Sequence[int]) -> 
     Raises:
         InvalidArgument: A count is not between 0 and its rollouts, or something is no whole number.
     """
-    if isinstance(counts, str | bytes) or not isinstance(counts, Iterable):
+    if isinstance(counts, str | bytes | Mapping) or not isinstance(counts, Iterable):
         msg = f"`counts` is {_checks.shown(counts)}, but must be several whole numbers"
         raise InvalidArgument(msg)
     counts = list(counts)

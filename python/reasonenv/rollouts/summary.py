@@ -57,7 +57,8 @@ class Row:
     pass_rate: float
     """Share of the rollouts judged; NaN, in JSON null, where none was. So are the means and shares below."""
     interval: tuple[float, float]
-    """95 % interval of the pass rate: Wilson's, over the effective sample; see `clustered_interval`."""
+    """95 % interval of the pass rate: Wilson's, over the effective sample; see `clustered_interval`. Items of
+    one key are one problem, asked several times."""
     pass_at: dict[int, float]
     """Unbiased pass@k for k = 1, 2, 4, … up to `rollouts`, over the items with that many rollouts judged."""
     mean_score: float
@@ -207,6 +208,8 @@ class Tally:
     """Rollouts that passed, of each item."""
     tries: list[int] = field(default_factory=list)
     """Rollouts that were judged, of each item."""
+    problems: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Rollouts that passed, and that were judged, of each key."""
     errors: int = 0
     paid: int = 0
     """Items with a rollout that was rewarded."""
@@ -231,6 +234,10 @@ class Tally:
             self.flat += len(set(rewards)) == 1
             self.passes.append(sum(sample.passed is True for sample in judged))
             self.tries.append(len(judged))
+            if judged:
+                key = getattr(group.task, "key", None) or group.id
+                passed, tried = self.problems.get(key, (0, 0))
+                self.problems[key] = passed + self.passes[-1], tried + len(judged)
             for sample in judged:
                 self.score += sample.score
                 if sample.parts:
@@ -262,7 +269,9 @@ class Tally:
             failed=failed,
             errors=self.errors,
             pass_rate=_share(passed, trials),
-            interval=clustered_interval([c for _, c in judged], [n for n, _ in judged]),
+            interval=clustered_interval(
+                [c for c, _ in self.problems.values()], [n for _, n in self.problems.values()]
+            ),
             pass_at={size: _pass_at(judged, size) for size in _sizes(most)},
             mean_score=_share(self.score, trials),
             mean_reward=_share(self.reward, self.rewarded),

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import reasonenv
 from reasonenv import InvalidArgument, Mixture
+from reasonenv.data import HoldOut, build_dataset
+from reasonenv.rollouts.stats import clustered_interval
 
 
 def mixture(**kwargs: Any) -> Mixture:
@@ -98,3 +100,31 @@ def test_a_mixture_has_one_split() -> None:
         Mixture(sources)
     with pytest.raises(reasonenv.UnknownFamily, match="did you mean `chain_sum`"):
         Mixture(["chan_sum"])  # type: ignore[list-item]
+
+
+def test_a_mapping_gives_each_source_its_weight() -> None:
+    weighted = Mixture({("chain_sum", 2): 3, "sudoku": 1}, seed=5)
+    assert weighted.weights == [0.75, 0.25]
+    listed = Mixture([("chain_sum", 2), "sudoku"], weights=[3, 1], seed=5)
+    assert weighted.batch(0, 50).ids == listed.batch(0, 50).ids
+    assert pickle.loads(pickle.dumps(weighted)).weights == [0.75, 0.25]
+    with pytest.raises(InvalidArgument, match=r"`weights` is \[1\], but `sources` has weights"):
+        Mixture({"sudoku": 1}, weights=[1])
+    with pytest.raises(InvalidArgument, match="`weights` is .*, but must be a sequence"):
+        Mixture(["sudoku"], weights={"sudoku": 1})  # type: ignore[dict-item]
+
+
+def test_a_mapping_whose_values_would_be_ignored_is_refused() -> None:
+    batch = reasonenv.family("sudoku").batch(count=1)
+    wrong: list[Any] = [
+        lambda: batch.verify(dict.fromkeys(batch.answers, 1)),  # type: ignore[arg-type]
+        lambda: reasonenv.Batch({batch[0]: 3}),
+        lambda: reasonenv.family("sudoku").source().tasks({0: 1}),
+        lambda: reasonenv.evaluate("sudoku", "oracle", level={0: 1}),  # type: ignore[arg-type]
+        lambda: build_dataset("nowhere", "sudoku", levels={0: 1}),
+        lambda: HoldOut(levels={0: 1}),
+        lambda: clustered_interval({3: 1}, 4),
+    ]
+    for call in wrong:
+        with pytest.raises(InvalidArgument):
+            call()

@@ -3,7 +3,7 @@
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import GenericAlias
-from typing import Any, Generic, Literal, Self, final, overload
+from typing import Any, Generic, Literal, Self, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -1041,6 +1041,8 @@ class ReadyForm:
     def mangled(self, right: str) -> list[str]:
         """Spellings of the right answer that the sentence does not allow."""
 
+_MixtureSource: TypeAlias = FamilyName | Family | tuple[FamilyName | Family, int] | Source
+
 @final
 class Mixture:
     """A source over several families: each index has an item of one of `sources`, drawn with `weights`.
@@ -1048,7 +1050,8 @@ class Mixture:
     A source is a family's name or a `Family` at level 0, a pair of one and a level, or a `Source` with
     params, style and a seed of its own. `split` and `seed` are those of all but the `Source`s. The item at an
     index is the one that the drawn source has there, so that no item comes twice; the draw follows from the
-    mixture, `seed` and the index alone. `mixture[7]`, `mixture[0:100]` and iterating are as in a `Source`.
+    mixture, `seed` and the index alone. `mixture[7]`, `mixture[0:100]` and iterating are as in a `Source`. A
+    mapping gives each source its weight: `Mixture({"chain_sum": 3, "sudoku": 1})`.
 
     Raises InvalidArgument for no sources, for sources of different splits, and unless there is a finite
     weight for each source, none negative, some positive. Weights need not sum to 1.
@@ -1056,7 +1059,7 @@ class Mixture:
 
     def __new__(
         cls,
-        sources: Iterable[FamilyName | Family | tuple[FamilyName | Family, int] | Source],
+        sources: Iterable[_MixtureSource] | Mapping[_MixtureSource, float],
         *,
         weights: Iterable[float] | None = None,
         split: SplitName = "train",

@@ -4,7 +4,7 @@ use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::conversion::FromPyObject;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyString};
+use pyo3::types::{PyBool, PyInt, PyIterator, PyMapping, PyString};
 use reasonenv::error::shortened;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::batch::MOST_ITEMS;
@@ -189,11 +189,7 @@ pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
         }
         _ => {}
     }
-    let Ok(items) = given.try_iter() else {
-        let given = shown(given);
-        let message = format!("`{name}` is {given}, but must be a sequence of indices");
-        return Err(InvalidArgument::new_err(message));
-    };
+    let items = items(name, given, "a sequence of indices")?;
     let mut indices = Vec::new();
     for item in items {
         let at = indices.len();
@@ -206,6 +202,16 @@ pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
         indices.push(item?.extract::<Whole>()?.word(&format!("{name}[{at}]"))?);
     }
     Ok(indices)
+}
+
+/// What a sequence holds. A mapping is refused, as only its keys would count.
+pub fn items<'py>(name: &str, given: &Bound<'py, PyAny>, must: &str) -> PyResult<Bound<'py, PyIterator>> {
+    let several = given.cast::<PyMapping>().is_err();
+    given
+        .try_iter()
+        .ok()
+        .filter(|_| several)
+        .ok_or_else(|| InvalidArgument::new_err(format!("`{name}` is {}, but must be {must}", shown(given))))
 }
 
 /// How answers are read; `None` is the family's own way.

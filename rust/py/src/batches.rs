@@ -10,7 +10,7 @@ use reasonenv::task::erased::{self, FAMILIES};
 use reasonenv::task::item;
 use serde_json::Map;
 
-use crate::args::{Text, Whole, reading};
+use crate::args::{self, Text, Whole, reading};
 use crate::errors::InvalidArgument;
 use crate::gil::placed;
 use crate::tasks::Task;
@@ -63,7 +63,7 @@ impl Batch {
             return Ok(Self(batch.get().0.clone()));
         }
         let mut all = Vec::new();
-        for (at, task) in tasks.try_iter()?.enumerate() {
+        for (at, task) in args::items("tasks", tasks, "a sequence of tasks")?.enumerate() {
             let task = task?;
             let Ok(task) = task.cast::<Task>() else {
                 let kind = task.get_type().name()?;

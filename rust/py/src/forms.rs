@@ -10,7 +10,7 @@ use reasonenv::shared::grid::Grid;
 use reasonenv::task::form;
 use reasonenv::task::verdict::{Verdict, label};
 
-use crate::args::{Text, Whole, shown};
+use crate::args::{self, Text, Whole, shown};
 use crate::errors::{InvalidArgument, Malformed};
 use crate::text::{Texts, is_unicode};
 
@@ -264,7 +264,7 @@ fn each<'py, T>(
     given: &Bound<'py, PyAny>,
     read: impl Fn(&Bound<'py, PyAny>) -> PyResult<Option<T>>,
 ) -> PyResult<Option<Vec<T>>> {
-    let Ok(items) = given.try_iter() else { return Ok(None) };
+    let Ok(items) = args::items("", given, "") else { return Ok(None) };
     items.map(|item| read(&item?)).collect()
 }
 

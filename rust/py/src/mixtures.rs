@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyMapping, PyString, PyTuple};
 use reasonenv::families;
 use reasonenv::task::mixture;
 use reasonenv::task::source as core_source;
 use reasonenv::task::split::Split;
 use serde_json::Map;
 
-use crate::args::{Real, Text, Whole, shown};
+use crate::args::{self, Real, Text, Whole, shown};
 use crate::batches::Batch;
 use crate::errors::{InvalidArgument, to_py};
 use crate::families::Family;
@@ -25,7 +25,8 @@ use crate::text::Reduced;
 /// A source is a family's name or a `Family` at level 0, a pair of one and a level, or a `Source` with params,
 /// style and a seed of its own. `split` and `seed` are those of all but the `Source`s. The item at an index is
 /// the one that the drawn source has there, so that no item comes twice; the draw follows from the mixture,
-/// `seed` and the index alone. `mixture[7]`, `mixture[0:100]` and iterating are as in a `Source`.
+/// `seed` and the index alone. `mixture[7]`, `mixture[0:100]` and iterating are as in a `Source`. A mapping
+/// gives each source its weight: `Mixture({"chain_sum": 3, "sudoku": 1})`.
 ///
 /// Raises InvalidArgument for no sources, for sources of different splits, and unless there is a finite weight
 /// for each source, none negative, some positive. Weights need not sum to 1.
@@ -72,12 +73,12 @@ fn entries<T>(
     given: &Bound<'_, PyAny>,
     read: impl Fn(usize, &Bound<'_, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    let items = given.try_iter().ok().filter(|_| !given.is_instance_of::<PyString>());
-    let items = items.ok_or_else(|| {
-        InvalidArgument::new_err(format!("`{name}` is {}, but must be a sequence", shown(given)))
-    })?;
+    if given.is_instance_of::<PyString>() {
+        let message = format!("`{name}` is {}, but must be a sequence", shown(given));
+        return Err(InvalidArgument::new_err(message));
+    }
     let mut all = Vec::new();
-    for (at, item) in items.enumerate() {
+    for (at, item) in args::items(name, given, "a sequence")?.enumerate() {
         if at == mixture::MOST_SOURCES {
             let message = format!("`{name}` has more than {at} entries, which is the most");
             return Err(InvalidArgument::new_err(message));
@@ -101,10 +102,21 @@ impl Mixture {
         seed: Whole,
     ) -> PyResult<Self> {
         let (split, seed) = (Split::find(split.read("split")?).map_err(to_py)?, seed.word("seed")?);
-        let made = entries("sources", sources, |at, given| source(given, at, split, seed))?;
+        let weighted = sources.cast::<PyMapping>().ok();
+        if let (Some(weighted), Some(weights)) = (weighted, weights) {
+            let (sources, weights) = (shown(weighted), shown(weights));
+            let message =
+                format!("`weights` is {weights}, but `sources` has weights: {sources}; leave one out");
+            return Err(InvalidArgument::new_err(message));
+        }
+        let (sources, weights) = match weighted {
+            Some(weighted) => (weighted.keys()?.into_any(), Some(weighted.values()?.into_any())),
+            None => (sources.clone(), weights.cloned()),
+        };
+        let made = entries("sources", &sources, |at, given| source(given, at, split, seed))?;
         let weight =
             |at, given: &Bound<'_, PyAny>| given.extract::<Real>()?.number(&format!("weights[{at}]"));
-        let weights = weights.map(|given| entries("weights", given, weight)).transpose()?;
+        let weights = weights.map(|given| entries("weights", &given, weight)).transpose()?;
         let sources = made.iter().map(|source| source.source.clone()).collect();
         let mixture =
             mixture::Mixture::new(sources, weights.as_deref(), seed).map_err(InvalidArgument::new_err)?;

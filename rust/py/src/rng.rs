@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use reasonenv::rng::{self, Key};
 
-use crate::args::{Text, Whole, shown};
+use crate::args::{self, Text, Whole, shown};
 use crate::errors::{Exhausted, InvalidArgument};
 
 /// Words that one call of a family may draw: an endless search for an item ends here.
@@ -93,7 +93,7 @@ impl Rng {
     /// The items in another order, as a new list.
     #[pyo3(signature = (items, /))]
     fn shuffled<'py>(&mut self, items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let mut all = items.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let mut all = args::items("items", items, "a sequence")?.collect::<PyResult<Vec<_>>>()?;
         self.draw(all.len() as u64)?.shuffle(&mut all);
         PyList::new(items.py(), all)
     }
@@ -101,7 +101,7 @@ impl Rng {
     /// `count` of the items, none twice, in the order they are drawn.
     #[pyo3(signature = (items, count, /))]
     fn sample<'py>(&mut self, items: &Bound<'py, PyAny>, count: Whole) -> PyResult<Bound<'py, PyList>> {
-        let mut all = items.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let mut all = args::items("items", items, "a sequence")?.collect::<PyResult<Vec<_>>>()?;
         let count = count.within("count", 0, all.len() as u64)? as usize;
         self.draw(all.len() as u64)?.shuffle(&mut all);
         all.truncate(count);
@@ -113,7 +113,7 @@ impl Rng {
     fn weighted(&mut self, weights: &Bound<'_, PyAny>) -> PyResult<usize> {
         let mut all = Vec::new();
         let mut sum = 0u64;
-        for (at, weight) in weights.try_iter()?.enumerate() {
+        for (at, weight) in args::items("weights", weights, "a sequence of whole numbers")?.enumerate() {
             let weight = weight?.extract::<Whole>()?.within(&format!("weights[{at}]"), 0, u64::MAX - sum)?;
             sum += weight;
             all.push(weight);

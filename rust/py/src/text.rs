@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyList, PyMapping, PyString, PyTuple};
 use reasonenv::task::answer::StopTokens;
 use serde_json::{Map, Number, Value};
 
@@ -22,6 +22,9 @@ impl<'py> Texts<'py> {
         };
         if given.is_instance_of::<PyString>() {
             return Err(must("one str"));
+        }
+        if given.cast::<PyMapping>().is_ok() {
+            return Err(must(&kind(given)));
         }
         let items = given.try_iter().map_err(|_| must(&kind(given)))?;
         let mut texts = Vec::new();
@@ -62,7 +65,7 @@ impl<'py> Texts<'py> {
     /// empty, or holds what is no Unicode text.
     pub fn nested(name: &str, given: &Bound<'py, PyAny>) -> PyResult<(Self, Option<Vec<usize>>)> {
         let items = match given.try_iter() {
-            Ok(items) if !given.is_instance_of::<PyString>() => items,
+            Ok(items) if !given.is_instance_of::<PyString>() && given.cast::<PyMapping>().is_err() => items,
             _ => return Self::new(name, given).map(|texts| (texts, None)),
         };
         let (mut texts, mut ends, mut nested) = (Vec::new(), Vec::new(), false);

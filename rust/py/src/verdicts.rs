@@ -12,7 +12,7 @@ use reasonenv::task::steps;
 use reasonenv::task::verdict::{self, interned};
 use serde::{Deserialize, Serialize};
 
-use crate::args::{Real, Text, Whole, shown};
+use crate::args::{self, Real, Text, Whole, shown};
 use crate::errors::InvalidArgument;
 use crate::text::{Reduced, Texts, text};
 
@@ -367,9 +367,7 @@ impl Verdicts {
     #[new]
     #[pyo3(signature = (verdicts, /))]
     fn of(verdicts: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let items = verdicts.try_iter().map_err(|_| {
-            InvalidArgument::new_err(format!("`verdicts` is {}, but must be a sequence", shown(verdicts)))
-        })?;
+        let items = args::items("verdicts", verdicts, "a sequence")?;
         let (mut rows, mut answers) = (Vec::new(), String::new());
         for (at, given) in items.enumerate() {
             let given = given?;

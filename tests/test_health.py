@@ -69,13 +69,13 @@ def test_a_level_too_high_and_too_few_items_are_refused() -> None:
 
 def test_the_command_line_tells_and_exits_by_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
     run = CliRunner().invoke
-    sound = run(app, ["health", "chain_sum", "--level", "0", "-n", "20"])
-    assert sound.exit_code == 0
-    assert "chain_sum" in sound.output
-    assert "sound" in sound.output
+    whole = run(app, ["health", "chain_sum", "--level", "0", "-n", "20"])
+    assert whole.exit_code == 0
+    assert "chain_sum" in whole.output
+    assert "no contract broken" in whole.output
     assert run(app, ["health", "chain_sum", "-l", "0-1", "-n", "20", "--markdown"]).output.count("| `") == 2
     wrong = replace(health.check("chain_sum", levels=[0], count=FEW), complaints=["level 0: wrong"])
     monkeypatch.setattr(health, "check", lambda *_, **__: wrong)
-    unsound = run(app, ["health", "chain_sum"])
-    assert unsound.exit_code == 1
-    assert "chain_sum, level 0: wrong" in unsound.output
+    broken = run(app, ["health", "chain_sum"])
+    assert broken.exit_code == 1
+    assert "chain_sum, level 0: wrong" in broken.output

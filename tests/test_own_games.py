@@ -264,6 +264,11 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
         },
         "play",
     ),
+    "plies left that are always 1": ({"plies_left": lambda self, state: 1}, "plies left"),
+    "plies left of the quickest line": (
+        {"plies_left": lambda self, state: max(1, (self.given.goal - state.total + 1) // 2)},
+        "plies left",
+    ),
     "returns that do not sum to 0": ({"returns": lambda self, state: (1.0, 1.0)}, "raises"),
     "a picture of another shape": ({"observe": lambda self, state, player: [1.0]}, "raises"),
 }

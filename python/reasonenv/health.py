@@ -10,7 +10,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from reasonenv import _checks, _native
 from reasonenv._native import Batch, Family
 from reasonenv.rollouts import policies
+from reasonenv.testing import answers
 
 __all__ = ["Health", "LevelHealth", "check", "markdown"]
 
@@ -29,6 +30,8 @@ LEAST_RISE = 10.0
 """How many times the work of level 0 the top level takes."""
 _DISTINCT = 1000
 """Items that are looked at for repeats, at least: `distinct_from` is declared of so many."""
+_ANSWERED = 20
+"""Items of a level to which right and wrong answers of many kinds are tried."""
 SURE = 4.0
 """Standard errors beyond which a share is no accident any more."""
 
@@ -65,6 +68,8 @@ class LevelHealth:
     """Milliseconds of processor time to make an item: the median and the 99th percentile."""
     verification_us: tuple[float, float]
     """Microseconds of processor time to judge a right answer: the median and the 99th percentile."""
+    breaches: list[str] = field(default_factory=list)
+    """Contracts that some items break: what was paid, refused or told that must not be."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +89,12 @@ class Health:
 def check(family: str | Family, *, levels: Sequence[int] | None = None, count: int = 1000) -> Health:
     """Measures a family on its training items.
 
-    What is held against it: own solutions are passed, wrong answers refused, items distinct from
-    the level on that it declares, blind policies pass no more often than `guess_rate`
-    says, and the counted work of its reference solver rises from level to level, tenfold in all from the
-    first to the last. What so few items leave in doubt is not held against it.
+    What is held against it: own solutions are passed, wrong answers refused, and so is what stands near a
+    solution where one answer is right; equal prompts are of equal problems and show no answer; no verdict
+    takes long (after two that do, the measurement ends); items are distinct from the level on that it
+    declares, blind policies pass no more often than `guess_rate` says, and the counted work of its reference
+    solver rises from level to level, tenfold in all from the first to the last. What so few items leave in
+    doubt is not held against it.
 
     Args:
         family: A family, or its name.
@@ -104,8 +111,30 @@ def check(family: str | Family, *, levels: Sequence[int] | None = None, count: i
     known = _native.family(family) if isinstance(family, str) else family
     count = _checks.whole("count", count, 20, 100_000)
     chosen = list(range(known.top_level + 1) if levels is None else levels)
-    measured = [_measure(known, level, count) for level in chosen]
-    return Health(known, measured, list(_complaints(known, measured)))
+    measured: list[LevelHealth] = []
+    judge, complaints = answers.Judge(), []
+    for level in chosen:
+        try:
+            breaches = list(_breaches(known, known.batch(0, 0, count, level=level), judge))
+        except answers.TooSlow:
+            complaints = [f"level {level}: {told}" for told in judge.slow]
+            break
+        measured.append(replace(_measure(known, level, count), breaches=breaches))
+    return Health(known, measured, [*complaints, *_complaints(known, measured)])
+
+
+def _breaches(family: Family, batch: Batch, judge: answers.Judge) -> Iterator[str]:
+    """An example of each contract about answers and prompts that items break."""
+    some = list(batch[:_ANSWERED])
+    paid = (told for task in some for told in answers.payments(family, task, judge, 0))
+    found = (
+        paid,
+        answers.near_misses(family, some, judge, 0),
+        answers.same_prompts(family, batch),
+        answers.leaks(family, batch),
+    )
+    for kind in found:
+        yield from itertools.islice(kind, 1)
 
 
 def _measure(family: Family, level: int, count: int) -> LevelHealth:
@@ -169,6 +198,7 @@ def _percentiles(given: Sequence[Any], do: Callable[[Any], object], unit: float)
 def _complaints(family: Family, measured: Sequence[LevelHealth]) -> Iterator[str]:
     for one in measured:
         where = f"level {one.level}"
+        yield from (f"{where}: {told}" for told in one.breaches)
         if one.solved < 1:
             yield f"{where}: the judge refuses {1 - one.solved:.1%} of the family's own solutions"
         if one.refused < 1:

@@ -31,7 +31,8 @@ def health(
 ) -> None:
     """Measure whether families are what they say, level by level.
 
-    Own solutions have to pass and wrong answers to fail, items to be distinct, blind policies to pass no
+    Own solutions have to pass and wrong answers to fail, soon, prompts to tell problems apart and to show no
+    answer, items to be distinct, blind policies to pass no
     more often than is declared, and levels to get harder, tenfold from the first to the last. Exits with 1
     where something does not hold, and says what.
     """
@@ -49,8 +50,8 @@ def health(
         typer.echo(measuring.markdown(found), nl=False)
     else:
         Console(highlight=False).print(tables.health(found))
-    unsound = [one for one in found if one.complaints]
-    for one in unsound:
+    broken = [one for one in found if one.complaints]
+    for one in broken:
         for complaint in one.complaints:
             typer.echo(f"{one.family.name}, {complaint}", err=True)
-    raise typer.Exit(1 if unsound else 0)
+    raise typer.Exit(1 if broken else 0)

@@ -374,6 +374,14 @@ def health(measured: Iterable["Health"]) -> Table:
         shown.add_column(name, justify="right", no_wrap=True)
     for one in measured:
         levels = one.levels
+        wrong = (
+            Text(f"{len(one.complaints)} wrong", "bold red")
+            if one.complaints
+            else Text("no contract broken", "green")
+        )
+        if not levels:
+            shown.add_row(one.family.name, *["-"] * 5, wrong)
+            continue
         shown.add_row(
             one.family.name,
             percent(min(level.distinct for level in levels)),
@@ -381,7 +389,7 @@ def health(measured: Iterable["Health"]) -> Table:
             percent(min(level.refused for level in levels)),
             duration(max(level.generation_ms[0] for level in levels) / 1e3),
             duration(max(level.verification_us[0] for level in levels) / 1e6),
-            Text(f"{len(one.complaints)} wrong", "bold red") if one.complaints else Text("sound", "green"),
+            wrong,
         )
     return shown
 

@@ -162,9 +162,9 @@ class AskedFamily:
         if given is not None:
             raise self._gave("certify", given, "a Certificate or None")
         verdict = self.judge(text, self.solution(text)[1])
-        return (
-            (False, "its own solution passes") if verdict.passed else f"its solution fails: {verdict.detail}"
-        )
+        if not verdict.passed:
+            return f"its solution fails: {verdict.detail}"
+        return self.family.about.judged_by in ("exact", "normalized"), "its own solution passes"
 
     # Words.
 
@@ -216,6 +216,56 @@ class AskedFamily:
         with self._in("near_misses"):
             wrong = list(self.family.near_misses(self._problem(text), Faults(faults), rng))
         return [self._written("near_misses", form, answer) for answer in wrong]
+
+    @contextmanager
+    def verdicts_noted(self, passed: list[bool]) -> Iterator[None]:
+        """Notes whether each answer passed that other methods of the class give to `verify` within."""
+        verify, attributes = self.family.verify, vars(self.family)
+        before = dict(attributes)
+
+        def noted(problem: Any, answer: Any) -> Verdict | bool | float:
+            given = verify(problem, answer)
+            passed.append(self._verdict(given).passed)
+            return given
+
+        attributes["verify"] = noted
+        try:
+            yield
+        finally:
+            attributes.clear()
+            attributes.update(before)
+
+    def drawn(self, text: str, most: int, rng: Rng) -> list[str]:
+        """Right answers of `another`, none twice."""
+        form = self._form(text)
+        found: dict[str, None] = {}
+        for _ in range(most):
+            with self._in("another"):
+                answer = self.family.another(self._problem(text), rng)
+            if answer is None:
+                break
+            found[self._written("another", form, answer)] = None
+        return list(found)
+
+    def rewritten(self, text: str, answer: str) -> str | None:
+        """An answer as the form writes it; None where the form does not read it."""
+        form = self._form(text)
+        try:
+            return self._written("read", form, form.read(answer))
+        except Malformed:
+            return None
+
+    def reference(self, text: str, answer: str) -> bool | None:
+        """Whether an answer is right by `reference`; None without one, or where the form does not read it."""
+        try:
+            read = self._form(text).read(answer)
+        except Malformed:
+            return None
+        with self._in("reference"):
+            given = self.family.reference(self._problem(text), read)
+        if given is None or isinstance(given, bool | np.bool_):
+            return None if given is None else bool(given)
+        raise self._gave("reference", given, "True, False or None")
 
     def guesses(self, text: str, rng: Rng) -> list[tuple[str, str]]:
         form = self._form(text)

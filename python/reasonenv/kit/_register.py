@@ -213,6 +213,7 @@ def _facts(family: TaskFamily[Any, Any, Any], owner: str) -> dict[str, Any]:
     common = _native.common_failures()
     _checks.one_of("about.reading", about.reading, _native.list_readings())
     _checks.one_of("about.judged_by", about.judged_by, _JUDGED_BY)
+    _checks.flag("about.answer_in_prompt", about.answer_in_prompt)
     failures = _meanings("about.failures", about.failures)
     for label, _ in failures:
         if label in common:

@@ -31,7 +31,10 @@ class About:
     distinct_from: int = 0
     """From this level on, 95 % of a thousand items are distinct."""
     judged_by: str = "constraints"
-    """How `verify` decides: "exact", "normalized", "constraints", "optimum", "proof" or "execution"."""
+    """How `verify` decides: "exact" and "normalized" where one answer is right, and where several may be,
+    "constraints", "optimum", "proof" or "execution"."""
+    answer_in_prompt: bool = False
+    """Whether the task is to find the answer in the prompt, where it stands."""
     answer_tag: str = "answer"
     """The tag an answer stands in."""
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -187,8 +190,25 @@ class TaskFamily(Generic[ParamsT, ProblemT, AnswerT]):
         raise NotImplementedError
 
     def near_misses(self, problem: ProblemT, faults: Faults, rng: Rng) -> Iterable[AnswerT]:
-        """Answers of the right form that are wrong, as models err, with so many faults. All must fail."""
+        """Answers of the right form that are wrong, as models err, with so many faults. All must fail.
+
+        They are wrong by construction, without a look at `verify`, which they put to the test.
+        """
         raise NotImplementedError
+
+    def another(self, problem: ProblemT, rng: Rng) -> AnswerT | None:
+        """Draws a right answer where several are right. None: only the solution is.
+
+        `check_family` asks for it.
+        """
+        return None
+
+    def reference(self, problem: ProblemT, answer: AnswerT) -> bool | None:
+        """Whether an answer is right, worked out from the prompt by other means than those of `verify`.
+
+        It may be slow: only `check_family` asks, and holds `verify` to it. None: there is no reference.
+        """
+        return None
 
     def guesses(self, problem: ProblemT, rng: Rng) -> Mapping[str, AnswerT]:
         """What policies would try that work nothing out, by name."""

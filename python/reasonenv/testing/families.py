@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from itertools import pairwise
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from reasonenv import _checks
@@ -15,10 +16,11 @@ from reasonenv._native import (
     family,
     list_readings,
 )
+from reasonenv._progress import progress
 from reasonenv.kit import Rng
-from reasonenv.kit._asked import AskedFamily
-from reasonenv.kit._register import REGISTERED, register_family
+from reasonenv.kit._register import register_family
 from reasonenv.kit.family import TaskFamily
+from reasonenv.testing import answers
 from reasonenv.testing.findings import Findings
 from reasonenv.testing.texts import HOSTILE
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_family"]
 
+_SILENT_SECONDS = 2.0
+"""A check that takes longer says how far it has come."""
 SPLITS: "tuple[SplitName, ...]" = ("train", "eval", "test")
 
 
@@ -51,6 +55,7 @@ def check_family(
 
     Raises:
         BrokenContract: Some contract is broken; tells of all of them, with examples and how to mend them.
+            After two verdicts that take too long it stops and tells of those found so far.
         InvalidArgument: The class says something that no family may say; see `register_family`.
     """
     _checks.whole("items", items, 1)
@@ -65,12 +70,14 @@ def check_family(
     findings = Findings(checked.name)
     check = _Check(checked, findings, seed, items)
     contracts: dict[str, Callable[[], None]] = {
+        "solutions": check.solutions,
         "docs": check.docs,
         "levels": check.levels,
         "same items twice": check.same_twice,
         "prompts": check.prompts,
-        "solutions": check.solutions,
+        "same prompts": check.same_prompts,
         "near misses": check.near_misses,
+        "payments": check.payments,
         "faults": check.faults,
         "any text": check.any_text,
         "round trip": check.round_trip,
@@ -80,14 +87,24 @@ def check_family(
         "distinct items": check.distinct,
         "guess rate": lambda: check.guessing(guesses),
     }
-    for contract, run in contracts.items():
-        findings.run(contract, run)
+    silent_until = monotonic() + _SILENT_SECONDS
+    with progress(log=True) as tell:
+        for done, (contract, run) in enumerate(contracts.items()):
+            if monotonic() > silent_until:
+                tell(done, len(contracts), f"{checked.name}: {contract}")
+            try:
+                findings.run(contract, run)
+            except answers.TooSlow:
+                break
+    for told in check.judge.slow:
+        findings.expect(False, "time", told)
     findings.close()
 
 
 class _Check:
     def __init__(self, unit: Family, findings: Findings, seed: int, items: int) -> None:
         self.unit, self.findings, self.seed, self.items = unit, findings, seed, items
+        self.judge = answers.Judge()
         self._drawn: dict[int, list[Task]] = {}
 
     def drawn(self, level: int) -> list[Task]:
@@ -175,12 +192,25 @@ class _Check:
                     prompt == prompt.strip(), "prompts", f"`{template}` has white space at an end"
                 )
 
+    def same_prompts(self) -> None:
+        """Equal prompts are of equal problems."""
+        for level in self.all_levels():
+            tasks = list(self.unit.batch(self.seed, 0, 10 * self.items, level=level))
+            for told in answers.same_prompts(self.unit, tasks):
+                self.findings.expect(False, "same prompts", told)
+
+    def payments(self) -> None:
+        """Right answers are paid, however they differ from the solution, and no others."""
+        for task in self.some(self.items):
+            for told in answers.payments(self.unit, task, self.judge, self.seed):
+                self.findings.expect(False, "payments", told)
+
     def solutions(self) -> None:
         """An item's own solution passes under every reading."""
         for task in self.some(self.items):
             answer = task.solution.answer
             for reading in list_readings():
-                verdict = task.verify(task.wrap(answer), reading)
+                verdict = self.judge(task, task.wrap(answer), reading)
                 self.findings.expect(
                     verdict.passed,
                     "solutions",
@@ -199,33 +229,19 @@ class _Check:
 
     def near_misses(self) -> None:
         """Wrong answers fail: those of `near_misses`, and spellings that the form does not allow."""
-        for task in self.some(self.items):
-            wrong = task.wrong_answers(seed=self.seed)
-            self.findings.expect(
-                len({*wrong}) >= 3,
-                "near misses",
-                f"{task.id} has {len({*wrong})} wrong answers; give three at least, each as a model errs",
-            )
-            for answer in wrong:
-                verdict = task.verify(task.wrap(answer))
-                self.findings.expect(
-                    not verdict.passed,
-                    "near misses",
-                    f"`verify` or the form passes {_checks.shown(answer)} for {task.id}, "
-                    "which `near_misses` or the "
-                    "form's `mangled` says is wrong; mend whichever is mistaken",
-                )
+        for told in answers.near_misses(self.unit, self.some(self.items), self.judge, self.seed):
+            self.findings.expect(False, "near misses", told)
 
     def faults(self) -> None:
         """More faults score no better on average."""
-        own = _own(self.unit)
+        own = answers.own_family(self.unit)
         if own is None:
             return
         for level in self.all_levels():
             means: list[float] = []
             for faults in (1, 2, 4, None):
                 scores = [
-                    task.verify(task.wrap(wrong)).score
+                    self.judge(task, task.wrap(wrong)).score
                     for at, task in enumerate(self.drawn(level))
                     for wrong in own.near_misses(task.problem, faults, Rng(self.seed, at))
                 ]
@@ -246,7 +262,7 @@ class _Check:
             for text in HOSTILE:
                 said = task.wrap(text)
                 try:
-                    verdict = task.verify(said)
+                    verdict = self.judge(task, said)
                 except FamilyError as error:
                     self.findings.expect(
                         False,
@@ -256,7 +272,7 @@ class _Check:
                     )
                     continue
                 self.findings.expect(
-                    verdict == task.verify(said),
+                    verdict == self.judge(task, said),
                     "any text",
                     f"{_checks.shown(text)} is judged otherwise the second time; let `verify` depend on its "
                     "arguments alone",
@@ -286,7 +302,7 @@ class _Check:
     def hostile_problems(self) -> None:
         """Problems that anyone may have written are refused, or can be posed and judged."""
         for task in self.some(2):
-            for corrupted in _corruptions(json.loads(task.problem)):
+            for corrupted in answers.corruptions(json.loads(task.problem)):
                 self._survives(json.dumps(corrupted))
 
     def _survives(self, problem: str) -> None:
@@ -300,9 +316,9 @@ class _Check:
             solution = posed.solution.answer
             _ = posed.prompt, posed.difficulty
             for text in ("", "1", "x", "1, 2", solution):
-                posed.verify(posed.wrap(text))
+                self.judge(posed, posed.wrap(text))
             self.findings.expect(
-                posed.verify(posed.wrap(solution)).passed,
+                self.judge(posed, posed.wrap(solution)).passed,
                 "problems from outside",
                 f"{shown} is let through, but its own solution fails; let `check` or `certify` refuse it",
             )
@@ -316,7 +332,7 @@ class _Check:
 
     def twins(self) -> None:
         """The same problem in disguise has the same key."""
-        own = _own(self.unit)
+        own = answers.own_family(self.unit)
         if own is None:
             return
         for task in self.some(6):
@@ -329,7 +345,7 @@ class _Check:
             )
             posed = self.unit.task(text)
             self.findings.expect(
-                posed.verify(posed.wrap(posed.solution.answer)).passed,
+                self.judge(posed, posed.wrap(posed.solution.answer)).passed,
                 "twins",
                 f"a twin of {task.id} fails its own solution",
             )
@@ -370,9 +386,11 @@ class _Check:
         """What works nothing out passes and scores no more than is declared."""
         for level in self.all_levels():
             tasks = list(self.unit.batch(self.seed, 0, count, level=level))
-            for policy, answers in self._policies(tasks).items():
+            for told in answers.leaks(self.unit, tasks):
+                self.findings.expect(False, "prompts", f"at level {level}, {told}")
+            for policy, guesses in self._policies(tasks).items():
                 verdicts = [
-                    task.verify(task.wrap(answer)) for task, answer in zip(tasks, answers, strict=True)
+                    self.judge(task, task.wrap(answer)) for task, answer in zip(tasks, guesses, strict=True)
                 ]
                 for name, declared, earned in (
                     ("guess_rate", self.unit.guess_rate, sum(one.passed for one in verdicts) / count),
@@ -397,7 +415,7 @@ class _Check:
         policies["the answer of the item before"] = [
             tasks[at - 1].solution.answer for at in range(len(tasks))
         ]
-        own = _own(self.unit)
+        own = answers.own_family(self.unit)
         if own is not None:
             for at, task in enumerate(tasks):
                 for name, answer in own.guesses(task.problem, Rng(self.seed, at)):
@@ -405,31 +423,7 @@ class _Check:
         return policies
 
 
-def _own(unit: Family) -> AskedFamily | None:
-    """What a family written in Python says of itself; None for a built-in one."""
-    return REGISTERED.get(unit.name)
-
-
 def _distinct_from(unit: Family) -> int:
     """The level from which items are distinct; built-in families tell it to their own tests alone."""
-    own = _own(unit)
+    own = answers.own_family(unit)
     return unit.top_level if own is None else own.family.about.distinct_from
-
-
-def _corruptions(value: Any) -> list[Any]:
-    """The value changed in one place, in a few ways."""
-    changed: list[Any] = [None, -1, "x", [], {}, 1.5, True, 2**70]
-    if isinstance(value, list):
-        changed += [value[:-1], value + value[-1:], value[:1] * 3000]
-        for at, item in enumerate(value[:4]):
-            changed += [[*value[:at], bad, *value[at + 1 :]] for bad in _corruptions(item)]
-    elif isinstance(value, dict):
-        changed.append({**value, "surprise": 1})
-        for name, item in value.items():
-            changed.append({key: one for key, one in value.items() if key != name})
-            changed += [{**value, name: bad} for bad in _corruptions(item)]
-    elif isinstance(value, int):
-        changed += [value + 1, value - 1, 0, 255, 2**63 - 1, -(2**63)]
-    elif isinstance(value, str):
-        changed += [value + "x", "z" * 70_000, ""]
-    return changed

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["check_game"]
 
 _MOST_POSITIONS = 20_000
+_MOST_TRIED = 50
+"""Positions that are tried after each, for a line that is longer than the one that is played."""
 
 
 def check_game(unit: str | Game | type[own_game.Game[Any, Any]], *, games: int = 8, seed: int = 0) -> None:
@@ -50,6 +52,7 @@ def check_game(unit: str | Game | type[own_game.Game[Any, Any]], *, games: int =
             "docs": check.docs,
             "names": check.names,
             "play": check.play,
+            "plies left": check.plies_left,
             "value": check.value,
             "environment": check.environment,
         }
@@ -170,6 +173,31 @@ class _Check:
                 "can tell apart",
             )
 
+    def plies_left(self) -> None:
+        """No more plies follow than `plies_left` says."""
+        own = REGISTERED_GAMES.get(self.name)
+        if own is None:
+            return
+        line = _Line(own(own.params(**self.params)))
+        for number in range(self.games):
+            rng = Rng(self.seed, number)
+            state, said = line.game.start(rng), list[int]()
+            while line.actions(state):
+                said.append(line.game.plies_left(line.copy(state)))
+                longer = line.outlasts(state, said[-1], [_MOST_TRIED])
+                self._follow(said[-1], said[-1] + 1 if longer else 0, len(said) - 1)
+                state = line.game.apply(line.copy(state), rng.pick(line.actions(state)))
+            for ply, most in enumerate(said):
+                self._follow(most, len(said) - ply, ply)
+
+    def _follow(self, said: int, plies: int, after: int) -> None:
+        self.findings.expect(
+            plies <= said,
+            "plies left",
+            f"`plies_left` says {said} after {after} plies, but {plies} may follow; say the most that may, "
+            "or long searches are taken for short ones",
+        )
+
     def value(self) -> None:
         """The declared value is the one that a search finds."""
         value = self.unit.value
@@ -211,6 +239,30 @@ class _Check:
                 env.reset(seed=self.seed)
                 env.step("<answer>no such move</answer>")
             env.close()
+
+
+class _Line:
+    """A game written in Python, gone through by its own methods, each given a copy of the state."""
+
+    def __init__(self, game: own_game.Game[Any, Any]) -> None:
+        self.game = game
+
+    def copy(self, state: Any) -> Any:
+        return plain.from_json(plain.to_json(state), self.game.state)
+
+    def actions(self, state: Any) -> list[int]:
+        """What may be played or happen; nothing once the game is over."""
+        return [] if self.game.turn(self.copy(state)) is None else list(self.game.legal(self.copy(state)))
+
+    def outlasts(self, state: Any, plies: int, tries: list[int]) -> bool:
+        """Whether some line of those that so many `tries` reach goes on for more than so many plies."""
+        for action in self.actions(state):
+            if tries[0] <= 0:
+                return False
+            tries[0] -= 1
+            if plies == 0 or self.outlasts(self.game.apply(self.copy(state), action), plies - 1, tries):
+                return True
+        return False
 
 
 def _key(name: str, params: dict[str, Any], state: State, player: int) -> str | None:

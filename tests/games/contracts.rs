@@ -208,6 +208,43 @@ fn games_end_and_say_who_won() {
     }
 }
 
+/// Whether some line of those that so many `tries` reach goes on for more than so many plies.
+fn outlasts(state: &dyn GameState, plies: u32, tries: &mut u32) -> bool {
+    state.legal_set().iter().any(|action| {
+        if *tries == 0 {
+            return false;
+        }
+        *tries -= 1;
+        let mut next = state.boxed_game_clone();
+        next.apply(action);
+        plies == 0 || outlasts(next.as_ref(), plies - 1, tries)
+    })
+}
+
+#[test]
+fn no_more_plies_follow_than_are_said_to_be_left() {
+    for (name, game) in variants() {
+        let mut said = Vec::new();
+        wander(&game, 40, &mut rng(&name), |state| {
+            if state.turn() == Turn::Over {
+                for (ply, most) in said.iter().enumerate() {
+                    let follow = said.len() - ply;
+                    assert!(follow <= *most as usize, "{name}: {follow} plies follow, {most} were said");
+                }
+                said.clear();
+            } else {
+                let most = state.plies_left();
+                assert!(
+                    !outlasts(state, most, &mut 200),
+                    "{name}: more than {most} plies\n{}",
+                    state.show(0)
+                );
+                said.push(most);
+            }
+        });
+    }
+}
+
 #[test]
 fn states_replay_from_their_bytes() {
     for (name, game) in variants() {

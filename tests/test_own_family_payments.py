@@ -210,6 +210,13 @@ def test_health_tells_of_it_too(unsound: str) -> None:
     assert any(re.search(says, told) for told in complaints), complaints
 
 
+def test_health_tells_of_a_verifier_that_refuses_its_own_solution() -> None:
+    family = reasonenv.register_family(spoiled(Adder, verify=lambda *_: False), replace=True)
+    complaints = health.check(family, levels=[0], count=20).complaints
+    assert any("its solution fails" in told for told in complaints)
+    assert any("refuses 100.0% of the family's own solutions" in told for told in complaints)
+
+
 def test_health_stops_at_slow_verdicts() -> None:
     family = reasonenv.register_family(spoiled(Adder, verify=slowly), replace=True)
     found = health.check(family, levels=[0], count=20)

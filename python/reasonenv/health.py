@@ -134,7 +134,10 @@ def _breaches(family: Family, batch: Batch, judge: answers.Judge) -> Iterator[st
         answers.leaks(family, batch),
     )
     for kind in found:
-        yield from itertools.islice(kind, 1)
+        try:
+            yield from itertools.islice(kind, 1)
+        except _native.InvalidProblem as error:
+            yield str(error)
 
 
 def _measure(family: Family, level: int, count: int) -> LevelHealth:

@@ -20,7 +20,7 @@ fn generated_problems_are_certified() {
 }
 
 /// Every JSON that differs from `value` in one place, in a few ways.
-fn corruptions(value: &Value) -> Vec<Value> {
+pub fn corruptions(value: &Value) -> Vec<Value> {
     let mut all = vec![json!(null), json!(-1), json!("x"), json!([]), json!({}), json!(u64::MAX), json!(1.5)];
     match value {
         Value::Array(items) => {

@@ -12,4 +12,5 @@ mod identity;
 mod judging;
 mod mixtures;
 mod playing;
+mod prompts;
 mod scores;

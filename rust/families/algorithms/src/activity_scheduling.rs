@@ -374,6 +374,13 @@ impl Problem for Offers {
         selection::near_misses(self, faults, rng)
     }
 
+    /// The best choice in another order.
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        let mut taken = self.chosen.clone();
+        rng.shuffle(&mut taken);
+        Some(taken)
+    }
+
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
         let mut guesses = vec![("whatever fits", selection::random(self, rng))];
         guesses.extend(self.by_thumb());

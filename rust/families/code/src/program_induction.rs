@@ -335,6 +335,12 @@ impl Problem for Examples {
         })
     }
 
+    /// The program with a line that changes nothing.
+    fn another(&self, rng: &mut Rng) -> Option<Program> {
+        let line = format!("idle = {}\n{}", rng.int(0, 9), self.program);
+        Program::read(&line, &inputs(2)).ok()
+    }
+
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Program> {
         let read = |text: &str| Program::read(text, &inputs(2)).ok();
         let digits: Vec<usize> = self
@@ -385,11 +391,9 @@ impl Problem for Examples {
         twin
     }
 
+    /// Whatever the cases, the program is what is looked for.
     fn fingerprint(&self) -> Vec<u8> {
-        let (mut shown, mut hidden) = (self.shown.clone(), self.hidden.clone());
-        shown.sort_unstable();
-        hidden.sort_unstable();
-        serde_json::to_vec(&(&self.program, shown, hidden)).expect("problems serialise")
+        self.program.clone().into_bytes()
     }
 
     /// Every part of the program tried with every other one, and run on the cases that are shown.

@@ -235,6 +235,12 @@ impl Problem for Target {
         misses
     }
 
+    fn another(&self, rng: &mut Rng) -> Option<Vec<i64>> {
+        let program = self.read();
+        let mut drawn = (0..500).map(|_| vec![rng.int(0, self.largest), rng.int(0, self.largest)]);
+        drawn.find(|inputs| drawing::run(&program, inputs).0 == Ok(self.result))
+    }
+
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
         let any = vec![rng.int(0, self.largest), rng.int(0, self.largest)];
         vec![("any inputs", any), ("nothing", vec![0, 0]), ("the largest", vec![self.largest; 2])]

@@ -356,6 +356,24 @@ impl Problem for Shop {
         wrong
     }
 
+    /// The same schedule: neighbours of other jobs on other machines change places.
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        let mut next = vec![0; self.jobs.len()];
+        let on_machine = |job: &usize| {
+            next[*job] += 1;
+            (*job, self.jobs[*job][next[*job] - 1].0)
+        };
+        let mut operations: Vec<(usize, usize)> = self.order.iter().map(on_machine).collect();
+        for _ in 0..2 * operations.len() {
+            let at = rng.index(operations.len() - 1);
+            let (one, other) = (operations[at], operations[at + 1]);
+            if one.0 != other.0 && one.1 != other.1 {
+                operations.swap(at, at + 1);
+            }
+        }
+        Some(operations.into_iter().map(|(job, _)| job).collect())
+    }
+
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
         let mut guesses =
             vec![("any order", self.random(rng)), ("every job in each round", self.rounds(rng))];

@@ -361,6 +361,13 @@ impl Problem for Cargo {
         wrong
     }
 
+    /// The best choice in another order.
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        let mut taken = self.chosen.clone();
+        rng.shuffle(&mut taken);
+        Some(taken)
+    }
+
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
         let [ratio, value, weight] = self.by_thumb();
         vec![

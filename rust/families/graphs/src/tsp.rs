@@ -221,6 +221,15 @@ impl Problem for Cities {
         tours
     }
 
+    /// The same round trip from another city on, the other way round.
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        let mut tour = self.tour.clone();
+        let first = rng.index(tour.len());
+        tour.rotate_left(first);
+        tour.reverse();
+        Some(tour)
+    }
+
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
         let listed: Vec<usize> = (0..self.points.len()).collect();
         let mut random = listed.clone();

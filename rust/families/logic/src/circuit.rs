@@ -362,6 +362,12 @@ impl Problem for Wiring {
         misses.iter().map(|inputs| bits(inputs)).collect()
     }
 
+    fn another(&self, rng: &mut Rng) -> Option<String> {
+        let mut drawn =
+            (0..500).map(|_| self.planted.iter().map(|_| rng.chance(1, 2)).collect::<Vec<bool>>());
+        drawn.find(|inputs| self.wrong(inputs).is_none()).map(|inputs| bits(&inputs))
+    }
+
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
         let any: Vec<bool> = self.planted.iter().map(|_| rng.chance(1, 2)).collect();
         let count = self.planted.len();

@@ -177,7 +177,6 @@ fn read_ended<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
         }
     };
     let lenient = reading == Reading::Lenient;
-    // A nested tag's inner block is complete; only the lenient reading takes it.
     let blocks = scan.blocks.as_slice();
     let contents = |block: &Block| {
         let inner = text[block.inner.clone()].trim();
@@ -190,11 +189,9 @@ fn read_ended<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     fault(!scan.opened, label::NO_ANSWER);
     fault(scan.cut && (blocks.is_empty() || !lenient), label::TRUNCATED);
     fault(hedged, label::HEDGED);
-    if lenient {
-        fault(blocks.is_empty(), label::MISSING_OR_BROKEN_TAGS);
-    } else {
-        fault(!one_tag, label::MISSING_OR_BROKEN_TAGS);
-    }
+    // Of a nested tag, or one that never closes, nobody can tell which answer is meant.
+    let allowed = if lenient { !blocks.is_empty() && !scan.broken } else { one_tag };
+    fault(!allowed, label::MISSING_OR_BROKEN_TAGS);
     let mut alone = false;
     if let (Some(first), Some(last)) = (blocks.first(), blocks.last()) {
         let blank = |text: &str| text.trim_start().is_empty();
@@ -404,7 +401,7 @@ mod tests {
     use super::*;
 
     /// The table of docs/verifier-safety.md: shape, then what clean, strict and lenient make of it.
-    const SHAPES: [(&str, [&str; 3]); 36] = [
+    const SHAPES: [(&str, [&str; 3]); 42] = [
         ("<answer>7</answer>", ["7", "7", "7"]),
         (" \n<answer> 7 \n</answer>\n", ["7", "7", "7"]),
         ("So it is <answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
@@ -418,8 +415,14 @@ mod tests {
         ("<answer>7</answer><think>ok</think>", ["extra_text_outside_tags", "extra_text_outside_tags", "7"]),
         ("<answer>7</answer> <answer>7</answer>", ["missing_or_broken_tags", "missing_or_broken_tags", "7"]),
         ("<answer>7</answer> <answer>8</answer>", ["hedged", "hedged", "hedged"]),
-        ("<answer><answer>7</answer></answer>", ["missing_or_broken_tags", "missing_or_broken_tags", "7"]),
-        ("<answer>7 <answer>7</answer>", ["missing_or_broken_tags", "missing_or_broken_tags", "7"]),
+        ("<answer><answer>7</answer></answer>", ["missing_or_broken_tags"; 3]),
+        ("<answer>8<answer>7</answer></answer>", ["missing_or_broken_tags"; 3]),
+        ("<answer>7<answer>8</answer></answer>", ["missing_or_broken_tags"; 3]),
+        ("<answer>7 <answer>7</answer>", ["missing_or_broken_tags"; 3]),
+        ("<answer>8 <answer>7</answer>", ["missing_or_broken_tags"; 3]),
+        ("<answer>7</answer> <answer>8", ["truncated", "truncated", "missing_or_broken_tags"]),
+        ("<answer>7</answer> 8</answer>", ["missing_or_broken_tags"; 3]),
+        ("<answer>8</answer> <answer>7 <answer>8</answer>", ["missing_or_broken_tags"; 3]),
         ("<answer>7", ["truncated", "truncated", "truncated"]),
         ("7</answer>", ["no_answer", "no_answer", "no_answer"]),
         ("7", ["no_answer", "no_answer", "no_answer"]),

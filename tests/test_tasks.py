@@ -138,7 +138,7 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "style": (
         lambda: _first().sample(style={"colour": 1}),
         reasonenv.InvalidStyle,
-        "template, words, wrapper",
+        "template, words, wrapper, answer",
     ),
     "aim": (lambda: _first().sample().mutate("hardest"), reasonenv.UnknownName, "aim"),
     "problem": (lambda: _first().certify("[]"), reasonenv.InvalidProblem, "not a problem"),

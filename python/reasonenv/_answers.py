@@ -1,6 +1,8 @@
 """Whether a text holds an answer between marks that were asked for; what it is worth a judge says."""
 
-__all__ = ["has_block", "has_box"]
+__all__ = ["before_answer", "has_block", "has_box"]
+
+_BOX = "\\boxed{"
 
 
 def has_block(tag: str, text: str) -> bool:
@@ -8,9 +10,15 @@ def has_block(tag: str, text: str) -> bool:
     return _has_content(f"<{tag}>", f"</{tag}>", text)
 
 
+def before_answer(tag: str | None, text: str) -> str:
+    """What stands before the last mark of an answer, a tag or a box; all of a text that has none."""
+    before, mark, _ = text.rpartition(_BOX if tag is None else f"<{tag}>")
+    return before.rstrip() if mark else text
+
+
 def has_box(text: str) -> bool:
     r"""Whether there is a closed `\boxed{…}` with something in it."""
-    return _has_content("\\boxed{", "}", text)
+    return _has_content(_BOX, "}", text)
 
 
 def _has_content(opening: str, closing: str, text: str) -> bool:

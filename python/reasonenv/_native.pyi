@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypeVar, disjoint_base
 
-from reasonenv.types import FamilyName, GameName, OpponentName, ReadingName, SplitName, VerifierName
+from reasonenv.types import (
+    AnswerStyleName,
+    FamilyName,
+    GameName,
+    OpponentName,
+    ReadingName,
+    SplitName,
+    VerifierName,
+)
 
 __all__ = [
     "Batch",
@@ -164,7 +172,8 @@ class Verdict:
 
     `passed` is the strict truth; `score` is partial credit in [0, 1], 1.0 exactly when passed; `parts` are
     the judge's other measures, each in [0, 1]; `failures` are labels, most telling first; `detail` is a
-    reason a person can act on; `answer` is the text that was read, or None.
+    reason a person can act on; `answer` is the text that was read, or None; `respelled` says whether it was
+    read in markup or with separators that the lenient reading alone takes.
     """
 
     def __new__(
@@ -176,6 +185,7 @@ class Verdict:
         detail: str = "",
         parts: Mapping[str, float] | None = None,
         answer: str | None = None,
+        respelled: bool = False,
     ) -> Self: ...
     @property
     def passed(self) -> bool:
@@ -195,9 +205,14 @@ class Verdict:
     @property
     def answer(self) -> str | None:
         """The answer as it was read; None where none could be."""
+    @property
+    def respelled(self) -> bool:
+        """Whether the answer was read in a spelling that the lenient reading alone takes: in markup, in a box
+        where a tag is asked for, or with other separators.
+        """
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain data, fit for JSON: `passed`, `score`, `parts`, `failures`, `detail`,
-        `answer`.
+        `answer`, `respelled`.
         """
     def __eq__(self, other: object, /) -> bool: ...
 
@@ -223,6 +238,11 @@ class Verdicts(Sequence[Verdict]):
     @property
     def detail(self) -> list[str]:
         """A reason for each text, empty where it passed."""
+    @property
+    def respelled(self) -> NDArray[np.bool_]:
+        """bool array, shape (n,): which answers were read in a spelling that the lenient reading alone
+        takes.
+        """
     @property
     def answers(self) -> list[str | None]:
         """The answer that was read in each text, or None."""
@@ -815,7 +835,7 @@ class Task:
         """Every param of the generator; None for a task from outside."""
     @property
     def style(self) -> dict[str, Any]:
-        """Its wording: template, choice of words, wrapper."""
+        """Its wording: template, choice of words, wrapper, what the answer stands in."""
     @property
     def difficulty(self) -> float:
         """How hard this very instance is, in [0, 1]."""
@@ -828,8 +848,8 @@ class Task:
     def prompt(self) -> str:
         """What a policy is asked."""
     @property
-    def answer_tag(self) -> str:
-        """The tag the answer stands in."""
+    def answer_tag(self) -> str | None:
+        """The tag the answer stands in; None for one in a box."""
     @property
     def solution(self) -> Solution:
         """True steps and an answer that passes."""
@@ -1288,6 +1308,7 @@ def verify(
     text: _Completion,
     reading: ReadingName | None = None,
     *,
+    answer: AnswerStyleName = "tag",
     certified: bool = False,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdict:
@@ -1296,7 +1317,7 @@ def verify(
 
     What a problem claims about itself, such as the length of a shortest path, is believed unless
     `certified`: then InvalidProblem is raised where it is not proved, which may take far longer than
-    judging.
+    judging. `answer` is what the prompt asked for: "tag" or "boxed".
     """
 
 def verify_all(
@@ -1305,13 +1326,15 @@ def verify_all(
     texts: Sequence[_Completion],
     reading: ReadingName | None = None,
     *,
+    answers: Sequence[AnswerStyleName] | None = None,
     certified: bool = False,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdicts:
     """Judges many completions, each of its own problem and family, in parallel without the GIL.
 
     `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad
-    problem; `certified` is as in `verify`.
+    problem; `certified` is as in `verify`. `answers` has what each prompt asked for: "tag" or "boxed"; None
+    is "tag" throughout.
     """
 
 def _combine(

@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self, TypeAlias
 import numpy as np
 
 from reasonenv import _checks
+from reasonenv._answers import before_answer
 from reasonenv._native import InvalidArgument, Verdict
 from reasonenv.rewards.groups import discounted_return
 
@@ -135,9 +136,8 @@ class Trajectory:
     def to_dict(self) -> dict[str, Any]:
         """The episode as plain data, under the names that records of rollouts have."""
         task, answer, reasoning = self.task, self.verdict.answer, self.state.text
-        tag = getattr(task, "answer_tag", None)
-        if answer is not None and tag is not None:
-            reasoning = reasoning.rpartition(f"<{tag}>")[0].rstrip()
+        if answer is not None:
+            reasoning = before_answer(getattr(task, "answer_tag", None), reasoning)
         names = ("family", "domain", "level", "difficulty", "split", "group")
         scores = self.state.process_scores
         return {

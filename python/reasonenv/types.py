@@ -188,6 +188,12 @@ ReadingName = Literal[
 ]
 """How an answer is read out of a completion."""
 
+AnswerStyleName = Literal[
+    "tag",
+    "boxed",
+]
+"""What a prompt asks to put the answer in."""
+
 SplitName = Literal[
     "train",
     "eval",

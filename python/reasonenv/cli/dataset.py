@@ -14,7 +14,18 @@ from reasonenv._files import called, lines
 from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
-from reasonenv.cli.options import AsJson, Count, Families, Levels, Params, Seed, Shard, Template, Wrapper
+from reasonenv.cli.options import (
+    AnswerStyle,
+    AsJson,
+    Count,
+    Families,
+    Levels,
+    Params,
+    Seed,
+    Shard,
+    Template,
+    Wrapper,
+)
 from reasonenv.cli.terminal import Commands, print_json
 from reasonenv.data import SHAPES, Dataset, HoldOut, build_dataset, export, merge_datasets
 from reasonenv.data.roles import ROLES
@@ -86,6 +97,7 @@ def build(
     param: Params = None,
     template: Template = None,
     wrapper: Wrapper = None,
+    answer: AnswerStyle = None,
     keep_duplicates: Annotated[
         bool, typer.Option("--keep-duplicates", help="Keep problems that come again in their role.")
     ] = False,
@@ -118,7 +130,7 @@ def build(
             transfer=transfer,
             hold_out=held,
             params=options.params(param),
-            style=options.style(template, wrapper),
+            style=options.style(template, wrapper, answer),
             seed=seed,
             duplicates="keep" if keep_duplicates else "drop",
             traces=traces,

@@ -14,6 +14,7 @@ from reasonenv._progress import progress
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import (
+    AnswerStyle,
     AsJson,
     BatchSize,
     Concurrency,
@@ -54,6 +55,7 @@ def evaluate_(
     param: Params = None,
     template: Template = None,
     wrapper: Wrapper = None,
+    answer: AnswerStyle = None,
     reading: Reading = None,
     reward: Annotated[
         str,
@@ -91,7 +93,7 @@ def evaluate_(
         raise reasonenv.InvalidArgument(msg)
     folder = None if run is None else runs / run
     was_finished = folder is not None and (folder / "summary.json").exists() and not overwrite
-    params, style = options.params(param), options.style(template, wrapper)
+    params, style = options.params(param), options.style(template, wrapper, answer)
     summary = evaluated(
         [
             one.source(seed=seed, level=its, params=params, split=split, style=style)

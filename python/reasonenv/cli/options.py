@@ -131,6 +131,14 @@ Wrapper = Annotated[
         help="Text around the prompt: bare, contract, chat, think, or your own with {prompt} in it.",
     ),
 ]
+AnswerStyle = Annotated[
+    str | None,
+    typer.Option(
+        "--answer",
+        metavar="NAME",
+        help="What the prompt asks to put the answer in: tag, the default, or boxed.",
+    ),
+]
 Reading = Annotated[
     ReadingText | None,
     typer.Option(
@@ -232,9 +240,9 @@ def params(given: Sequence[str] | None, option: str = "--param") -> dict[str, An
     return found or None
 
 
-def style(template: str | None, wrapper: str | None) -> dict[str, Any] | None:
+def style(template: str | None, wrapper: str | None, answer: str | None) -> dict[str, Any] | None:
     """The style of a source, as far as it is asked for."""
-    given = {"template": template, "wrapper": wrapper}
+    given = {"template": template, "wrapper": wrapper, "answer": answer}
     return {
         name: _checks.text(f"--{name}", value) for name, value in given.items() if value is not None
     } or None

@@ -16,6 +16,7 @@ from reasonenv._repeats import warn_of_repeats
 from reasonenv.cli import options, tables
 from reasonenv.cli._app import app
 from reasonenv.cli.options import (
+    AnswerStyle,
     AsJson,
     Count,
     Families,
@@ -93,6 +94,7 @@ def show(
     param: Params = None,
     template: Template = None,
     wrapper: Wrapper = None,
+    answer: AnswerStyle = None,
     wrong: Annotated[
         int,
         typer.Option(
@@ -105,7 +107,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show items as a reader sees them: the prompt to the letter, the solution's steps, the answer."""
-    params, style = options.params(param), options.style(template, wrapper)
+    params, style = options.params(param), options.style(template, wrapper, answer)
     tasks = [
         task
         for family, one in options.pairs([name], level)
@@ -138,6 +140,7 @@ def generate(
     param: Params = None,
     template: Template = None,
     wrapper: Wrapper = None,
+    answer: AnswerStyle = None,
     shard: Shard = None,
 ) -> None:
     """Write tasks as JSON lines: prompt, solution, and all the judge needs.
@@ -145,7 +148,7 @@ def generate(
     The same command writes the same bytes on any machine, and shards one after the other are the whole.
     Fields: docs/records.md.
     """
-    style, params = options.style(template, wrapper), options.params(param)
+    style, params = options.style(template, wrapper, answer), options.params(param)
     sources = [
         one.source(seed=seed, level=its, params=params, split=split, style=style)
         for one, its in options.pairs(family, level)

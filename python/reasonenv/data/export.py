@@ -73,7 +73,9 @@ def _task(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _judged_alone(record: Mapping[str, Any]) -> str:
     """What `reasonenv.integrations.score` judges by."""
-    return _json({"family": record["family"], "problem": record["problem"]})
+    boxed = (record["style"] or {}).get("answer") == "boxed"
+    style = {"style": {"answer": "boxed"}} if boxed else {}
+    return _json({"family": record["family"], "problem": record["problem"]} | style)
 
 
 def _trl(record: Mapping[str, Any]) -> dict[str, Any]:

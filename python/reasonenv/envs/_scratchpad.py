@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reasonenv import _checks, _native
-from reasonenv._answers import has_block
+from reasonenv._answers import has_block, has_box
 from reasonenv.parts import ProcessJudge, State, Turn, named
 
 __all__ = ["AppendStep", "ShowScratchpad", "TaskVerifier", "family_steps", "says_final_answer", "scored"]
@@ -156,4 +156,4 @@ def _has_answer(task: Any, text: str) -> bool:
     if own is not None:
         return bool(own(text))
     tag = getattr(task, "answer_tag", None)
-    return tag is not None and has_block(tag, text)
+    return has_box(text) if tag is None else has_block(tag, text)

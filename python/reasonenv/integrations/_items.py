@@ -26,7 +26,7 @@ from reasonenv._native import (
     verify_all,
 )
 from reasonenv.data.rows import Row, Rows
-from reasonenv.types import ReadingName, SplitName
+from reasonenv.types import AnswerStyleName, ReadingName, SplitName
 
 if TYPE_CHECKING:
     from reasonenv.verifiers import Judge
@@ -71,6 +71,7 @@ class Posed(NamedTuple):
     family: str
     problem: str
     row: Row | None
+    answer: AnswerStyleName = "tag"
 
 
 def item(task: Task | Row) -> Item:
@@ -95,7 +96,7 @@ def score(
 
     Args:
         text: The completion, whatever it is.
-        problem: What `item` gave, or an object of `family` and `problem`, as exports for verl have it.
+        problem: What `item` gave, or an object of `family`, `problem` and `style`, as verl's rows have it.
         reading: As in `Task.verify`; a row's verifier has its own.
         stop_tokens: As in `Task.verify`; likewise.
 
@@ -110,7 +111,7 @@ def score(
     posed = _read(problem)
     if posed.row is not None:
         return posed.row.verify(text)
-    return verify(posed.family, posed.problem, text, reading, stop_tokens=stop_tokens)
+    return verify(posed.family, posed.problem, text, reading, answer=posed.answer, stop_tokens=stop_tokens)
 
 
 def score_all(
@@ -145,6 +146,7 @@ def judged(
         [posed[at].problem for at in of_families],
         [texts[at] for at in of_families],
         reading,
+        answers=[posed[at].answer for at in of_families],
         stop_tokens=stop_tokens,
     )
     if len(of_families) == len(posed):
@@ -363,7 +365,9 @@ def _read(
     if isinstance(version, int) and version > (known := family(name).version):
         msg = f"`problem` has `version` {version}, but this release knows {name} up to version {known}"
         raise InvalidTask(msg)
-    return Posed(name, record["problem"], None)
+    style = record.get("style")
+    boxed = isinstance(style, dict) and style.get("answer") == "boxed"
+    return Posed(name, record["problem"], None, "boxed" if boxed else "tag")
 
 
 @lru_cache(maxsize=4096)

@@ -167,8 +167,9 @@ def score_answer(answer: str | None, entry: Mapping[str, Any]) -> float:
         return 0.0
     task = task_of(metadata["problem"])
     tag = task.answer_tag if isinstance(task, Task) else "answer"
-    tagged = f"<{tag}>" in answer or f"</{tag}>" in answer
-    return score(answer if tagged else task.wrap(answer), metadata["problem"]).score
+    marks = ("\\boxed{",) if tag is None else (f"<{tag}>", f"</{tag}>")
+    marked = any(mark in answer for mark in marks)
+    return score(answer if marked else task.wrap(answer), metadata["problem"]).score
 
 
 def get_score_answer_fn(name: str) -> Callable[[str | None, Mapping[str, Any]], float]:

@@ -17,7 +17,7 @@ LengthUnit = Literal["characters", "tokens"]
 PARTS = {
     "correct": "1 where the completion passed, else 0",
     "partial": "the verdict's score: partial credit from 0 to 1, which is 1 exactly where it passed",
-    "format": "1 where an answer could be read in the form that was asked for, else 0",
+    "format": "1 where the answer was in the form that was asked for, else 0",
     "length": "minus the length of the completion, in the reward's unit: thousands of characters by default",
     "outcome": "what a game returned, as the caller measured it",
     "process": "the share of steps that hold, as the caller measured it",
@@ -61,7 +61,7 @@ def measure(
         return (verdicts.passed if name == "correct" else verdicts.score).astype(np.float64)
     if name == "format":
         readable = (FORMAT_FAILURES.isdisjoint(labels) for labels in verdicts.failures)
-        return np.fromiter(readable, np.float64, len(verdicts))
+        return np.fromiter(readable, np.bool_, len(verdicts)) * (1.0 - verdicts.respelled)
     if name not in PARTS:
         # Rows of other families lack it, perhaps all of them.
         judged = verdicts.parts.get(name, np.zeros(len(verdicts)))
@@ -89,7 +89,7 @@ def measure_one(
     if name in ("correct", "partial"):
         return float(verdict.passed) if name == "correct" else verdict.score
     if name == "format":
-        return float(FORMAT_FAILURES.isdisjoint(verdict.failures))
+        return float(FORMAT_FAILURES.isdisjoint(verdict.failures) and not verdict.respelled)
     if name not in PARTS:
         return verdict.parts.get(name, 0.0)
     if name == "length":

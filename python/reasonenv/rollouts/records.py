@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from reasonenv import _checks
+from reasonenv._answers import before_answer
 from reasonenv._checks import shown
 from reasonenv._native import Task, Verdict, __version__
 from reasonenv.data.rows import Row
@@ -199,8 +200,8 @@ def judged_fields(of_task: Mapping[str, Any], said: Completion, verdict: Verdict
 
 
 def _reasoning(said: Completion, tag: str | None, answer: str | None) -> str:
-    """What stands before the answer's tag, or apart from the text; all of it where no answer was read."""
-    before = said.text if answer is None or tag is None else said.text.rpartition(f"<{tag}>")[0].rstrip()
+    """What stands before the answer's mark, or apart from the text; all of it where no answer was read."""
+    before = said.text if answer is None else before_answer(tag, said.text)
     return before if not said.reasoning else f"{said.reasoning}\n\n{before}".rstrip()
 
 

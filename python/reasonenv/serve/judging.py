@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import reasonenv
-from reasonenv import rewards, verifiers
+from reasonenv import _checks, rewards, verifiers
 from reasonenv._native import InvalidProblem, ReasonEnvError, Verdicts
 from reasonenv._plain import plain
 from reasonenv.integrations._items import Posed, judged, read_once
@@ -23,9 +23,9 @@ class Judged:
 
 
 def judge_tasks(given: dict[str, Any], most: int) -> Judged:
-    """`{"items": [{"family", "problem", "text"}, …], "reading", "reward"}`.
+    """`{"items": [{"family", "problem", "text", "answer"}, …], "reading", "reward"}`.
 
-    Without a family, a problem is what `integrations.item` gives.
+    Without a family, a problem is what `integrations.item` gives. `answer` is "tag" or "boxed".
 
     Raises:
         Refused: An item is at fault; names its index.
@@ -36,7 +36,7 @@ def judge_tasks(given: dict[str, Any], most: int) -> Judged:
     posed, texts = list[Posed](), list[str]()
     for index, item in enumerate(items):
         try:
-            fields(item, "each item", ("problem", "text"), ("family",))
+            fields(item, "each item", ("problem", "text"), ("family", "answer"))
             posed.append(_posed(item))
             texts.append(text("text", item["text"]))
         except ReasonEnvError as error:
@@ -79,13 +79,15 @@ def judge_rows(given: dict[str, Any], most: int) -> Judged:
 
 def _posed(item: dict[str, Any]) -> Posed:
     """The problem of an item, whichever way it was sent."""
-    problem = item["problem"]
+    problem, answer = item["problem"], item.get("answer", "tag")
+    _checks.one_of("answer", answer, ["tag", "boxed"])
     if "family" not in item:
-        return read_once(problem)
+        posed = read_once(problem)
+        return posed._replace(answer=answer) if "answer" in item else posed
     family = reasonenv.find_family(text("family", item["family"])).name
     if isinstance(problem, dict):
-        return Posed(family, json.dumps(problem), None)
-    return Posed(family, text("problem", problem), None)
+        return Posed(family, json.dumps(problem), None, answer)
+    return Posed(family, text("problem", problem), None, answer)
 
 
 def _at(index: int, error: ReasonEnvError) -> Refused:

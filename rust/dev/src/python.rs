@@ -5,6 +5,7 @@ use reasonenv::game::opponent::Pick;
 use reasonenv::games;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::split::Split;
+use reasonenv::task::style::AnswerStyle;
 use reasonenv::verifiers;
 use serde_json::Value;
 
@@ -119,6 +120,11 @@ pub fn types(policies: &[String]) -> String {
             "ReadingName",
             "How an answer is read out of a completion.",
             owned(&Reading::ALL.map(Reading::name)),
+        ),
+        (
+            "AnswerStyleName",
+            "What a prompt asks to put the answer in.",
+            owned(&AnswerStyle::ALL.map(AnswerStyle::name)),
         ),
         ("SplitName", "Which items: no two splits share an instance.", owned(&Split::ALL.map(Split::name))),
         (

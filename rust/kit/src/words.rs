@@ -57,6 +57,13 @@ pub fn count(number: impl Display, noun: &str) -> String {
     format!("{number} {noun}")
 }
 
+/// `there is 1 row`, `there are 4 rows`.
+pub fn there_are(number: impl Display, noun: &str) -> String {
+    let counted = count(number, noun);
+    let verb = if counted.starts_with("1 ") { "is" } else { "are" };
+    format!("there {verb} {counted}")
+}
+
 /// The plural of a regular noun.
 pub fn plural(noun: &str) -> String {
     let sibilant = ["s", "x", "z", "ch", "sh"].iter().any(|end| noun.ends_with(end));
@@ -102,6 +109,7 @@ mod tests {
     fn counts_agree_with_their_nouns() {
         let four = ["row", "box", "match", "entry", "day", "loss"].map(|noun| count(4, noun));
         assert_eq!(four, ["4 rows", "4 boxes", "4 matches", "4 entries", "4 days", "4 losses"]);
+        assert_eq!([1, 3].map(|number| there_are(number, "day")), ["there is 1 day", "there are 3 days"]);
         assert_eq!((count(1, "box"), count(0, "row")), ("1 box".into(), "0 rows".into()));
     }
 

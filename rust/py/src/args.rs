@@ -9,6 +9,7 @@ use reasonenv::error::shortened;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::batch::MOST_ITEMS;
 use reasonenv::task::erased::Family;
+use reasonenv::task::style::AnswerStyle;
 
 use crate::errors::{InvalidArgument, InvalidParams, to_py};
 use crate::text::kind;
@@ -218,6 +219,12 @@ pub fn items<'py>(name: &str, given: &Bound<'py, PyAny>, must: &str) -> PyResult
 pub fn reading(name: Option<Text>) -> PyResult<Option<Reading>> {
     let Some(name) = name else { return Ok(None) };
     Reading::find(name.read("reading")?).map(Some).map_err(to_py)
+}
+
+/// The argument `answer`.
+pub fn answer_style(name: Option<Text>) -> PyResult<AnswerStyle> {
+    let Some(name) = name else { return Ok(AnswerStyle::Tag) };
+    AnswerStyle::find(name.read("answer")?).map_err(to_py)
 }
 
 /// An action as environments are given it: a whole number, or an array of one. Numbers that no action has are

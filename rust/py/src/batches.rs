@@ -8,10 +8,11 @@ use reasonenv::families;
 use reasonenv::task::batch::{self, MOST_ITEMS, for_all, for_all_by, for_all_here};
 use reasonenv::task::erased::{self, FAMILIES};
 use reasonenv::task::item;
+use reasonenv::task::style::AnswerStyle;
 use serde_json::Map;
 
-use crate::args::{self, Text, Whole, reading};
-use crate::errors::InvalidArgument;
+use crate::args::{self, Text, Whole, answer_style, reading};
+use crate::errors::{InvalidArgument, to_py};
 use crate::gil::placed;
 use crate::tasks::Task;
 use crate::text::{Reduced, Texts, completion, stop_tokens};
@@ -207,36 +208,45 @@ fn is_outside<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
 }
 
 /// A problem anyone may have written, proved first where that is asked for.
-fn given(family: &str, problem: &str, certified: bool) -> Result<item::Task, Error> {
+fn given(family: &str, problem: &str, answer: AnswerStyle, certified: bool) -> Result<item::Task, Error> {
     let family = families::find(family)?;
     let problem = family.read(problem)?;
     if certified {
         family.certify(&*problem)?;
     }
-    item::Task::pose(family, problem, Some(String::new()), None, &Map::new())
+    let mut task = item::Task::pose(family, problem, Some(String::new()), None, &Map::new())?;
+    task.style.answer = answer;
+    Ok(task)
 }
 
 /// Judges a completion, text or chat messages, of a problem given as JSON: stateless, for a reward worker or a file.
 ///
 /// What a problem claims about itself, such as the length of a shortest path, is believed unless `certified`:
-/// then InvalidProblem is raised where it is not proved, which may take far longer than judging.
+/// then InvalidProblem is raised where it is not proved, which may take far longer than judging. `answer` is what the
+/// prompt asked for: "tag" or "boxed".
 #[pyfunction]
-#[pyo3(signature = (family, problem, text, reading=None, *, certified=false, stop_tokens=None))]
+#[pyo3(
+    signature = (family, problem, text, reading=None, *, answer=None, certified=false, stop_tokens=None),
+    text_signature = "(family, problem, text, reading=None, *, answer='tag', certified=False, stop_tokens=None)"
+)]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn verify(
     py: Python<'_>,
     family: Text,
     problem: Text,
     text: &Bound<'_, PyAny>,
     reading: Option<Text>,
+    answer: Option<Text>,
     certified: bool,
     stop_tokens: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Verdict> {
     let (reading, stop_tokens) = (self::reading(reading)?, self::stop_tokens(stop_tokens)?);
     let text = completion(&"text", text)?;
+    let answer = answer_style(answer)?;
     let text = text.to_string_lossy();
     let (family, problem) = (family.read("family")?, problem.read("problem")?);
     placed(py, is_outside([family]), 1, |_| {
-        let task = given(family, problem, certified)?;
+        let task = given(family, problem, answer, certified)?;
         Ok(Verdict::new(task.verify_until(&text, reading, &stop_tokens), &text))
     })
 }
@@ -244,15 +254,18 @@ pub fn verify(
 /// Judges many completions, each of its own problem and family, in parallel without the GIL.
 ///
 /// `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad
-/// problem; `certified` is as in `verify`.
+/// problem; `certified` is as in `verify`. `answers` has what each prompt asked for: "tag" or "boxed"; None is "tag"
+/// throughout.
 #[pyfunction]
-#[pyo3(signature = (families, problems, texts, reading=None, *, certified=false, stop_tokens=None))]
+#[pyo3(signature = (families, problems, texts, reading=None, *, answers=None, certified=false, stop_tokens=None))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn verify_all(
     py: Python<'_>,
     families: &Bound<'_, PyAny>,
     problems: &Bound<'_, PyAny>,
     texts: &Bound<'_, PyAny>,
     reading: Option<Text>,
+    answers: Option<&Bound<'_, PyAny>>,
     certified: bool,
     stop_tokens: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Verdicts> {
@@ -261,11 +274,24 @@ pub fn verify_all(
     let texts = Texts::completions("texts", texts)?;
     texts.check_count("families", names.len())?;
     texts.check_count("problems", problems.len())?;
+    let answers = match answers {
+        None => vec![AnswerStyle::Tag; names.len()],
+        Some(given) => {
+            let given = Texts::new("answers", given)?;
+            given.check_count("families", names.len())?;
+            let styles = given.read().iter().map(|name| AnswerStyle::find(name)).collect::<Result<_, _>>();
+            styles.map_err(to_py)?
+        }
+    };
     let (names, problems, texts) = (names.read(), problems.read(), texts.read());
     let here = is_outside(names.iter().map(AsRef::as_ref));
     placed(py, here, texts.len(), |stop| {
         let judge = |i: usize| {
-            Ok(given(&names[i], &problems[i], certified)?.verify_until(&texts[i], reading, &stop_tokens))
+            Ok(given(&names[i], &problems[i], answers[i], certified)?.verify_until(
+                &texts[i],
+                reading,
+                &stop_tokens,
+            ))
         };
         let rows = if here {
             for_all_here(texts.len(), stop, judge)?

@@ -107,7 +107,7 @@ impl Task {
         object(py, &json!(self.0.params()))
     }
 
-    /// Its wording: template, choice of words, wrapper.
+    /// Its wording: template, choice of words, wrapper, what the answer stands in.
     #[getter]
     fn style<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.0.style.to_json(self.0.family.templates()))
@@ -132,10 +132,10 @@ impl Task {
         caught(|| self.0.prompt())
     }
 
-    /// The tag the answer stands in.
+    /// The tag the answer stands in; None for one in a box.
     #[getter]
-    fn answer_tag(&self) -> &'static str {
-        self.0.facts().tag
+    fn answer_tag(&self) -> Option<&'static str> {
+        self.0.answer_tag()
     }
 
     /// True steps and an answer that passes.

@@ -29,6 +29,8 @@ struct Record<'a> {
     detail: Cow<'a, str>,
     #[serde(borrow)]
     answer: Option<Cow<'a, str>>,
+    #[serde(default)]
+    respelled: bool,
 }
 
 impl<'a> Record<'a> {
@@ -41,6 +43,7 @@ impl<'a> Record<'a> {
             failures: verdict.failures.iter().map(|label| Cow::Borrowed(*label)).collect(),
             detail: Cow::Borrowed(&verdict.detail),
             answer: verdict.answer.clone().map(|span| Cow::Borrowed(&text[span])),
+            respelled: verdict.respelled,
         }
     }
 
@@ -59,6 +62,7 @@ impl<'a> Record<'a> {
             failures: self.failures.iter().map(|label| kept("failures", label)).collect::<PyResult<_>>()?,
             detail: self.detail.into_owned(),
             answer: self.answer.map(|_| start..text.len()),
+            respelled: self.respelled,
         })
     }
 }
@@ -115,7 +119,8 @@ fn restored<'a, T: Deserialize<'a>>(json: &'a str) -> PyResult<T> {
 ///
 /// `passed` is the strict truth; `score` is partial credit in [0, 1], 1.0 exactly when passed; `parts` are the
 /// judge's other measures, each in [0, 1]; `failures` are labels, most telling first; `detail` is a reason a
-/// person can act on; `answer` is the text that was read, or None.
+/// person can act on; `answer` is the text that was read, or None; `respelled` says whether it was read in markup or
+/// with separators that the lenient reading alone takes.
 #[pyclass(frozen, eq, module = "reasonenv")]
 #[derive(PartialEq)]
 pub struct Verdict {
@@ -155,13 +160,14 @@ impl Verdict {
     ///     detail: A reason a person can act on.
     ///     parts: What else was measured, each in [0, 1].
     ///     answer: The answer as it was read.
+    ///     respelled: Whether it was read in another spelling than the prompt asks for.
     ///
     /// Raises:
     ///     InvalidArgument: The score does not go with `passed`, or an argument is not what it must be.
     #[new]
     #[pyo3(
-        signature = (passed, score=None, *, failures=None, detail=None, parts=None, answer=None),
-        text_signature = "(passed, score=None, *, failures=(), detail='', parts=None, answer=None)"
+        signature = (passed, score=None, *, failures=None, detail=None, parts=None, answer=None, respelled=None),
+        text_signature = "(passed, score=None, *, failures=(), detail='', parts=None, answer=None, respelled=False)"
     )]
     fn made(
         passed: &Bound<'_, PyAny>,
@@ -170,6 +176,7 @@ impl Verdict {
         detail: Option<Text>,
         parts: Option<&Bound<'_, PyAny>>,
         answer: Option<Text>,
+        respelled: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let invalid = InvalidArgument::new_err::<String>;
         let passed = truth("passed", passed)?;
@@ -203,6 +210,7 @@ impl Verdict {
             judged = rest.iter().fold(judged, |judged, label| judged.also(label));
         }
         judged.parts = measures(parts)?;
+        judged.respelled = respelled.map_or(Ok(false), |given| truth("respelled", given))?;
         if let Some(detail) = detail {
             detail.read("detail")?.clone_into(&mut judged.detail);
         }
@@ -251,7 +259,15 @@ impl Verdict {
         self.judged.answer.as_ref().map(|_| self.answer.as_str())
     }
 
-    /// The verdict as plain data, fit for JSON: `passed`, `score`, `parts`, `failures`, `detail`, `answer`.
+    /// Whether the answer was read in a spelling that the lenient reading alone takes: in markup, in a box where a tag
+    /// is asked for, or with other separators.
+    #[getter]
+    fn respelled(&self) -> bool {
+        self.judged.respelled
+    }
+
+    /// The verdict as plain data, fit for JSON: `passed`, `score`, `parts`, `failures`, `detail`, `answer`,
+    /// `respelled`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(py);
         fields.set_item("passed", self.passed())?;
@@ -260,6 +276,7 @@ impl Verdict {
         fields.set_item("failures", PyList::new(py, &self.judged.failures)?)?;
         fields.set_item("detail", self.detail())?;
         fields.set_item("answer", self.answer())?;
+        fields.set_item("respelled", self.respelled())?;
         Ok(fields)
     }
 
@@ -428,6 +445,12 @@ impl Verdicts {
     #[getter]
     fn detail(&self) -> Vec<&str> {
         self.rows.iter().map(|row| row.detail.as_str()).collect()
+    }
+
+    /// bool array, shape (n,): which answers were read in a spelling that the lenient reading alone takes.
+    #[getter]
+    fn respelled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        self.array(py, |row| row.respelled)
     }
 
     /// The answer that was read in each text, or None.

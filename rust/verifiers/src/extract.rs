@@ -2,11 +2,10 @@
 //!
 //! The table in docs/verifiers.md shows what each way makes of each shape.
 
-use std::ops::Range;
-
 use memchr::memchr_iter;
 
-use kit::task::answer::{LONGEST_ANSWER, Reading, Reply, outside_reasoning};
+use kit::task::answer::marked::{Found, MARKS, Marked, boxes, unboxed, within};
+use kit::task::answer::{Reading, Reply, outside_reasoning};
 use kit::task::verdict::label;
 
 mod numbers;
@@ -83,59 +82,6 @@ impl Extract {
     }
 }
 
-/// An answer, and where it stands with its mark.
-#[derive(Debug)]
-struct Marked<'a> {
-    answer: &'a str,
-    outer: Range<usize>,
-}
-
-/// The answers that are marked in one way, in order.
-#[derive(Debug, Default)]
-struct Found<'a> {
-    all: Vec<Marked<'a>>,
-    /// The text ends inside a mark or inside reasoning.
-    cut: bool,
-    hedged: bool,
-}
-
-impl<'a> Found<'a> {
-    fn is_there(&self) -> bool {
-        self.cut || !self.all.is_empty()
-    }
-
-    fn reply(self, text: &'a str, reading: Reading) -> Reply<'a> {
-        let answer = self.all.last().map(|last| last.answer);
-        let mut faults = Vec::new();
-        if self.cut {
-            faults.push(label::TRUNCATED);
-        } else if answer.is_none() {
-            faults.push(label::NO_ANSWER);
-        }
-        if self.hedged || self.all.iter().any(|marked| Some(marked.answer) != answer) {
-            faults.push(label::HEDGED);
-        }
-        let (mut before, mut after) = ("", "");
-        if let (Some(first), Some(last)) = (self.all.first(), self.all.last()) {
-            (before, after) = (&text[..first.outer.start], &text[last.outer.end..]);
-        }
-        let bare = |text: &str| text.chars().all(|c| c.is_whitespace() || "$*_.`\\()[]{}".contains(c));
-        let alone = bare(before) && bare(after);
-        let extra = match reading {
-            Reading::Clean => !alone,
-            Reading::Strict => !bare(after),
-            Reading::Lenient => false,
-        };
-        if extra {
-            faults.push(label::EXTRA_TEXT_OUTSIDE_TAGS);
-        }
-        if answer.is_some_and(|answer| answer.len() > LONGEST_ANSWER) {
-            faults.push(label::ANSWER_TOO_LONG);
-        }
-        Reply { text, answer, faults, one_tag: self.all.len() == 1, alone }
-    }
-}
-
 /// The first there is of a tag, boxes, `####` and "the answer is". A box or a `####` with another answer beside
 /// it is a hedge.
 fn auto<'a>(text: &'a str, reading: Reading, tagged: Option<Reply<'a>>) -> Reply<'a> {
@@ -146,7 +92,7 @@ fn auto<'a>(text: &'a str, reading: Reading, tagged: Option<Reply<'a>>) -> Reply
             let span = reply.span().unwrap_or_default();
             let outside = |marked: &Marked| marked.outer.end <= span.start || marked.outer.start >= span.end;
             others.extend(boxes.all.into_iter().chain(hashes.all).filter(outside));
-            Reply { answer: reply.answer.map(unwrapped), ..reply }
+            Reply { answer: reply.answer.map(unboxed), ..reply }
         }
         None if boxes.is_there() => {
             others = hashes.all;
@@ -161,81 +107,6 @@ fn auto<'a>(text: &'a str, reading: Reading, tagged: Option<Reply<'a>>) -> Reply
         reply.faults.push(label::HEDGED);
     }
     reply
-}
-
-/// The boxes that stand in no other box. One pass: braces that stay open cost nothing more.
-fn boxes(text: &str) -> Found<'_> {
-    let (parts, cut) = outside_reasoning(text);
-    let mut found = Found { cut, ..Found::default() };
-    for part in parts {
-        // The braces that are open: of a box, where it starts and where its content does.
-        let mut open: Vec<Option<(usize, usize)>> = Vec::new();
-        let mut open_boxes = 0;
-        let bytes = &text.as_bytes()[..part.end];
-        let mut at = part.start;
-        while at < bytes.len() {
-            match bytes[at] {
-                b'\\' => {
-                    if let Some(inner) = box_at(bytes, at) {
-                        open.push(Some((at, inner)));
-                        open_boxes += 1;
-                        at = inner;
-                        continue;
-                    }
-                    // `\{` is a brace that is printed.
-                    at += 1;
-                }
-                b'{' => open.push(None),
-                b'}' => {
-                    if let Some(Some((start, inner))) = open.pop() {
-                        open_boxes -= 1;
-                        if open_boxes == 0 {
-                            let answer = unwrapped(text[inner..at].trim());
-                            found.all.push(Marked { answer, outer: start..at + 1 });
-                        }
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        found.cut |= open_boxes > 0;
-    }
-    found
-}
-
-/// Where the content of the box starts whose backslash is at `at`.
-fn box_at(bytes: &[u8], at: usize) -> Option<usize> {
-    let rest = &bytes[at..];
-    let name = [b"\\boxed".as_slice(), b"\\fbox"].into_iter().find(|name| rest.starts_with(name))?;
-    let spaces = rest[name.len()..].iter().take(4).take_while(|byte| **byte == b' ').count();
-    let brace = name.len() + spaces;
-    (rest.get(brace) == Some(&b'{')).then_some(at + brace + 1)
-}
-
-/// The text in a box that is all of `text`, and in one within it, and so on.
-fn unwrapped(mut text: &str) -> &str {
-    // Deeper ones stay: each costs a pass over the rest.
-    for _ in 0..3 {
-        let Some(inner) = box_at(text.as_bytes(), 0) else { break };
-        let mut depth = 1;
-        let mut escaped = false;
-        let end = text[inner..].bytes().position(|byte| {
-            match byte {
-                _ if escaped => {}
-                b'{' => depth += 1,
-                b'}' => depth -= 1,
-                _ => {}
-            }
-            escaped = byte == b'\\' && !escaped;
-            depth == 0
-        });
-        if end.is_none_or(|end| inner + end + 1 != text.len()) {
-            break;
-        }
-        text = text[inner..text.len() - 1].trim();
-    }
-    text
 }
 
 /// The lines that start with `####`.
@@ -270,14 +141,10 @@ fn last_line(text: &str) -> Found<'_> {
 /// An answer without the bold, code or mathematics marks around all of it, and without a box.
 fn undressed(text: &str) -> &str {
     let mut text = text.trim();
-    for (open, close) in [("**", "**"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"), ("`", "`")]
-    {
-        let inner = text.strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
-        if let Some(inner) = inner.filter(|inner| !inner.contains(open)) {
-            text = inner.trim();
-        }
+    for marks in MARKS {
+        text = within(text, marks).unwrap_or(text);
     }
-    unwrapped(text)
+    unboxed(text)
 }
 
 /// Where a word starts in a text, in any case of ASCII letters.

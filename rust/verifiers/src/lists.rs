@@ -10,6 +10,7 @@ use super::number::Number;
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
+use kit::words::there_are;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Verdict, label};
 
@@ -324,7 +325,7 @@ impl Metric for ListEqual {
         }
         let detail = match same.iter().position(|same| !same) {
             Some(at) => format!("item {} is wrong", at + 1),
-            None => format!("there are {} items, but {} are asked for", list.len(), truth.len()),
+            None => format!("{}, but {} must be there", there_are(list.len(), "item"), truth.len()),
         };
         Ok(Verdict::wrong(detail).score(right as f32 / longer as f32))
     }

@@ -7,6 +7,7 @@ use super::number::Number;
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
+use kit::words::there_are;
 use kit::task::answer::Reading;
 use kit::task::verdict::Verdict;
 
@@ -115,7 +116,7 @@ impl Metric for OutputEqual {
             Some(at) => {
                 format!("{what} {} is `{}`, not `{}`", at + 1, quoted(pieces[at]), quoted(truth[at]))
             }
-            None => format!("there are {} {what}s, but {} are asked for", pieces.len(), truth.len()),
+            None => format!("{}, but {} must be there", there_are(pieces.len(), what), truth.len()),
         };
         Ok(Verdict::wrong(detail).score(right as f32 / longer as f32))
     }

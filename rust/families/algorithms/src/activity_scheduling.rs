@@ -1,5 +1,6 @@
 //! Choose activities that do not overlap and are worth most together.
 
+use kit::words::count;
 use std::cmp::Reverse;
 
 use kit::picture::{CELL, Ink, Picture};
@@ -323,7 +324,8 @@ impl Problem for Offers {
                  request is served in full, all the time from its first to its last moment, or not at all; the last moment \
                  of one request may be the first of the next. Pick the requests with the largest sum of points.",
                 problem.lines(|name, (start, end, value)| format!(
-                    "{name} - {value} points - from {start} until {end}"
+                    "{name} - {} - from {start} until {end}",
+                    count(value, "point")
                 ))
             )
         }),

@@ -1,7 +1,7 @@
 //! Measure an amount of water with jugs that have no marks, in as few moves as possible.
 
 use kit::picture::{CELL, Ink, Picture};
-use kit::shared::grid::count;
+use kit::words::count;
 use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
 
@@ -197,7 +197,7 @@ impl Water {
 
     /// "7 litres".
     fn amount(&self) -> String {
-        count(self.litres.into(), "litre")
+        count(self.litres, "litre")
     }
 
     /// What is said of each jug, a jug a line.

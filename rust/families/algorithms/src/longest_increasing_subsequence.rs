@@ -1,6 +1,7 @@
 //! Find a longest increasing subsequence.
 
 use kit::shared::optimum;
+use kit::words::count;
 use kit::task::prelude::*;
 
 pub struct LongestIncreasingSubsequence;
@@ -200,7 +201,8 @@ impl List {
         }
         let naive = self.by_thumb().iter().map(|(_, places)| places.len()).max().expect("there are rules");
         let credit = optimum::credit((longest - length) as u64, 0, (longest - naive.min(longest)) as u64);
-        let detail = format!("this has {length} numbers, {} fewer than the longest", longest - length);
+        let detail =
+            format!("this has {}, {} fewer than the longest", count(length, "number"), longest - length);
         let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);
         Err(verdict.part("gap", length as f32 / longest as f32))
     }

@@ -1,5 +1,6 @@
 //! Find what is done to lists of numbers from examples, and do it to one more.
 
+use kit::words::count;
 use std::fmt::Write;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -397,7 +398,7 @@ impl Problem for Machine {
         let right = answer.iter().zip(&value).filter(|(one, other)| one == other).count();
         let detail = match answer.iter().zip(&value).position(|(one, other)| one != other) {
             _ if answer.len() != value.len() => {
-                format!("it has {} numbers, not {}", value.len(), answer.len())
+                format!("it has {}, not {}", count(value.len(), "number"), answer.len())
             }
             at => format!("number {} of the list is wrong", at.map_or(1, |at| at + 1)),
         };

@@ -3,6 +3,7 @@
 mod lines;
 mod mark;
 
+use kit::words::there_are;
 use std::collections::BTreeMap;
 
 use self::lines::Lines;
@@ -350,7 +351,7 @@ impl Problem for Text {
     fn verify(&self, answer: Vec<String>, budget: &mut Budget) -> Judged {
         let right = self.lines(&self.found());
         if answer.len() != right.len() {
-            let detail = format!("there are {} lines, but {} are asked for", answer.len(), right.len());
+            let detail = format!("{}, but {} must be there", there_are(answer.len(), "line"), right.len());
             return Err(Verdict::wrong(detail).also("wrong_number_of_lines"));
         }
         let mut verdict: Option<Verdict> = None;

@@ -1,6 +1,7 @@
 //! Pack things into as few boxes as can hold them.
 
 use kit::shared::route::{self, Naming};
+use kit::words::count;
 use kit::task::permutation;
 use kit::task::prelude::*;
 
@@ -272,7 +273,7 @@ impl Problem for Load {
                 load.boxes,
                 load.boxes,
                 load.capacity,
-                load.lines(|name, weight| format!("- piece {name}: {weight} metres"))
+                load.lines(|name, weight| format!("- piece {name}: {}", count(weight, "metre")))
             )
         }),
     ];

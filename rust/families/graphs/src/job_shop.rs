@@ -3,6 +3,7 @@
 use kit::rules::Play;
 use kit::shared::optimum;
 use kit::shared::refinement::{Relation, invariant};
+use kit::words::count;
 use kit::task::permutation;
 use kit::task::prelude::*;
 
@@ -210,8 +211,8 @@ impl Shop {
         for job in 0..self.jobs.len() {
             let (named, operations) = (order.iter().filter(|other| **other == job).count(), self.machines());
             if named != operations {
-                let detail =
-                    format!("{} is named {named} times, but has {operations} operations", letter(job));
+                let (named, operations) = (count(named, "time"), count(operations, "operation"));
+                let detail = format!("{} is named {named}, but has {operations}", letter(job));
                 return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("wrong_count"));
             }
         }
@@ -221,7 +222,8 @@ impl Shop {
         }
         let naive =
             self.by_rule().map(|(_, order)| self.span(&order)).into_iter().min().expect("there are four");
-        let detail = format!("this takes {span} minutes, {} more than the best schedule", span - best);
+        let detail =
+            format!("this takes {}, {} more than the best schedule", count(span, "minute"), span - best);
         let verdict = Verdict::fail(label::SUBOPTIMAL, detail);
         let credit = optimum::credit(span.into(), best.into(), naive.into());
         Err(verdict.score(credit).part("gap", best as f32 / span as f32))
@@ -460,7 +462,7 @@ mod tests {
         assert!(judge("A, B, A, B").passed && judge("B, A, B, A").passed);
         for (wrong, detail) in [
             ("A, A, B, B", "this takes 10 minutes, 4 more than the best schedule"),
-            ("A, B, A", "B is named 1 times, but has 2 operations"),
+            ("A, B, A", "B is named 1 time, but has 2 operations"),
             ("A, B, A, B, B", "B is named 3 times, but has 2 operations"),
         ] {
             assert_eq!(judge(wrong).detail, detail);

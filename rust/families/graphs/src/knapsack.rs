@@ -1,5 +1,6 @@
 //! Choose the things worth most of those that a limited load allows.
 
+use kit::words::count;
 use std::cmp::Reverse;
 
 use kit::picture::{CELL, Ink, Picture, Place};
@@ -296,7 +297,8 @@ impl Problem for Cargo {
                  the end. Which selection brings the most listeners in total?",
                 problem.limit,
                 problem.lines(|name, weight, value| format!(
-                    "- programme {name} ({weight} minutes): {value} thousand"
+                    "- programme {name} ({}): {value} thousand",
+                    count(weight, "minute")
                 ))
             )
         }),

@@ -1,5 +1,6 @@
 //! Send as much as possible through a network of pipes.
 
+use kit::words::count;
 use std::collections::VecDeque;
 
 use kit::shared::graph::Graph;
@@ -351,7 +352,10 @@ impl Problem for Network {
                  How many full lorries should go on each line for the most goods to reach the harbour?",
                 network.graph.names[network.source],
                 network.graph.names[network.sink],
-                network.pipes(|from, to, capacity| format!("- {capacity} lorries from {from} to {to}"))
+                network.pipes(|from, to, capacity| format!(
+                    "- {} from {from} to {to}",
+                    count(capacity, "lorry")
+                ))
             )
         }),
     ];

@@ -2,6 +2,7 @@
 
 use self::working::ratio;
 use kit::shared::rational::Rational;
+use kit::words::count;
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
 use kit::task::prelude::*;
 
@@ -155,12 +156,7 @@ impl Experiment {
 
     /// What happens and what is asked, with these words for what holds the balls and for a ball.
     fn told(&self, holder: &str, ball: &str) -> String {
-        let coloured = |counts: &[i64]| {
-            let some: Vec<String> =
-                counts.iter().zip(COLOURS).map(|(count, colour)| format!("{count} {colour}")).collect();
-            let (last, rest) = some.split_last().expect("there are colours");
-            format!("{} and {last}", rest.join(", "))
-        };
+        let coloured = |colour: &str, number: &i64| count(*number, &format!("{colour} {ball}"));
         let dice = |sides: &[i64]| {
             let sides: Vec<String> = sides.iter().map(i64::to_string).collect();
             let (last, rest) = sides.split_last().expect("there are dice");
@@ -173,10 +169,14 @@ impl Experiment {
                 } else {
                     format!("{wanted} or more of them are")
                 };
+                let inside: Vec<String> =
+                    COLOURS.iter().zip(balls).map(|(colour, number)| coloured(colour, number)).collect();
+                let (last, rest) = inside.split_last().expect("there are colours");
                 format!(
-                    "A {holder} holds {} {ball}s. {draws} {ball}s are drawn at random, without putting any back. What is the \
+                    "A {holder} holds {} and {last}. {} drawn at random, without putting any back. What is the \
                      probability that {wanted} red?",
-                    coloured(balls)
+                    rest.join(", "),
+                    if *draws == 1 { format!("1 {ball} is") } else { format!("{draws} {ball}s are") }
                 )
             }
             Self::Dice { sides, total } => {
@@ -187,19 +187,18 @@ impl Experiment {
             }
             Self::Boxes { boxes, balls, red } => {
                 let inside = |(at, [tickets, reds]): (usize, &[i64; 2])| {
-                    let ticket = if *tickets == 1 { "ticket" } else { "tickets" };
-                    format!(
-                        "{holder} {at} holds {} {ball}s and has {tickets} {ticket}",
-                        coloured(&[*reds, balls - reds])
-                    )
+                    let (reds, blues) = (coloured("red", reds), coloured("blue", &(balls - reds)));
+                    format!("{holder} {at} holds {reds} and {blues} and has {}", count(*tickets, "ticket"))
                 };
                 let inside: Vec<String> = (1..).zip(boxes).map(inside).collect();
                 let seen: Vec<&str> = red.iter().map(|red| if *red { "red" } else { "blue" }).collect();
                 format!(
-                    "There are {} {holder}s: {}. One of all the tickets is drawn at random, and its {holder} is taken. Then {} times                      a {ball} is drawn from that {holder} at random, looked at and put back. In this order the {ball}s were {}.                      What is the probability that {holder} 1 was taken?",
-                    boxes.len(),
+                    "There are {}: {}. One of all the tickets is drawn at random, and its {holder} is taken. Then {} a \
+                     {ball} is drawn from that {holder} at random, looked at and put back. In this order the {ball}s were \
+                     {}. What is the probability that {holder} 1 was taken?",
+                    count(boxes.len(), holder),
                     inside.join("; "),
-                    red.len(),
+                    count(red.len(), "time"),
                     seen.join(", ")
                 )
             }
@@ -215,9 +214,10 @@ impl Experiment {
                     "A traveller starts in place A. In every place there is a {holder} of tickets: {}. For each step the \
                      traveller draws a ticket at random from the {holder} of the place where they are, goes to the place that \
                      it names, which may be the same place, and puts the ticket back. What is the probability that the \
-                     traveller is in place {} after {steps} steps?",
+                     traveller is in place {} after {}?",
                     go.join("; "),
-                    names[tickets.len() - 1]
+                    names[tickets.len() - 1],
+                    count(*steps, "step")
                 )
             }
             Self::Highest { sides, least } => format!(

@@ -1,7 +1,7 @@
 //! Encode or decode a text whose letters are shifted along the alphabet, from word to word by more.
 
 use crate::words::WORDS;
-use kit::shared::grid::count;
+use kit::words::count;
 use kit::task::prelude::*;
 
 pub struct CaesarCipher;
@@ -200,8 +200,8 @@ impl Cipher {
     /// What is asked, in the words of a wording.
     fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str, &str) -> String) -> String {
         let name = |text: &str| {
-            let [places, letters] = ["place", "letter"].map(|noun| count(self.shift.into(), noun));
-            let more = count(self.more.into(), "place");
+            let [places, letters] = ["place", "letter"].map(|noun| count(self.shift, noun));
+            let more = count(self.more, "place");
             text.replace("{places}", &places).replace("{letters}", &letters).replace("{more}", &more)
         };
         let asked = match self.asked {

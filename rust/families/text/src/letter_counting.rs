@@ -1,6 +1,7 @@
 //! Count several letters in a text.
 
 use crate::words::{USUAL, WORDS};
+use kit::words::count;
 use kit::task::prelude::*;
 
 pub struct LetterCounting;
@@ -215,7 +216,7 @@ impl Problem for Count {
         let pairs = || answer.iter().zip(&counts);
         let right = pairs().filter(|(given, count)| given == count).count() as f32 / counts.len() as f32;
         let at = pairs().position(|(given, count)| given != count).expect("some count differs");
-        let detail = format!("the letter {} does not come {} times", self.letters[at], answer[at]);
+        let detail = format!("the letter {} does not come {}", self.letters[at], count(answer[at], "time"));
         let wrong = Verdict::wrong(detail).part("right_counts", right);
         if let Some((_, label)) = self.slips().into_iter().find(|(slip, _)| *slip == answer) {
             return Err(wrong.also(label));

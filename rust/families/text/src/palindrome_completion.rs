@@ -1,6 +1,7 @@
 //! Insert as few letters as possible into a word so that it reads the same backwards.
 
 use kit::shared::optimum;
+use kit::words::count;
 use kit::task::prelude::*;
 
 pub struct PalindromeCompletion;
@@ -199,7 +200,7 @@ impl Word {
         let mut rest = answer.iter();
         let kept = self.word.bytes().take_while(|letter| rest.any(|other| other == letter)).count();
         if kept < self.word.len() {
-            let detail = format!("after the first {kept} letters of the word the next one is missing");
+            let detail = format!("the word is followed up to its letter {kept}; the next one is missing");
             return broken("letters_lost", detail);
         }
         let (length, fewest) = (answer.len(), self.best().len());
@@ -208,8 +209,7 @@ impl Word {
         }
         let naive = self.by_thumb().iter().map(|(_, text)| text.len()).min().expect("there are some");
         let more = length - fewest;
-        let plural = if more == 1 { "" } else { "s" };
-        let detail = format!("this inserts {more} letter{plural} more than it must");
+        let detail = format!("this inserts {} more than it must", count(more, "letter"));
         let verdict = Verdict::fail(label::SUBOPTIMAL, detail);
         let credit = optimum::credit(length as u64, fewest as u64, naive as u64);
         Err(verdict.score(credit).part("gap", fewest as f32 / length as f32))
@@ -350,7 +350,7 @@ mod tests {
         assert!(judge("abcba").passed && judge("acbca").passed);
         for (wrong, detail) in [
             ("abca", "letter 2 is b, from the end it is c"),
-            ("aba", "after the first 2 letters of the word the next one is missing"),
+            ("aba", "the word is followed up to its letter 2; the next one is missing"),
             ("ABCBA", "the answer must be letters from a to z and nothing else"),
             ("a b c b a", "the answer must be letters from a to z and nothing else"),
             ("abccba", "this inserts 1 letter more than it must"),

@@ -5,6 +5,8 @@ use std::{fmt, iter};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
+use crate::words::count;
+
 /// Rows of cells, all of one length; in JSON a list of rows. It has one cell at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid<T> {
@@ -184,11 +186,6 @@ impl<T> Grid<T> {
     }
 }
 
-/// `1 row`, `4 rows`.
-pub fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
 /// The words of each line that has any. A line ends with a line feed, perhaps after a carriage return, and words
 /// stand apart by spaces and tabs: of all the characters that Unicode takes for white space no other does.
 fn lines_of_words(text: &str) -> impl Iterator<Item = impl Iterator<Item = &str>> {
@@ -235,8 +232,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Grid<T> {
             return Err(D::Error::custom("a grid has at least one row of at least one cell"));
         }
         if let Some(row) = rows.iter().position(|row| row.len() != columns) {
-            let (row, held) = (row + 1, rows[row].len());
-            return Err(D::Error::custom(format!("row {row} holds {held} cells, but row 1 holds {columns}")));
+            let (row, held) = (row + 1, count(rows[row].len(), "cell"));
+            return Err(D::Error::custom(format!("row {row} holds {held}, but row 1 holds {columns}")));
         }
         Ok(Self::new(columns, rows.into_iter().flatten().collect()))
     }
@@ -323,7 +320,7 @@ mod tests {
         assert_eq!(json, "[[1,2],[3,4]]");
         assert_eq!(serde_json::from_str::<Grid<u8>>(&json).unwrap(), grid);
         for (json, said) in
-            [("[[1,2],[3]]", "row 2 holds 1 cells"), ("[]", "at least one"), ("[[],[]]", "at least")]
+            [("[[1,2],[3]]", "row 2 holds 1 cell,"), ("[]", "at least one"), ("[[],[]]", "at least")]
         {
             let error = serde_json::from_str::<Grid<u8>>(json).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");

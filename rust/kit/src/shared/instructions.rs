@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
+use crate::words::there_are;
 
 mod script;
 
@@ -269,10 +270,11 @@ impl Constraint {
                 let (min, max) = counted.bounds().expect("the rest are counts");
                 let (count, what) = counted.count(text);
                 if count < min as usize {
-                    Err(format!("there are {count} {what}, but at least {min} are asked for"))
+                    Err(format!("{}, but at least {min} must be there", there_are(count, what)))
                 } else if max.is_some_and(|max| count > max as usize) {
                     Err(format!(
-                        "there are {count} {what}, but at most {} are allowed",
+                        "{}, but at most {} may be there",
+                        there_are(count, what),
                         max.unwrap_or_default()
                     ))
                 } else {
@@ -287,17 +289,17 @@ impl Constraint {
         let starts = |line: &&str| ["* ", "- ", "• "].iter().any(|mark| line.trim_start().starts_with(mark));
         let filled = |line: &&str| !line.trim().is_empty();
         match self {
-            Self::KeywordCount { word, .. } => (occurrences(&text.to_lowercase(), word), "such words"),
+            Self::KeywordCount { word, .. } => (occurrences(&text.to_lowercase(), word), "such word"),
             Self::LetterCount { letter, .. } => {
                 let same = |c: &char| c.to_lowercase().eq(letter.to_lowercase());
-                (text.chars().filter(same).count(), "such letters")
+                (text.chars().filter(same).count(), "such letter")
             }
-            Self::Characters { .. } => (text.chars().count(), "characters"),
-            Self::Words { .. } => (words(text).count(), "words"),
-            Self::Sentences { .. } => (text.lines().map(sentences).sum(), "sentences"),
-            Self::Paragraphs { .. } => (paragraphs(text), "paragraphs"),
-            Self::Lines { .. } => (text.lines().filter(filled).count(), "lines"),
-            Self::Bullets { .. } => (text.lines().filter(starts).count(), "bullets"),
+            Self::Characters { .. } => (text.chars().count(), "character"),
+            Self::Words { .. } => (words(text).count(), "word"),
+            Self::Sentences { .. } => (text.lines().map(sentences).sum(), "sentence"),
+            Self::Paragraphs { .. } => (paragraphs(text), "paragraph"),
+            Self::Lines { .. } => (text.lines().filter(filled).count(), "line"),
+            Self::Bullets { .. } => (text.lines().filter(starts).count(), "bullet"),
             Self::Sections { marker, .. } => {
                 let numbered = |line: &&str| {
                     let line = line.trim_start_matches(['#', '*', ' ']);

@@ -9,6 +9,8 @@ use memchr::{memchr_iter, memmem};
 use crate::error::{Error, quoted, unknown};
 use crate::task::verdict::{Verdict, label};
 
+pub mod marked;
+
 /// The most bytes an answer may have.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
 

@@ -14,13 +14,13 @@ use crate::registry::{Registry, Unit};
 use crate::rng::Rng;
 use crate::rules::Play;
 use crate::task::about::About;
-use crate::task::answer::{Reading, Reply, StopTokens};
+use crate::task::answer::{Reading, Reply, StopTokens, marked, meanings};
 use crate::task::certificate::{Aim, Certificate, Exhausted};
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::split::Fingerprint;
 use crate::task::steps::{StepJudge, StepVerdict, judge_steps};
-use crate::task::style::{Choices, TemplateName};
-use crate::task::verdict::{Judged, Part, Verdict};
+use crate::task::style::{AnswerStyle, Choices, TemplateName};
+use crate::task::verdict::{Judged, Part, Verdict, label};
 
 /// The most bytes a problem's JSON may have.
 pub const LONGEST_PROBLEM: usize = 1024 * 1024;
@@ -51,6 +51,10 @@ pub trait AnyProblem: Any + Send + Sync {
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)>;
     /// A right answer drawn from several, where the problem can draw them.
     fn another(&self, rng: &mut Rng) -> Option<String>;
+    /// See [`Form::respelled`](crate::task::form::Form::respelled).
+    fn respelled(&self, _answer: &str) -> Option<String> {
+        None
+    }
     /// Spellings of the right answer that the form does not allow.
     fn mangled(&self, right: &str) -> Vec<String>;
     fn twin(&self, rng: &mut Rng) -> Arc<dyn AnyProblem>;
@@ -71,15 +75,67 @@ impl dyn AnyProblem {
         &self,
         about: &About,
         text: &str,
+        style: AnswerStyle,
         reading: Option<Reading>,
         stop_tokens: &StopTokens,
     ) -> Verdict {
         let facts = Facts::of(about, self);
-        let reply = stop_tokens.read(text, facts.tag, reading.unwrap_or(facts.reading));
-        let judged = self.judge(&reply, facts.tag, &mut Budget::new(about.budgets.judge));
-        let mut verdict = judged.unwrap_or_else(|verdict| verdict);
+        let reading = reading.unwrap_or(facts.reading);
+        let mut respelled = false;
+        let mut reply = match style {
+            AnswerStyle::Tag => stop_tokens.read(text, facts.tag, reading),
+            AnswerStyle::Boxed => {
+                let text = stop_tokens.strip_marks(text, true);
+                marked::boxes(text).reply(text, reading)
+            }
+        };
+        if (style, reading) == (AnswerStyle::Tag, Reading::Lenient) {
+            (reply, respelled) = marked::or_boxed(reply, facts.tag);
+        }
+        let budget = &mut Budget::new(about.budgets.judge);
+        let mut verdict = self.judged(&reply, facts.tag, budget);
+        verdict.respelled = respelled;
+        if reading == Reading::Lenient && !verdict.passed && reply.faults.is_empty() {
+            verdict = self.judged_respelled(verdict, &reply, facts.tag, budget);
+        }
+        if style == AnswerStyle::Boxed && !reply.faults.is_empty() {
+            verdict.detail = format!("{} (the answer stands in \\boxed{{}})", meanings(&reply.faults));
+        }
         verdict.answer = reply.span();
         verdict.normalized(facts.parts)
+    }
+
+    fn judged(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict {
+        self.judge(reply, tag, budget).unwrap_or_else(|verdict| verdict)
+    }
+
+    /// The verdict on an answer as it stands, or on it without markup or with the separators of its form: the first
+    /// that passes, or else the first on an answer that could be read.
+    fn judged_respelled(
+        &self,
+        mut verdict: Verdict,
+        reply: &Reply<'_>,
+        tag: &str,
+        budget: &mut Budget,
+    ) -> Verdict {
+        let unread = |verdict: &Verdict| verdict.failures.contains(&label::MALFORMED_ANSWER);
+        let Some(answer) = reply.answer else { return verdict };
+        // Where every character may count, a full stop does too.
+        let bare = if unread(&verdict) { marked::unended(answer) } else { marked::unmarked(answer) };
+        let mut judge = |answer: &str, otherwise: Verdict| {
+            let reply = Reply { answer: Some(answer), faults: Vec::new(), ..*reply };
+            let verdict = self.judged(&reply, tag, budget);
+            let better = verdict.passed || unread(&otherwise) && !unread(&verdict);
+            if better { Verdict { respelled: true, ..verdict } } else { otherwise }
+        };
+        if let Some(bare) = bare {
+            verdict = judge(bare, verdict);
+        }
+        // An answer that can be read means what it says.
+        match self.respelled(bare.unwrap_or(answer)).filter(|_| unread(&verdict)) {
+            Some(respelled) => judge(&respelled, verdict),
+            None => verdict,
+        }
     }
 
     /// Judges reasoning steps in order, or `None` where the family does not.
@@ -151,7 +207,8 @@ impl Inner {
     pub fn verify(&self, answer: &str) -> Verdict {
         let tag = self.facts().tag;
         let text = format!("<{tag}>{answer}</{tag}>");
-        self.problem.verify(self.family.about(), &text, Some(Reading::Strict), &StopTokens::NONE)
+        let about = self.family.about();
+        self.problem.verify(about, &text, AnswerStyle::Tag, Some(Reading::Strict), &StopTokens::NONE)
     }
 }
 
@@ -349,8 +406,6 @@ impl Family {
 
     /// The answer as a well-formed completion of one of its problems.
     pub fn wrap(&self, problem: &dyn AnyProblem, answer: &str) -> String {
-        let tag = Facts::of(self.about(), problem).tag;
-        let line = if answer.contains('\n') { "\n" } else { "" };
-        format!("<{tag}>{line}{answer}{line}</{tag}>")
+        AnswerStyle::Tag.wrap(answer, Facts::of(self.about(), problem).tag)
     }
 }

@@ -15,7 +15,7 @@ use crate::task::solution::Faults;
 use crate::task::source::Source;
 use crate::task::split::{Fingerprint, Split};
 use crate::task::steps::StepVerdict;
-use crate::task::style::{Choices, Style, StyleChoice};
+use crate::task::style::{AnswerStyle, Choices, Style, StyleChoice};
 use crate::task::verdict::{Verdict, label};
 
 /// Where an item comes from.
@@ -160,10 +160,11 @@ impl Task {
         }
         let tag = self.facts().tag;
         let mut prompt = self.problem.word(self.style.template, Choices::Of(&self.style));
-        let sentence = self.problem.sentence(tag);
+        let answer = self.style.answer;
+        let sentence = answer.reword(self.problem.sentence(tag), tag);
         prompt.reserve(1 + sentence.len());
         prompt.extend(["\n", &sentence]);
-        self.style.wrapper.wrap(prompt, self.family.about(), tag)
+        self.style.wrapper.wrap(prompt, self.family.about(), tag, answer)
     }
 
     /// The instance apart from its wording.
@@ -176,9 +177,14 @@ impl Task {
         self.problem.effort().difficulty()
     }
 
+    /// The tag that the answer stands in, unless it stands in a box.
+    pub fn answer_tag(&self) -> Option<&'static str> {
+        (self.style.answer == AnswerStyle::Tag).then(|| self.facts().tag)
+    }
+
     /// The answer as a well-formed completion.
     pub fn wrap(&self, answer: &str) -> String {
-        self.family.wrap(&*self.problem, answer)
+        self.style.answer.wrap(answer, self.facts().tag)
     }
 
     /// Judges a completion under a reading, or under the instance's own.
@@ -188,7 +194,7 @@ impl Task {
 
     /// [`Task::verify`] of a completion that may end in `stop_tokens`.
     pub fn verify_until(&self, text: &str, reading: Option<Reading>, stop_tokens: &StopTokens) -> Verdict {
-        self.problem.verify(self.family.about(), text, reading, stop_tokens)
+        self.problem.verify(self.family.about(), text, self.style.answer, reading, stop_tokens)
     }
 
     /// Judges reasoning steps one after the other, or `None` if the family does not check steps.
@@ -243,7 +249,7 @@ impl Task {
             "style": self.style.to_json(self.family.templates()),
             "difficulty": self.difficulty(),
             "prompt": self.prompt(),
-            "answer_tag": self.facts().tag,
+            "answer_tag": self.answer_tag(),
             "solution": { "steps": solution.steps, "answer": solution.answer },
             "problem": self.problem.json(),
             "key": format!("{:032x}", self.fingerprint().key),

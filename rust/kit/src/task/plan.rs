@@ -13,6 +13,7 @@ use crate::rng::Rng;
 use crate::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use crate::shared::invariant::mix;
 use crate::shared::optimum;
+use crate::words::count;
 use crate::task::about::Budgets;
 use crate::task::certificate::Certificate;
 use crate::task::check;
@@ -299,8 +300,10 @@ fn judge<P: Puzzle>(puzzle: &P, answer: &[usize]) -> Judged {
     if moves <= best {
         return Ok(Verdict::pass());
     }
-    let verdict =
-        Verdict::fail(label::SUBOPTIMAL, format!("the goal is reached in {moves} moves, but {best} suffice"));
+    let verdict = Verdict::fail(
+        label::SUBOPTIMAL,
+        format!("the goal is reached in {}, but {best} would do", count(moves, "move")),
+    );
     let credit = optimum::credit(moves as u64, best as u64, 2 * best as u64);
     Err(verdict.score(credit).part("legal", 1.0).part("gap", best as f32 / moves as f32))
 }

@@ -9,6 +9,51 @@ use crate::rng::{Key, Rng};
 use crate::task::about::About;
 use crate::task::split::Split;
 
+/// What an answer stands in: the prompt asks for it, and completions are read by it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnswerStyle {
+    /// The family's tag.
+    #[default]
+    Tag,
+    /// `\boxed{…}`, as models trained on mathematics write it.
+    Boxed,
+}
+
+impl AnswerStyle {
+    pub const ALL: [Self; 2] = [Self::Tag, Self::Boxed];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tag => "tag",
+            Self::Boxed => "boxed",
+        }
+    }
+
+    pub fn find(name: &str) -> Result<Self, Error> {
+        let found = Self::ALL.into_iter().find(|style| style.name() == name);
+        found.ok_or_else(|| unknown("answer style", name, &Self::ALL.map(Self::name)))
+    }
+
+    /// An answer in it, on lines of its own where it has several.
+    pub fn wrap(self, answer: &str, tag: &str) -> String {
+        let line = if answer.contains('\n') { "\n" } else { "" };
+        match self {
+            Self::Tag => format!("<{tag}>{line}{answer}{line}</{tag}>"),
+            Self::Boxed => format!("\\boxed{{{line}{answer}{line}}}"),
+        }
+    }
+
+    /// A prompt's last sentence, which asks for tags, as it asks for this.
+    pub(crate) fn reword(self, sentence: String, tag: &str) -> String {
+        match self {
+            Self::Tag => sentence,
+            Self::Boxed => sentence
+                .replace(&format!("<{tag}></{tag}> tags"), "\\boxed{}")
+                .replace("write nothing after them", "write nothing after it"),
+        }
+    }
+}
+
 /// What stands around the family's prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wrapper {
@@ -49,16 +94,22 @@ impl Wrapper {
         }
     }
 
-    /// The prompt of a family with this around it; the answer stands in `tag`.
-    pub(crate) fn wrap(&self, prompt: String, about: &About, tag: &str) -> String {
+    /// The prompt of a family with this around it; the answer stands in `tag`, or in a box.
+    pub(crate) fn wrap(&self, prompt: String, about: &About, tag: &str, answer: AnswerStyle) -> String {
         match self {
             Self::Bare => prompt,
-            Self::Contract => format!(
-                "You are given one {} task. Reply with exactly one answer, wrapped in <{tag}> tags. \
-                 Write nothing outside the tags: no code fences, no explanation, no reasoning, no think tags.\
-                 \n\n{prompt}\n\nAnswer:",
-                about.title(),
-            ),
+            Self::Contract => {
+                let (marks, outside) = match answer {
+                    AnswerStyle::Tag => (format!("<{tag}> tags"), "the tags"),
+                    AnswerStyle::Boxed => ("\\boxed{}".to_owned(), "the box"),
+                };
+                format!(
+                    "You are given one {} task. Reply with exactly one answer, wrapped in {marks}. \
+                     Write nothing outside {outside}: no code fences, no explanation, no reasoning, no think tags.\
+                     \n\n{prompt}\n\nAnswer:",
+                    about.title(),
+                )
+            }
             Self::Chat => format!("User: {prompt}\n\nAssistant:"),
             Self::Think => {
                 format!(
@@ -78,11 +129,13 @@ pub struct Style {
     /// Decides every smaller choice of words within the template; `words` in JSON.
     pub wording_seed: u32,
     pub wrapper: Wrapper,
+    pub answer: AnswerStyle,
 }
 
 impl Style {
     /// The plainest wording: the first template, bare.
-    pub const PLAIN: Self = Self { template: 0, wording_seed: 0, wrapper: Wrapper::Bare };
+    pub const PLAIN: Self =
+        Self { template: 0, wording_seed: 0, wrapper: Wrapper::Bare, answer: AnswerStyle::Tag };
 
     /// The stream of the smaller choices of words.
     pub fn rng(&self) -> Rng {
@@ -95,6 +148,7 @@ impl Style {
             "template": templates[self.template].name,
             "words": self.wording_seed,
             "wrapper": self.wrapper.text(),
+            "answer": self.answer.name(),
         })
     }
 }
@@ -119,10 +173,11 @@ pub struct StyleChoice {
     template: Option<usize>,
     wording_seed: Option<u32>,
     wrapper: Option<Wrapper>,
+    answer: AnswerStyle,
 }
 
 impl StyleChoice {
-    /// Reads `{"template": …, "words": …, "wrapper": …}`, all optional.
+    /// Reads `{"template": …, "words": …, "wrapper": …, "answer": …}`, all optional.
     pub fn parse(
         given: &Map<String, Value>,
         family: &'static str,
@@ -136,6 +191,7 @@ impl StyleChoice {
             match name.as_str() {
                 "template" => choice.template = Some(find(templates, text()?)?),
                 "wrapper" => choice.wrapper = Some(Wrapper::find(text()?)?),
+                "answer" => choice.answer = AnswerStyle::find(text()?)?,
                 "words" => {
                     let words = value.as_u64().and_then(|words| u32::try_from(words).ok());
                     choice.wording_seed = Some(words.ok_or_else(|| {
@@ -146,7 +202,7 @@ impl StyleChoice {
                 _ => {
                     let name = quoted(name);
                     return Err(invalid(format!(
-                        "no style field `{name}`; there are template, words, wrapper"
+                        "no style field `{name}`; there are template, words, wrapper, answer"
                     )));
                 }
             }
@@ -181,6 +237,7 @@ impl StyleChoice {
             template: self.template.unwrap_or(drawn),
             wording_seed: self.wording_seed.unwrap_or(wording_seed),
             wrapper: self.wrapper.clone().unwrap_or(Wrapper::Bare),
+            answer: self.answer,
         }
     }
 
@@ -190,6 +247,7 @@ impl StyleChoice {
             template: self.template.unwrap_or(0),
             wording_seed: self.wording_seed.unwrap_or(0),
             wrapper: self.wrapper.clone().unwrap_or(Wrapper::Bare),
+            answer: self.answer,
         }
     }
 }
@@ -216,10 +274,12 @@ mod tests {
         for name in Wrapper::NAMES {
             let wrapper = Wrapper::find(name).unwrap();
             assert_eq!(wrapper.text(), name);
-            let text = wrapper.wrap(prompt.to_owned(), &about, "answer");
+            let text = wrapper.wrap(prompt.to_owned(), &about, "answer", AnswerStyle::Tag);
             assert!(text.contains(prompt), "{name}: {text}");
             assert_eq!(text == prompt, name == "bare", "{name}: {text}");
         }
+        let boxed = Wrapper::Contract.wrap(prompt.to_owned(), &about, "answer", AnswerStyle::Boxed);
+        assert!(boxed.contains("wrapped in \\boxed{}. Write nothing outside the box:"), "{boxed}");
         assert!(Wrapper::find("Chat").is_err());
         assert_eq!(Wrapper::find("Q: {prompt}").unwrap().text(), "Q: {prompt}");
     }

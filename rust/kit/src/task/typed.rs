@@ -83,6 +83,10 @@ impl<P: Problem> AnyProblem for Known<P> {
         self.problem.another(rng).map(|answer| self.problem.form().write(&answer))
     }
 
+    fn respelled(&self, answer: &str) -> Option<String> {
+        self.problem.form().respelled(answer)
+    }
+
     fn mangled(&self, right: &str) -> Vec<String> {
         self.problem.form().mangled(right)
     }

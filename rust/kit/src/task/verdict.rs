@@ -67,6 +67,9 @@ pub struct Verdict {
     pub detail: String,
     /// Where the answer stands in the completion, in bytes.
     pub answer: Option<Range<usize>>,
+    /// The answer was read in a spelling that only the lenient reading allows: in markup, in a box, or with other
+    /// separators.
+    pub respelled: bool,
 }
 
 /// What a judge says: `Err` ends the judging early, so that `?` works, and means the same as `Ok`.
@@ -116,6 +119,7 @@ impl Verdict {
             failures: Vec::new(),
             detail: String::new(),
             answer: None,
+            respelled: false,
         }
     }
 
@@ -127,6 +131,7 @@ impl Verdict {
             failures: vec![label],
             detail: detail.into(),
             answer: None,
+            respelled: false,
         }
     }
 

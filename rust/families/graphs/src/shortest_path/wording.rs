@@ -2,6 +2,7 @@
 
 use super::Network;
 use kit::rng::Rng;
+use kit::words::count;
 use kit::task::problem::Template;
 
 pub const TEMPLATES: &[Template<Network>] = &[
@@ -71,11 +72,11 @@ fn rides(network: &Network, rng: &mut Rng) -> String {
     let (start, goal) = network.ends();
     let directed = network.graph.directed;
     let ride = |(a, b, w)| {
-        let minutes = if w == 1 { "minute" } else { "minutes" };
+        let minutes = count(w, "minute");
         if directed {
-            format!("from {a} to {b} in {w} {minutes}")
+            format!("from {a} to {b} in {minutes}")
         } else {
-            format!("between {a} and {b} in {w} {minutes}")
+            format!("between {a} and {b} in {minutes}")
         }
     };
     let rides: Vec<_> = network.graph.shuffled(rng).into_iter().map(ride).collect();

@@ -1,5 +1,6 @@
 //! Moves from date to date, and where they lead.
 
+use kit::words::count;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,8 @@ impl Move {
     /// In words, after "go".
     pub fn told(&self) -> String {
         match *self {
-            Self::Days(days) if days < 0 => format!("{} days back", -days),
-            Self::Days(days) => format!("{days} days forward"),
+            Self::Days(days) if days < 0 => format!("{} back", count(-days, "day")),
+            Self::Days(days) => format!("{} forward", count(days, "day")),
             Self::Weekday(day) => format!("on to the first {} strictly after that day", WEEKDAYS[day]),
         }
     }
@@ -38,7 +39,8 @@ pub fn walk(start: Date, moves: &[Move], leap: LeapYears, mut line: impl FnMut(f
                 let weekday = date.weekday();
                 let ahead = (wanted + 6 - weekday) % 7 + 1;
                 let (from, to) = (WEEKDAYS[weekday], WEEKDAYS[wanted]);
-                line(format_args!("{date} is a {from}; the first {to} after it comes {ahead} days later"));
+                let later = count(ahead, "day");
+                line(format_args!("{date} is a {from}; the first {to} after it comes {later} later"));
                 ahead as i64
             }
         };

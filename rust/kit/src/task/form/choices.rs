@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Form, decorated};
+use super::{Form, decorated, respelling};
 use crate::error::quoted;
 use crate::task::verdict::Verdict;
 
@@ -49,6 +49,10 @@ impl Form for Choices<'_> {
             return "0".to_owned();
         }
         answer.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    fn respelled(&self, text: &str) -> Option<String> {
+        respelling::listed_numbers(text)
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

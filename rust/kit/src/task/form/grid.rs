@@ -2,9 +2,10 @@
 
 use std::fmt::Display;
 
-use super::{Form, decorated};
+use super::{Form, decorated, respelling};
 use crate::error::quoted;
-use crate::shared::grid::{self, Misread, count};
+use crate::shared::grid::{self, Misread};
+use crate::words::count;
 use crate::task::verdict::Verdict;
 
 /// The label of a number that the grid cannot hold, for a family to declare.
@@ -96,6 +97,11 @@ impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Form for Grid<'_, T> {
 
     fn write(&self, answer: &grid::Grid<T>) -> String {
         joined(answer, " ", "\n")
+    }
+
+    fn respelled(&self, text: &str) -> Option<String> {
+        let digits = self.low.into() >= 0 && self.high.into() <= 9;
+        respelling::rows(text, digits.then_some(self.columns))
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

@@ -26,6 +26,10 @@ impl Form for OfInner<'_> {
         answer.clone()
     }
 
+    fn respelled(&self, text: &str) -> Option<String> {
+        self.0.problem.respelled(text)
+    }
+
     fn mangled(&self, right: &str) -> Vec<String> {
         self.0.problem.mangled(right)
     }

@@ -1,6 +1,6 @@
 //! One integer in digits.
 
-use super::{Form, decorated};
+use super::{Form, decorated, respelling};
 use crate::error::quoted;
 use crate::task::answer::integer;
 use crate::task::verdict::Verdict;
@@ -25,6 +25,10 @@ impl Form for Integer {
 
     fn write(&self, answer: &i64) -> String {
         answer.to_string()
+    }
+
+    fn respelled(&self, text: &str) -> Option<String> {
+        respelling::ungrouped(text)
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Several integers in a fixed order.
 
-use super::{Form, decorated};
+use super::{Form, decorated, respelling};
 use crate::error::quoted;
+use crate::words::count;
 use crate::task::answer::integer;
 use crate::task::verdict::Verdict;
 
@@ -23,7 +24,8 @@ impl Form for Integers<'_> {
     fn read(&self, text: &str) -> Result<Vec<i64>, Verdict> {
         let given = text.split(',').count();
         if given != self.count {
-            let reason = format!("`{}` has {given} parts between commas, not {}", quoted(text), self.count);
+            let given = count(given, "part");
+            let reason = format!("`{}` has {given} between commas, not {}", quoted(text), self.count);
             return Err(Verdict::malformed(reason));
         }
         let number = |part: &str| match integer(part.trim_matches(' ')) {
@@ -36,6 +38,10 @@ impl Form for Integers<'_> {
 
     fn write(&self, answer: &Vec<i64>) -> String {
         answer.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    fn respelled(&self, text: &str) -> Option<String> {
+        respelling::listed_numbers(text)
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

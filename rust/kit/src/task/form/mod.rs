@@ -12,6 +12,7 @@ mod line;
 mod numbers;
 mod numeral;
 mod product;
+mod respelling;
 mod route;
 mod sequence;
 mod squares;
@@ -61,6 +62,12 @@ pub trait Form {
 
     /// Writes an answer so that [`Form::read`] gives it back.
     fn write(&self, answer: &Self::Read) -> String;
+
+    /// The answer in the spelling of the form, where models that were not told it use other separators. It has one
+    /// meaning, and the lenient reading alone asks for it.
+    fn respelled(&self, _text: &str) -> Option<String> {
+        None
+    }
 
     /// Spellings of the right answer that the sentence does not allow: all must fail.
     fn mangled(&self, right: &str) -> Vec<String>;

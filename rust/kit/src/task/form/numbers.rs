@@ -1,7 +1,8 @@
 //! A list of whole numbers of any length.
 
-use super::{Form, decorated};
+use super::{Form, decorated, respelling};
 use crate::error::quoted;
+use crate::words::count;
 use crate::task::answer::integer;
 use crate::task::verdict::Verdict;
 
@@ -22,7 +23,7 @@ impl Form for Numbers<'_> {
 
     fn read(&self, text: &str) -> Result<Vec<i64>, Verdict> {
         if text.bytes().filter(|byte| *byte == b',').count() >= self.most {
-            return Err(Verdict::malformed(format!("there are more than {} numbers", self.most)));
+            return Err(Verdict::malformed(format!("there are more than {}", count(self.most, "number"))));
         }
         let number = |part: &str| match integer(part.trim_matches(' ')) {
             Ok(Some(number)) => Ok(number),
@@ -34,6 +35,10 @@ impl Form for Numbers<'_> {
 
     fn write(&self, answer: &Vec<i64>) -> String {
         answer.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    fn respelled(&self, text: &str) -> Option<String> {
+        respelling::listed_numbers(text)
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Words from a known list, one after the other.
 
-use super::{Form, decorated};
+use super::{Form, decorated, respelling};
 use crate::error::quoted;
 use crate::task::verdict::Verdict;
 
@@ -44,6 +44,10 @@ impl Form for Sequence {
 
     fn write(&self, answer: &Vec<usize>) -> String {
         answer.iter().map(|place| self.words[*place].as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn respelled(&self, text: &str) -> Option<String> {
+        respelling::listed(text)
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Squares of a grid, each once.
 
-use super::{Form, decorated};
+use super::{Form, decorated, respelling};
 use crate::error::quoted;
 use crate::shared::grid::Place;
 use crate::task::verdict::Verdict;
@@ -45,6 +45,10 @@ impl Form for Squares {
     fn write(&self, squares: &Vec<usize>) -> String {
         let short = |square: &usize| Place::new(square / self.columns, square % self.columns).short();
         squares.iter().map(short).collect::<Vec<_>>().join(", ")
+    }
+
+    fn respelled(&self, text: &str) -> Option<String> {
+        respelling::listed(text)
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {

@@ -13,4 +13,6 @@ mod judging;
 mod mixtures;
 mod playing;
 mod prompts;
+mod readings;
 mod scores;
+mod wordings;

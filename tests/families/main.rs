@@ -7,6 +7,7 @@
 #[path = "../shared/columns.rs"]
 mod columns;
 mod common;
+mod derived;
 mod hostile;
 mod identity;
 mod judging;

@@ -1,8 +1,9 @@
 //! Count the wrong steps of a worked solution to another family's problem.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use crate::of::{Of, another_number, wording};
+use crate::of::{Of, another_number, numbers, wording};
 use kit::error::Error;
 use kit::task::erased::Inner;
 use kit::task::family::PreparedFamily;
@@ -31,6 +32,12 @@ params! {
     default 1
 }
 
+/// Whether a step is true, whatever stands before it.
+fn holds(inner: &Inner, step: &str) -> bool {
+    let verdicts = inner.problem.verify_steps(inner.family.about(), &[step]);
+    verdicts.is_some_and(|verdicts| verdicts[0].holds)
+}
+
 /// A problem, and steps of a solution to it of which some were made false.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +51,9 @@ pub struct Spoiled {
 const MOST_STEPS: usize = 400;
 const LONGEST_STEP: usize = 400;
 const FEWEST_STEPS: usize = 6;
-/// Changes of a step that are tried before another solution is drawn.
+/// Problems that show whether the family inside judges each step by itself.
+const PROBES: u64 = 8;
+/// Changes of a step that are tried before another step is made false.
 const TRIES: u32 = 20;
 
 impl PreparedFamily for CountErrors {
@@ -64,14 +73,21 @@ impl PreparedFamily for CountErrors {
     };
 
     fn prepare(params: &Self::Params) -> Result<Of, Error> {
-        Of::find(Self::ABOUT.name, &params.inner, params.inner_level)?.judging_steps()
+        let of = Of::find(Self::ABOUT.name, &params.inner, params.inner_level)?;
+        let mut judges = true;
+        for probe in 0..PROBES {
+            let inner = Inner { family: of.family, problem: of.probe(probe)? };
+            judges &= inner.problem.solution().steps.iter().all(|step| holds(&inner, step));
+        }
+        of.that(judges, "judges each step by itself")
     }
 
     fn depends_on(of: &Of) -> String {
         of.version()
     }
 
-    /// As many steps as drawn, from none to all, each with another digit in the place of one.
+    /// As many steps as drawn, from none to all that can be, each with another digit in one of the numbers that it has
+    /// alone: a number that stands in another step, too, would be seen not to agree without any work.
     fn generate(
         &self,
         params: &CountErrorsParams,
@@ -79,27 +95,40 @@ impl PreparedFamily for CountErrors {
         rng: &mut Rng,
         budget: &mut Budget,
     ) -> Drawn<Spoiled> {
-        'problem: loop {
+        loop {
             // What an inner item costs to draw, in steps: few may have as many steps as are asked.
             budget.spend(1_000)?;
             let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
-            let steps = inner.problem.solution().steps;
-            if !(params.fewest as usize..=MOST_STEPS).contains(&steps.len()) {
+            let right = inner.problem.solution().steps;
+            if !(params.fewest as usize..=MOST_STEPS).contains(&right.len()) {
                 continue;
             }
-            let mut spoiled = Spoiled { inner, steps, wrong: Vec::new() };
-            let mut order = kit::task::permutation::random(spoiled.steps.len(), rng);
-            order.truncate(rng.index(order.len() + 1));
-            for at in order {
-                let mut wrong =
-                    || another_number(&spoiled.steps[at], rng).filter(|step| !spoiled.holds(step));
+            let mut counts = BTreeMap::<&str, usize>::new();
+            right
+                .iter()
+                .flat_map(|step| numbers(step))
+                .for_each(|number| *counts.entry(number).or_default() += 1);
+            let own = |old: &str, new: &str| counts[old] == 1 && !counts.contains_key(new);
+            let misprint = |right: &str, rng: &mut Rng| {
+                another_number(right, rng).filter(|step| {
+                    numbers(right).zip(numbers(step)).all(|(old, new)| old == new || own(old, new))
+                        && !holds(&inner, step)
+                })
+            };
+            let (mut steps, mut wrong) = (right.clone(), Vec::new());
+            let count = rng.index(right.len() + 1);
+            for at in kit::task::permutation::random(right.len(), rng) {
+                if wrong.len() == count {
+                    break;
+                }
                 budget.spend(TRIES.into())?;
-                let Some(wrong) = (0..TRIES).find_map(|_| wrong()) else { continue 'problem };
-                spoiled.steps[at] = wrong;
-                spoiled.wrong.push(at);
+                let Some(step) = (0..TRIES).find_map(|_| misprint(&right[at], rng)) else { continue };
+                steps[at] = step;
+                wrong.push(at);
             }
-            spoiled.wrong.sort_unstable();
-            if spoiled.check().is_ok() {
+            wrong.sort_unstable();
+            let spoiled = Spoiled { steps, inner: inner.clone(), wrong };
+            if spoiled.wrong.len() == count && spoiled.check().is_ok() {
                 return Ok(spoiled);
             }
         }
@@ -112,7 +141,7 @@ impl PreparedFamily for CountErrors {
         let steps = spoiled.steps.iter().zip(inner.problem.solution().steps).enumerate();
         for (at, (step, right)) in steps {
             let (claimed, told) = (spoiled.wrong.binary_search(&at).is_ok(), at + 1);
-            check::that(spoiled.holds(step) != claimed && (*step == right) != claimed, || {
+            check::that(holds(inner, step) != claimed && (*step == right) != claimed, || {
                 format!("`wrong` does not say of step {told} whether it is false")
             })?;
         }
@@ -122,12 +151,6 @@ impl PreparedFamily for CountErrors {
 }
 
 impl Spoiled {
-    /// Whether a step is true, whatever stands before it.
-    fn holds(&self, step: &str) -> bool {
-        let verdicts = self.inner.problem.verify_steps(self.inner.family.about(), &[step]);
-        verdicts.is_some_and(|verdicts| verdicts[0].holds)
-    }
-
     fn listed(&self) -> String {
         let line = |(number, step): (usize, &String)| format!("{number}. {step}\n");
         (1..).zip(&self.steps).map(line).collect()

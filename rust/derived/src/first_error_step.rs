@@ -29,7 +29,8 @@ params! {
     default 2
 }
 
-/// A problem, and the steps of a true solution to it of which one was made false.
+/// A problem, and the steps of a solution to it of which one was made false. Later steps go on from it where the inner
+/// family draws slips, and are those of the true solution elsewhere.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlawedSolution {
@@ -81,11 +82,10 @@ impl PreparedFamily for FirstErrorStep {
     ) -> Result<FlawedSolution, Exhausted> {
         loop {
             let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
-            let mut steps = inner.problem.solution().steps;
+            let steps = inner.problem.solution().steps;
             if !(2..=MOST_STEPS).contains(&steps.len()) {
                 continue;
             }
-            let at = rng.index(steps.len());
             budget.spend(steps.len() as u64)?;
             let judge = |steps: &[String]| {
                 let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
@@ -95,12 +95,17 @@ impl PreparedFamily for FirstErrorStep {
                     .expect("`prepare` asked whether it can")
             };
             for _ in 0..TRIES {
-                let Some(changed) = another_number(&steps[at], rng) else { break };
-                let right = std::mem::replace(&mut steps[at], changed);
-                if !judge(&steps[..=at])[at].holds {
-                    return Ok(FlawedSolution { inner, steps, wrong: at + 1 });
+                let (at, flawed) = match inner.problem.slip(rng) {
+                    Some(slip) => slip,
+                    None => {
+                        let at = rng.index(steps.len());
+                        let Some(step) = another_number(&steps[at], rng) else { continue };
+                        (at, [&steps[..at], &[step], &steps[at + 1..]].concat())
+                    }
+                };
+                if !judge(&flawed[..=at])[at].holds {
+                    return Ok(FlawedSolution { inner, steps: flawed, wrong: at + 1 });
                 }
-                steps[at] = right;
             }
         }
     }
@@ -109,19 +114,17 @@ impl PreparedFamily for FirstErrorStep {
         let inner = &flawed.inner;
         inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
         let verdicts = flawed.verdicts().ok_or("`inner` is of a family that judges no steps")?;
-        match verdicts.iter().position(|verdict| !verdict.holds) {
-            Some(at) if at + 1 == flawed.wrong => {
-                let detail = &verdicts[at].detail;
-                Ok(Certificate::unique(format!(
-                    "all steps before step {} hold, and it does not: {detail}",
-                    at + 1
-                )))
-            }
-            Some(at) => {
-                Err(format!("`wrong` is {}, but step {} is the first wrong one", flawed.wrong, at + 1))
-            }
-            None => Err("`steps` are all right up to the one that `wrong` names".to_owned()),
-        }
+        // A true step that does not lead on may be wrong where it stands, such as one that is said twice.
+        let first = verdicts.iter().position(|verdict| !verdict.advances);
+        let first = first.ok_or("`steps` are all right up to the one that `wrong` names")?;
+        let (wrong, verdict) = (flawed.wrong, &verdicts[first]);
+        check::that(first + 1 == wrong && !verdict.holds, || {
+            format!("`wrong` is {wrong}, but step {} is the first that is not right", first + 1)
+        })?;
+        Ok(Certificate::unique(format!(
+            "all steps before step {wrong} hold, and it does not: {}",
+            verdict.detail
+        )))
     }
 }
 
@@ -144,7 +147,7 @@ impl Problem for FlawedSolution {
         Template::open("checked", |flawed, rng| {
             format!(
                 "Here is a problem.\n\n{}\n\nSomebody solved it in these steps:\n\n{}\nAt least one step is wrong. \
-                 Which is the first? Later steps may be right or wrong; they do not count.",
+                 Which is the first? The steps after it may follow from it or be right again; they do not count.",
                 wording(&flawed.inner, rng),
                 flawed.listed()
             )
@@ -152,15 +155,15 @@ impl Problem for FlawedSolution {
         Template::open("marked", |flawed, rng| {
             format!(
                 "A student was given this problem:\n\n{}\n\nThe student wrote:\n\n{}\nYou are marking this work. \
-                 Find the number of the first step that is not correct.",
+                 Find the number of the first step that is not correct. What comes after it does not count.",
                 wording(&flawed.inner, rng),
                 flawed.listed()
             )
         }),
-        Template::held_out("copied", |flawed, rng| {
+        Template::held_out("slip", |flawed, rng| {
             format!(
-                "Steps that solve a problem were copied, and a slip was made in copying one of them.\n\nThe \
-                 problem:\n\n{}\n\nThe copy:\n\n{}\nWhich numbered step is the first that is false as it stands?",
+                "A slip was made in one step of the solution below. Later steps may build on it.\n\nThe problem:\n\n{}\n\nThe \
+                 solution:\n\n{}\nWhich numbered step is the first that is not true of the problem?",
                 wording(&flawed.inner, rng),
                 flawed.listed()
             )

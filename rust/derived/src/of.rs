@@ -41,25 +41,27 @@ impl Of {
 
     /// Itself if its family judges steps.
     pub fn judging_steps(self) -> Result<Self, Error> {
-        let judges = self.probe()?.verify_steps(self.family.about(), &[]).is_some();
+        let judges = self.probe(0)?.verify_steps(self.family.about(), &[]).is_some();
         self.that(judges, "judges steps")
     }
 
     /// Itself if its family draws several right answers.
     pub fn drawing_answers(self) -> Result<Self, Error> {
-        let draws = self.probe()?.another(&mut Self::probing()).is_some();
+        let draws = self.probe(0)?.another(&mut Self::probing(0)).is_some();
         self.that(draws, "draws several right answers")
     }
 
-    fn probing() -> Rng {
-        Key::new("probe", 1, "", 0, "").stream(0)
+    fn probing(stream: u64) -> Rng {
+        Key::new("probe", 1, "", 0, "").stream(stream)
     }
 
-    fn probe(&self) -> Result<Arc<dyn AnyProblem>, Error> {
-        self.family.generate(&self.configured, &mut Self::probing())
+    /// A problem by which to tell what the family can do.
+    pub fn probe(&self, stream: u64) -> Result<Arc<dyn AnyProblem>, Error> {
+        self.family.generate(&self.configured, &mut Self::probing(stream))
     }
 
-    fn that(self, holds: bool, does: &str) -> Result<Self, Error> {
+    /// Itself if this holds of its family.
+    pub fn that(self, holds: bool, does: &str) -> Result<Self, Error> {
         let message = || format!("`inner` is {}, but must be a family that {does}", self.family.about().name);
         let error = (!holds).then(|| Error::InvalidParams { family: self.derived, message: message() });
         error.map_or(Ok(self), Err)
@@ -122,6 +124,11 @@ pub fn another_number(step: &str, rng: &mut Rng) -> Option<String> {
     // A number does not start with a 0 that it did not have.
     let starts = at == 0 || !step.as_bytes()[at - 1].is_ascii_digit();
     (other > 0 || !starts).then(|| format!("{}{other}{}", &step[..at], &step[at + 1..]))
+}
+
+/// The runs of digits in a text.
+pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kit::task::permutation;
 use kit::task::prelude::*;
 
 pub struct StackMachineTrace;
@@ -124,10 +125,9 @@ impl TaskFamily for StackMachineTrace {
             }
             let program = Program { instructions, modulus: params.modulus };
             let right = program.last();
-            let other = program.run(true).last().cloned();
             if program.check().is_ok()
                 && (2..=4).contains(&right.len())
-                && other.as_ref() != Some(&right)
+                && program.exchanged() != right
                 && program.pushed(right.len()) != right
                 && right.iter().any(|number| *number != right[0])
             {
@@ -170,6 +170,47 @@ impl Instruction {
             Add | Sub | Mul | Max => (2, -1),
         }
     }
+
+    /// Does to the stack what the instruction means.
+    fn run(self, stack: &mut Vec<u32>, modulus: u32) {
+        let mut pop = || stack.pop().expect("`check` has counted the stack");
+        match self {
+            Push(number) => stack.push(number),
+            Drop => drop(pop()),
+            Dup => stack.extend(stack.last().copied()),
+            Swap | Over | Rot | Add | Sub | Mul | Max => {
+                let (a, b) = (pop(), pop());
+                match self {
+                    Swap => stack.extend([a, b]),
+                    Over => stack.extend([b, a, b]),
+                    Rot => {
+                        let c = pop();
+                        stack.extend([b, a, c]);
+                    }
+                    Add => stack.push((a + b) % modulus),
+                    Sub => stack.push((b + modulus - a) % modulus),
+                    Mul => stack.push(a * b % modulus),
+                    _ => stack.push(a.max(b)),
+                }
+            }
+        }
+    }
+
+    /// What somebody may do instead.
+    fn confused(self) -> Vec<Self> {
+        match self {
+            Push(_) => vec![self, Swap],
+            Drop => vec![Swap, Drop],
+            Dup => vec![Over],
+            Swap => vec![Swap, Swap],
+            Over => vec![Dup],
+            Rot => vec![Rot, Rot],
+            Add => vec![Mul],
+            Sub => vec![Swap, Sub],
+            Mul => vec![Add],
+            Max => vec![Drop],
+        }
+    }
 }
 
 fn told(stack: &[u32]) -> String {
@@ -180,40 +221,31 @@ fn told(stack: &[u32]) -> String {
 }
 
 impl Program {
-    /// The stack after each instruction, the bottom first; with `exchanged`, as if b were taken from a.
-    fn run(&self, exchanged: bool) -> Vec<Vec<u32>> {
-        let modulus = self.modulus;
-        let mut stack: Vec<u32> = Vec::new();
+    /// The stack after each of these instructions of the program, the bottom first.
+    fn run(&self, mut stack: Vec<u32>, instructions: &[Instruction]) -> Vec<Vec<u32>> {
         let run = |instruction: &Instruction| {
-            let mut pop = || stack.pop().expect("`check` has counted the stack");
-            match instruction {
-                Push(number) => stack.push(*number),
-                Drop => drop(pop()),
-                Dup => stack.extend(stack.last().copied()),
-                Swap | Over | Rot | Add | Sub | Mul | Max => {
-                    let (a, b) = (pop(), pop());
-                    match instruction {
-                        Swap => stack.extend([a, b]),
-                        Over => stack.extend([b, a, b]),
-                        Rot => {
-                            let c = pop();
-                            stack.extend([b, a, c]);
-                        }
-                        Add => stack.push((a + b) % modulus),
-                        Sub if exchanged => stack.push((a + modulus - b) % modulus),
-                        Sub => stack.push((b + modulus - a) % modulus),
-                        Mul => stack.push(a * b % modulus),
-                        _ => stack.push(a.max(b)),
-                    }
-                }
-            }
+            instruction.run(&mut stack, self.modulus);
             stack.clone()
         };
-        self.instructions.iter().map(run).collect()
+        instructions.iter().map(run).collect()
+    }
+
+    fn stacks(&self) -> Vec<Vec<u32>> {
+        self.run(Vec::new(), &self.instructions)
     }
 
     fn last(&self) -> Vec<u32> {
-        self.run(false).pop().expect("there are instructions")
+        self.stacks().pop().expect("there are instructions")
+    }
+
+    /// What is left if b is taken from a.
+    fn exchanged(&self) -> Vec<u32> {
+        let exchange = |instruction: &Instruction| match instruction {
+            Sub => Sub.confused(),
+            other => vec![*other],
+        };
+        let instructions: Vec<Instruction> = self.instructions.iter().flat_map(exchange).collect();
+        self.run(Vec::new(), &instructions).pop().expect("there are instructions")
     }
 
     /// The numbers that are pushed last, as many as asked; zeros where there are fewer.
@@ -230,12 +262,10 @@ impl Program {
         self.instructions.iter().map(Instruction::to_string).lines()
     }
 
-    fn steps_of(&self) -> Vec<String> {
-        let stacks = self.run(false);
-        let step = |(at, (instruction, stack)): (usize, (&Instruction, &Vec<u32>))| {
-            format!("{}. {instruction}: {}", at + 1, told(stack))
-        };
-        self.instructions.iter().zip(&stacks).enumerate().map(step).collect()
+    fn written(&self, stacks: &[Vec<u32>]) -> Vec<String> {
+        let step =
+            |(instruction, stack): (&Instruction, &Vec<u32>)| format!("{instruction}: {}", told(stack));
+        self.instructions.iter().zip(stacks).map(step).collect()
     }
 }
 
@@ -243,7 +273,7 @@ fn signed(stack: &[u32]) -> Vec<i64> {
     stack.iter().map(|number| i64::from(*number)).collect()
 }
 
-/// Judges steps like "4. swap: 7 3", which are true of the program, in order.
+/// Judges steps like "swap: 7 3", one for each instruction, in order.
 struct Tracing {
     steps: Vec<String>,
     next: usize,
@@ -251,20 +281,20 @@ struct Tracing {
 
 impl StepJudge for Tracing {
     fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
-        let like = || format!("`{}` is not a step like `1. push 7: 7`", quoted(step));
-        let (number, said) = step.trim().split_once('.').ok_or_else(like)?;
-        let at: usize =
-            number.parse().ok().filter(|number| (1..=self.steps.len()).contains(number)).ok_or_else(like)?;
-        let (known, right) = self.steps[at - 1].split_once('.').expect("steps are numbered");
-        debug_assert_eq!(known, at.to_string());
-        if !said.split_whitespace().eq(right.split_whitespace()) {
-            return Err(format!("this is not what instruction {at} does to the stack"));
+        if !step.contains(':') {
+            return Err(format!("`{}` is not a step like `push 7: 7`", quoted(step)));
         }
-        if at - 1 != self.next {
-            return Ok(StepVerdict::idle("true, but not what comes next"));
+        let (done, open) = self.steps.split_at(self.next);
+        let is_step = |right: &String| step.split_whitespace().eq(right.split_whitespace());
+        match open.first() {
+            Some(right) if is_step(right) => {
+                self.next += 1;
+                Ok(StepVerdict::advances())
+            }
+            _ if done.iter().any(is_step) => Ok(StepVerdict::idle("true, but it has been said")),
+            Some(_) => Err(format!("this is not what instruction {} does to the stack", self.next + 1)),
+            None => Err("all instructions have been run".to_owned()),
         }
-        self.next += 1;
-        Ok(StepVerdict::advances())
     }
 }
 
@@ -332,7 +362,7 @@ impl Problem for Program {
     }
 
     fn solution(&self) -> Solution {
-        Solution::new(self.steps_of(), self.form().write(&signed(&self.last())))
+        Solution::new(self.written(&self.stacks()), self.form().write(&signed(&self.last())))
     }
 
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
@@ -341,11 +371,11 @@ impl Problem for Program {
         let Some(at) = wrong else { return Ok(Verdict::pass()) };
         let verdict = Verdict::wrong(format!("{} is not number {} from the bottom", answer[at], at + 1));
         let kept = answer.iter().zip(&right).filter(|(given, right)| given == right).count();
-        let (modulus, exchanged) = (i64::from(self.modulus), self.run(true).pop().unwrap_or_default());
+        let modulus = i64::from(self.modulus);
         let reduced: Vec<i64> = answer.iter().map(|number| number.rem_euclid(modulus)).collect();
         let verdict = match () {
             () if answer.iter().rev().eq(&right) => verdict.also("reversed"),
-            () if answer == signed(&exchanged) => verdict.also("operands_exchanged"),
+            () if answer == signed(&self.exchanged()) => verdict.also("operands_exchanged"),
             () if reduced == right => verdict.also("not_reduced"),
             () => verdict,
         };
@@ -359,10 +389,10 @@ impl Problem for Program {
             slipped[at] += 1;
             unreduced[at] += i64::from(self.modulus);
         }
-        let stacks = self.run(false);
+        let stacks = self.stacks();
         let earlier = &stacks[rng.index(stacks.len())];
         let mut wrong = vec![slipped, unreduced, right.iter().rev().copied().collect(), signed(earlier)];
-        wrong.push(signed(&self.run(true).pop().unwrap_or_default()));
+        wrong.push(signed(&self.exchanged()));
         wrong.retain(|stack| *stack != right && stack.len() == right.len());
         wrong
     }
@@ -391,7 +421,42 @@ impl Problem for Program {
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Tracing { steps: self.steps_of(), next: 0 }))
+        Some(Box::new(Tracing { steps: self.solution().steps, next: 0 }))
+    }
+
+    /// An instruction taken for another, or a result that is one or ten off. A number that was only moved is none of those:
+    /// it would come from nowhere.
+    fn slip(&self, rng: &mut Rng) -> Option<(usize, Vec<String>)> {
+        let mut stacks = self.stacks();
+        for at in permutation::random(stacks.len(), rng) {
+            let instruction = self.instructions[at];
+            let before = if at == 0 { Vec::new() } else { stacks[at - 1].clone() };
+            let mut slips: Vec<Vec<u32>> = Vec::new();
+            let confused = instruction.confused();
+            let depth = confused.iter().try_fold(before.len(), |depth, instruction| {
+                let (needs, grows) = instruction.stack();
+                (depth >= needs).then(|| depth.saturating_add_signed(grows))
+            });
+            if depth.is_some() {
+                slips.extend(self.run(before, &confused).pop());
+            }
+            if matches!(instruction, Add | Sub | Mul) {
+                let mut stack = stacks[at].clone();
+                let off = *rng.pick(&[1, 10, self.modulus - 1, self.modulus - 10]);
+                stack.iter_mut().last().into_iter().for_each(|top| *top = (*top + off) % self.modulus);
+                slips.push(stack);
+            }
+            slips.retain(|slip| *slip != stacks[at]);
+            if slips.is_empty() {
+                continue;
+            }
+            let slipped = slips.swap_remove(rng.index(slips.len()));
+            stacks.truncate(at);
+            stacks.push(slipped.clone());
+            stacks.extend(self.run(slipped, &self.instructions[at + 1..]));
+            return Some((at, self.written(&stacks)));
+        }
+        None
     }
 }
 
@@ -449,12 +514,29 @@ mod tests {
         let mut steps = program.steps().unwrap();
         let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9)).map(|said| said.advances);
         assert_eq!(
-            (judge("1. push 3: 3"), judge("1. push 3: 3"), judge("3. swap: 4 3")),
-            (Ok(true), Ok(false), Ok(false))
+            (judge("push 3: 3"), judge("push 3: 3"), judge("push 4:  3 4")),
+            (Ok(true), Ok(false), Ok(true))
         );
-        assert_eq!(judge("2. push 4:  3 4"), Ok(true));
-        assert!(
-            judge("3. swap: 3 4").is_err() && judge("9. swap: 3 4").is_err() && judge("swap: 3 4").is_err()
-        );
+        for wrong in ["swap: 3 4", "3. swap: 4 3", "swap 4 3", "push 4: 4"] {
+            assert!(judge(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!((judge("swap: 4 3"), judge("swap: 3 4")), (Ok(true), Ok(true)));
+        assert!(judge("swap: 4 4").is_err());
+    }
+
+    #[test]
+    fn a_slip_is_carried_on() {
+        let program = program(&[Push(3), Push(4), Dup, Sub, Push(9), Mul, Drop, Push(1)]);
+        let right = program.solution().steps;
+        let mut rng = kit::rng::Key::new("slip", 1, "", 0, "").stream(0);
+        let mut places = [0; 8];
+        for _ in 0..200 {
+            let (at, steps) = program.slip(&mut rng).unwrap();
+            assert!(steps.len() == right.len() && steps[..at] == right[..at] && steps[at] != right[at]);
+            // The difference is there to the end, however it is dropped or multiplied.
+            assert!(at != 3 || steps[4] != right[4], "{steps:?}");
+            places[at] += 1;
+        }
+        assert!(places[2..].iter().all(|count| *count > 5), "{places:?}");
     }
 }

@@ -65,6 +65,10 @@ pub trait AnyProblem: Any + Send + Sync {
     fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged;
     /// A judge of reasoning steps, or `None` where the family has none.
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>>;
+    /// The steps of the solution with a slip in one of them that is carried on, and which, where the family draws such.
+    fn slip(&self, _rng: &mut Rng) -> Option<(usize, Vec<String>)> {
+        None
+    }
     fn moves(&self) -> Option<Box<dyn Play>>;
 }
 

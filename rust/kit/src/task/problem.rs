@@ -95,8 +95,8 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
         None
     }
 
-    /// The same problem renamed, reordered, mirrored or relabelled as its rules allow, with the same
-    /// fingerprint; the problem itself where no rule allows anything.
+    /// The same problem renamed, reordered, mirrored or relabelled as its rules allow, and changed in what its answer does
+    /// not depend on, with the same fingerprint; the problem itself where no rule allows anything.
     #[must_use]
     fn twin(&self, rng: &mut Rng) -> Self;
 
@@ -115,6 +115,13 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
 
     /// Judges reasoning steps, where the family can.
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        None
+    }
+
+    /// The steps of [`Problem::solution`] with a slip in one of them, the place of which comes first, and the rest as
+    /// somebody would go on who has not noticed it. For problems whose steps carry a state: a step misprinted alone
+    /// would show in the steps next to it.
+    fn slip(&self, _rng: &mut Rng) -> Option<(usize, Vec<String>)> {
         None
     }
 

@@ -115,6 +115,10 @@ impl<P: Problem> AnyProblem for Known<P> {
         self.problem.steps()
     }
 
+    fn slip(&self, rng: &mut Rng) -> Option<(usize, Vec<String>)> {
+        self.problem.slip(rng)
+    }
+
     fn moves(&self) -> Option<Box<dyn Play>> {
         self.problem.moves()
     }

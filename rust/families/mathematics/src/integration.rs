@@ -2,12 +2,16 @@
 
 mod formula;
 mod function;
+mod node;
+mod point;
 
 use kit::shared::rational::Rational;
 use kit::task::prelude::*;
 
-use formula::Formula;
+use formula::{Formula, Written, values};
 use function::{Base, Function, Wave, joined, line, power, product};
+use node::Node;
+use point::Value;
 
 pub struct Integration;
 
@@ -275,7 +279,7 @@ impl Integral {
 }
 
 impl Problem for Integral {
-    type Answer = Function;
+    type Answer = Written;
 
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("integrate", |integral| {
@@ -320,7 +324,7 @@ impl Problem for Integral {
         check::that(there, || "`terms` add up to nothing, or have far too many digits".to_owned())
     }
 
-    fn form(&self) -> impl Form<Read = Function> {
+    fn form(&self) -> impl Form<Read = Written> {
         Formula
     }
 
@@ -333,33 +337,35 @@ impl Problem for Integral {
         Solution::new(parts.iter().map(step), self.antiderivative())
     }
 
-    fn verify(&self, answer: Function, _: &mut Budget) -> Judged {
+    fn verify(&self, answer: Written, _: &mut Budget) -> Judged {
         let whole = self.whole().unwrap_or_default();
-        let Some(derivative) = answer.derivative() else {
+        let Some(values) = values(&answer.text, &[&answer.node, &Written::from(&whole).node]) else {
             return Err(Verdict::wrong("the derivative has numbers with far too many digits"));
         };
-        if derivative == whole {
+        let (here, slope) = (|value: Value| value.here, |value: Value| value.slope);
+        let (found, derivative, wanted) = (values.of(0, here), values.of(0, slope), values.of(1, here));
+        if derivative == wanted {
             return Ok(Verdict::pass());
         }
-        let right = whole.0.iter().filter(|(base, by)| derivative.0.get(base) == Some(by)).count();
-        let others = derivative.0.keys().filter(|base| !whole.0.contains_key(base)).count();
-        let shown: String = derivative.to_string().chars().take(200).collect();
-        let wrong = Verdict::wrong(format!("the derivative of the answer is {shown}"));
-        let wrong = wrong.part("terms_right", right as f32 / (whole.0.len() + others) as f32);
-        let multiple = |one: &Function, other: &Function| {
-            let (first, by) = (one.0.iter().next(), other.0.iter().next());
-            let by = first.zip(by).and_then(|((_, one), (_, other))| one.checked_div(*other));
-            by.is_some_and(|by| other.scaled(by).as_ref() == Some(one))
+        let worked = answer.node.function().and_then(|answer| answer.derivative());
+        let wrong = Verdict::wrong(described(worked.as_ref()));
+        let wrong = match worked {
+            Some(derivative) => {
+                let right = whole.0.iter().filter(|(base, by)| derivative.0.get(base) == Some(by)).count();
+                let others = derivative.0.keys().filter(|base| !whole.0.contains_key(base)).count();
+                wrong.part("terms_right", right as f32 / (whole.0.len() + others) as f32)
+            }
+            None => wrong,
         };
         Err(match () {
-            () if whole.derivative().as_ref() == Some(&answer) => wrong.also("differentiated"),
-            () if multiple(&answer, &whole) => wrong.also("not_integrated"),
-            () if multiple(&derivative, &whole) => wrong.also("constant_factor"),
+            () if found == values.of(1, slope) => wrong.also("differentiated"),
+            () if values.in_proportion(found, wanted) => wrong.also("not_integrated"),
+            () if values.in_proportion(derivative, wanted) => wrong.also("constant_factor"),
             () => wrong,
         })
     }
 
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Function> {
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Written> {
         let (whole, right) = (self.whole().unwrap_or_default(), self.antiderivative());
         let bases: Vec<Base> = right.0.keys().copied().collect();
         let mut slipped = || {
@@ -377,16 +383,19 @@ impl Problem for Integral {
         misses.extend(right.scaled(2.into()));
         misses.push(whole.clone());
         misses.retain(|miss| miss.derivative().is_some_and(|derivative| derivative != whole));
-        misses
+        misses.iter().map(Written::from).collect()
     }
 
-    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, Function)> {
+    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, Written)> {
         let whole = self.whole().unwrap_or_default();
-        vec![
-            ("the function itself", whole.clone()),
-            ("x times the function", Function::x().times(&whole).unwrap_or_default()),
-            ("the derivative", whole.derivative().unwrap_or_default()),
-        ]
+        let longer = Function::x().times(&whole).unwrap_or_default();
+        let derivative = whole.derivative().unwrap_or_default();
+        let guesses = [
+            ("the function itself", whole),
+            ("x times the function", longer),
+            ("the derivative", derivative),
+        ];
+        guesses.iter().map(|(name, guess)| (*name, Written::from(guess))).collect()
     }
 
     /// The terms in another order.
@@ -407,13 +416,24 @@ impl Problem for Integral {
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Derivatives { open: self.functions().unwrap_or_default() }))
+        let open = self.functions().unwrap_or_default();
+        Some(Box::new(Derivatives { open: open.iter().map(|part| Written::from(part).node).collect() }))
+    }
+}
+
+/// What is said of a derivative, where it can be worked out.
+fn described(derivative: Option<&Function>) -> String {
+    match derivative {
+        Some(derivative) => {
+            format!("the derivative is {}", derivative.to_string().chars().take(200).collect::<String>())
+        }
+        None => "the derivative is another function".to_owned(),
     }
 }
 
 /// Judges steps like `d/dx (x^3) = 3*x^2`, of which those lead on that have a term of the function on the right.
 struct Derivatives {
-    open: Vec<Function>,
+    open: Vec<Node>,
 }
 
 impl StepJudge for Derivatives {
@@ -423,12 +443,14 @@ impl StepJudge for Derivatives {
         let left = left.trim().strip_prefix("d/dx").ok_or_else(refuse)?;
         let read = |text: &str| Formula.read(text.trim()).map_err(|verdict| verdict.detail);
         let (left, right) = (read(left)?, read(right)?);
-        let derivative = left.derivative().ok_or("the derivative has far too many digits")?;
-        if derivative != right {
-            let shown: String = derivative.to_string().chars().take(200).collect();
-            return Ok(StepVerdict::wrong(format!("the derivative is {shown}")));
+        let formulas: Vec<&Node> = [&left.node, &right.node].into_iter().chain(&self.open).collect();
+        let values = values(step, &formulas).ok_or("the derivative has far too many digits")?;
+        let shown = |at: usize| values.of(at, |value| value.here);
+        if values.of(0, |value| value.slope) != shown(1) {
+            let derivative = left.node.function().and_then(|left| left.derivative());
+            return Ok(StepVerdict::wrong(described(derivative.as_ref())));
         }
-        match self.open.iter().position(|part| *part == right) {
+        match (2..formulas.len()).position(|part| shown(part) == shown(1)) {
             Some(at) => {
                 self.open.remove(at);
                 Ok(StepVerdict::advances())
@@ -471,6 +493,7 @@ mod tests {
             "2*(x^3 + x*cos(2*x)) + 3*ln(2*x + 2) - 1/2*sin(2*x)*2",
             "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*ln(x + 1) + ln(5) - e^2",
             "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 3*(ln(x + 1) - ln(2))",
+            "2*x^3 - 4*x*sin(x)^2 + 2*x - 2*sin(x)*cos(x) + ln((x + 1)^4/(x + 1))",
         ] {
             assert!(judged(&it, right).passed, "{right}: {:?}", judged(&it, right));
         }
@@ -480,11 +503,34 @@ mod tests {
             ("6*x^2 - 4*x*sin(2*x) + 3/(x + 1)", "not_integrated"),
             ("-2*x^3 - 2*x*cos(2*x) + sin(2*x) - 3*ln(x + 1)", "constant_factor"),
             ("0", "wrong_answer"),
+            ("2*x^3 + 4*x*sin(x)^2 + 2*x - 2*sin(x)*cos(x) + 3*ln(x + 1)", "wrong_answer"),
         ] {
             assert_eq!(judged(&it, wrong).failures.last(), Some(&label), "{wrong}");
         }
         let close = judged(&it, "2*x^3 + 2*x*cos(2*x) - sin(2*x) + 2*ln(x + 1)");
         assert_eq!(close.parts, [("terms_right", 2.0 / 3.0)]);
+    }
+
+    #[test]
+    fn a_right_answer_in_disguise_passes_and_a_wrong_one_fails() {
+        let mut rng = kit::rng::Key::new("disguise", 1, "", 0, "").stream(0);
+        for params in Integration::LEVELS {
+            for _ in 0..10 {
+                let it = Integration.generate(params, &(), &mut rng, &mut Budget::new(10_000)).unwrap();
+                let right = it.antiderivative();
+                for (text, passes) in [
+                    (format!("({right})*exp(x)^4/exp(4*x)"), true),
+                    (format!("{right} + sin(x)^2 + cos(x)^2"), true),
+                    (format!("(({right})*(x^2 + 1) - (x^2 + 1))/(x^2 + 1) + C"), true),
+                    (format!("({right})*exp(x)^4/exp(3*x)"), false),
+                    (format!("{right} + sin(x)^2"), false),
+                    (format!("{right} + x/1000000000000"), false),
+                    (format!("({right})*(x^2 + 1)/(x^2 + 2)"), false),
+                ] {
+                    assert_eq!(judged(&it, &text).passed, passes, "{text}");
+                }
+            }
+        }
     }
 
     #[test]

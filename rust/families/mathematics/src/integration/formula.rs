@@ -1,42 +1,85 @@
 //! An antiderivative as a formula in `x`: how it is asked for and read.
 
-use super::function::{Base, Function, MOST_POWER, Wave};
+use super::function::Function;
+use super::node::{Kind, Node};
+use super::point::{Point, Value};
 use kit::error::quoted;
-use kit::shared::rational::Rational;
 use kit::task::form::{Form, decorated};
 use kit::task::verdict::Verdict;
 
 /// Parentheses in parentheses.
 const DEEPEST: u32 = 20;
-/// Terms that may be made while a formula is read.
-const MOST_WORK: usize = 100_000;
-/// The largest factor of `x` in a sine, a cosine or an exponential.
-const LARGEST_FACTOR: i64 = 999;
+/// Characters of a formula.
+const LONGEST: usize = 5_000;
+
+/// A formula, and how it was written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub text: String,
+    pub node: Node,
+}
+
+impl From<&Function> for Written {
+    fn from(function: &Function) -> Self {
+        let text = function.to_string();
+        let node = read(&text).expect("what is written can be read");
+        Self { text, node }
+    }
+}
+
+/// The values of formulas at two points that are drawn for a text, which holds all of them that somebody wrote; none
+/// where a formula has no value.
+pub fn values(text: &str, formulas: &[&Node]) -> Option<Values> {
+    let points = Point::all(text, formulas)?;
+    let at = |point: &Point| formulas.iter().map(|formula| point.value(formula)).collect::<Option<Vec<_>>>();
+    let values = [at(&points[0])?, at(&points[1])?];
+    Some(Values { points, values })
+}
+
+/// The values of formulas at two points.
+pub struct Values {
+    points: [Point; 2],
+    values: [Vec<Value>; 2],
+}
+
+impl Values {
+    /// What a formula has at both points, by its number.
+    pub fn of(&self, formula: usize, what: impl Fn(Value) -> u64) -> [u64; 2] {
+        [0, 1].map(|point| what(self.values[point][formula]))
+    }
+
+    /// Whether a function is a multiple of another, going by what they have at both points.
+    pub fn in_proportion(&self, one: [u64; 2], other: [u64; 2]) -> bool {
+        one != [0, 0] && self.points[0].in_proportion(one, other)
+    }
+}
 
 pub struct Formula;
 
 impl Form for Formula {
-    type Read = Function;
+    type Read = Written;
 
     fn asks(&self) -> String {
-        "Give one antiderivative as a formula in x made of whole numbers, + - * / ^ and parentheses, sin( ), cos( ), \
-         exp( ) or e^( ), and ln( ) for the logarithm of the absolute value, with * for every product and with or without + C at \
-         the end,"
+        "Give one antiderivative as a formula in x made of whole numbers, + - * / and parentheses, ^ with a whole exponent, \
+         sin( ), cos( ) and exp( ) or e^( ) of polynomials, and ln( ) for the logarithm of the absolute value, with * for every \
+         product and with or without + C at the end,"
             .to_owned()
     }
 
-    fn read(&self, text: &str) -> Result<Function, Verdict> {
-        let without = text.strip_suffix('C').and_then(|rest| rest.trim_end().strip_suffix('+'));
-        let mut reader = Reader { text: without.unwrap_or(text), at: 0, depth: 0, work: 0 };
-        let read = reader.sum().and_then(|sum| match reader.peek() {
-            None => Ok(sum),
-            Some(_) => Err(reader.expected("an operator")),
-        });
-        read.map_err(Verdict::malformed)
+    fn read(&self, text: &str) -> Result<Written, Verdict> {
+        let node = read(text).map_err(Verdict::malformed)?;
+        let written = Written { text: text.to_owned(), node };
+        let none = || {
+            Verdict::malformed(
+                "the formula divides by zero, takes the logarithm of zero or has far too many digits",
+            )
+        };
+        values(text, &[&written.node]).ok_or_else(none)?;
+        Ok(written)
     }
 
-    fn write(&self, answer: &Function) -> String {
-        answer.to_string()
+    fn write(&self, answer: &Written) -> String {
+        answer.text.clone()
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {
@@ -73,12 +116,24 @@ impl Form for Formula {
     }
 }
 
+fn read(text: &str) -> Result<Node, String> {
+    if text.len() > LONGEST {
+        return Err(format!("the formula is longer than {LONGEST} characters"));
+    }
+    let without = text.strip_suffix('C').and_then(|rest| rest.trim_end().strip_suffix('+'));
+    let mut reader = Reader { text: without.unwrap_or(text), at: 0, depth: 0 };
+    let sum = reader.sum()?;
+    match reader.peek() {
+        None => Ok(sum),
+        Some(_) => Err(reader.expected("an operator")),
+    }
+}
+
 /// Reads by recursive descent, no deeper than [`DEEPEST`].
 struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: u32,
-    work: usize,
 }
 
 impl Reader<'_> {
@@ -108,75 +163,46 @@ impl Reader<'_> {
         format!("`{}` stands where {what} is expected", quoted(&found))
     }
 
-    fn sum(&mut self) -> Result<Function, String> {
+    fn sum(&mut self) -> Result<Node, String> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err("the parentheses are nested too deep".to_owned());
         }
-        let sign = |minus: bool| Rational::from(if minus { -1 } else { 1 });
-        let minus = self.takes("-");
-        let mut sum = self.made(|product| product.scaled(sign(minus)))?;
-        loop {
-            let minus = match self.peek() {
-                Some('+') => false,
-                Some('-') => true,
-                _ => break,
-            };
+        let mut terms = vec![(self.takes("-"), self.product()?)];
+        while let Some(sign @ ('+' | '-')) = self.peek() {
             self.at += 1;
-            let product = self.product()?;
-            sum = self.kept(sum.plus(&product, sign(minus)))?;
+            terms.push((sign == '-', self.product()?));
         }
         self.depth -= 1;
-        Ok(sum)
+        Ok(if matches!(terms[..], [(false, _)]) { terms.remove(0).1 } else { Node::Sum(terms) })
     }
 
-    fn made(&mut self, change: impl Fn(&Function) -> Option<Function>) -> Result<Function, String> {
-        let product = self.product()?;
-        self.kept(change(&product))
-    }
-
-    /// A function that could be made, its terms counted.
-    fn kept(&mut self, made: Option<Function>) -> Result<Function, String> {
-        let made = made.ok_or_else(|| {
-            "the formula has a product, a quotient or a number that no antiderivative here needs".to_owned()
-        })?;
-        self.work += 1 + made.0.len() * made.0.len();
-        if self.work > MOST_WORK { Err("the formula is too long".to_owned()) } else { Ok(made) }
-    }
-
-    fn product(&mut self) -> Result<Function, String> {
-        let mut product = self.factor()?;
-        loop {
-            if self.takes("*") {
-                let factor = self.factor()?;
-                product = self.kept(product.times(&factor))?;
-            } else if self.takes("/") {
-                let factor = self.factor()?;
-                product = self.kept(factor.inverse().and_then(|inverse| product.times(&inverse)))?;
-            } else {
-                return Ok(product);
-            }
+    fn product(&mut self) -> Result<Node, String> {
+        let mut factors = vec![(false, self.factor()?)];
+        while let Some(sign @ ('*' | '/')) = self.peek() {
+            self.at += 1;
+            factors.push((sign == '/', self.factor()?));
         }
+        Ok(if factors.len() == 1 { factors.remove(0).1 } else { Node::Product(factors) })
     }
 
-    fn factor(&mut self) -> Result<Function, String> {
+    fn factor(&mut self) -> Result<Node, String> {
+        let written_as_power = ["e^x", "e^("].iter().any(|start| self.rest().starts_with(start));
         let base = self.atom()?;
         if !self.takes("^") {
             return Ok(base);
         }
+        if written_as_power {
+            return Err("a power of a power needs parentheses around the inner one".to_owned());
+        }
         let wrapped = self.takes("(");
         let negative = self.takes("-");
-        let exponent = self.digits()?;
+        let exponent =
+            i64::from(self.digits()?.parse::<u32>().map_err(|_| "an exponent has far too many digits")?);
         if wrapped && !self.takes(")") {
             return Err(self.expected("`)`"));
         }
-        let too_large = || format!("a power may be {MOST_POWER} at most");
-        let exponent = exponent.parse::<u32>().ok().filter(|n| *n <= MOST_POWER).ok_or_else(too_large)?;
-        let mut power = Function::number(1.into());
-        for _ in 0..exponent {
-            power = self.kept(power.times(&base))?;
-        }
-        if negative { self.kept(power.inverse()) } else { Ok(power) }
+        Ok(Node::Power(Box::new(base), if negative { -exponent } else { exponent }))
     }
 
     fn digits(&mut self) -> Result<String, String> {
@@ -188,71 +214,51 @@ impl Reader<'_> {
         Ok(digits)
     }
 
-    fn atom(&mut self) -> Result<Function, String> {
-        if self.peek().is_some_and(|c| c.is_ascii_digit()) {
-            let digits = self.digits()?;
-            let number = digits.parse::<i64>().map_err(|_| "a number has far too many digits".to_owned())?;
-            return Ok(Function::number(number.into()));
-        }
-        if self.takes("(") {
-            let inside = self.sum()?;
-            return if self.takes(")") { Ok(inside) } else { Err(self.expected("`)`")) };
-        }
-        if self.takes("ln") {
-            let bar = self.takes("|");
-            if !bar && !self.takes("(") {
-                return Err(self.expected("`(`"));
-            }
-            let inner_bar = !bar && self.takes("|");
-            let inside = self.sum()?;
-            let closed = (!inner_bar || self.takes("|")) && self.takes(if bar { "|" } else { ")" });
-            return if closed {
-                self.kept(inside.logarithm())
-            } else {
-                Err(self.expected("the end of the logarithm"))
-            };
-        }
-        if self.takes("exp(") || self.takes("e^(") {
-            return self.wave(Wave::Exp);
-        }
-        if self.takes("e^x") {
-            return Ok(Function::term(Base::Wave(0, Wave::Exp(1)), 1.into()));
-        }
-        if self.takes("sin(") {
-            return self.wave(Wave::Sin);
-        }
-        if self.takes("cos(") {
-            return self.wave(Wave::Cos);
-        }
-        if self.takes("pi") || self.takes("e") {
-            return Ok(Function::some_constant());
-        }
-        if self.takes("x") { Ok(Function::x()) } else { Err(self.expected("a number, x, a function or `(`")) }
+    fn closed(&mut self, end: &str) -> Result<Node, String> {
+        let inside = self.sum()?;
+        if self.takes(end) { Ok(inside) } else { Err(self.expected(&format!("`{end}`"))) }
     }
 
-    /// A sine, a cosine or an exponential, from behind its parenthesis on.
-    fn wave(&mut self, wave: fn(i64) -> Wave) -> Result<Function, String> {
-        let inside = self.sum()?;
-        if !self.takes(")") {
-            return Err(self.expected("`)`"));
+    fn atom(&mut self) -> Result<Node, String> {
+        if self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            let number = self.digits()?.parse();
+            return number.map(Node::Number).map_err(|_| "a number has far too many digits".to_owned());
         }
-        let is_number = |base: &Base| matches!(base, Base::Wave(0, Wave::One) | Base::Constant);
-        let of_number = inside.0.keys().all(is_number);
-        if of_number {
-            return Ok(match (wave(1), inside.0.is_empty()) {
-                (Wave::Sin(_), true) => Function::default(),
-                (_, true) => Function::number(1.into()),
-                (_, false) => Function::some_constant(),
-            });
+        if self.takes("(") {
+            return self.closed(")");
         }
-        let factor = inside.factor_of_x().filter(|k| k.abs() <= LARGEST_FACTOR);
-        let k = factor.ok_or("sin, cos and exp are taken of whole multiples of x here, such as 3*x")?;
-        let (wave, by) = match wave(k) {
-            Wave::Sin(k) => (Wave::Sin(k.abs()), k.signum()),
-            Wave::Cos(k) => (Wave::Cos(k.abs()), 1),
-            wave => (wave, 1),
-        };
-        Ok(Function::term(Base::Wave(0, wave), by.into()))
+        if self.takes("ln") {
+            let inside = if self.takes("|") {
+                self.closed("|")?
+            } else if !self.takes("(") {
+                return Err(self.expected("`(`"));
+            } else if self.takes("|") {
+                let inside = self.closed("|")?;
+                if !self.takes(")") {
+                    return Err(self.expected("`)`"));
+                }
+                inside
+            } else {
+                self.closed(")")?
+            };
+            return Ok(Node::Log(Box::new(inside)));
+        }
+        for (start, kind) in
+            [("exp(", Kind::Exp), ("e^(", Kind::Exp), ("sin(", Kind::Sin), ("cos(", Kind::Cos)]
+        {
+            if self.takes(start) {
+                let inside = self.closed(")")?;
+                let of = inside.polynomial();
+                return Ok(Node::Wave(kind, of.ok_or("sin, cos and exp are taken of polynomials in x")?));
+            }
+        }
+        if self.takes("e^x") {
+            return Ok(Node::Wave(Kind::Exp, [(1, 1.into())].into()));
+        }
+        if self.takes("e") {
+            return Ok(Node::Wave(Kind::Exp, [(0, 1.into())].into()));
+        }
+        if self.takes("x") { Ok(Node::X) } else { Err(self.expected("a number, x, a function or `(`")) }
     }
 }
 
@@ -260,48 +266,65 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn equal_formulas_read_alike() {
-        let same = |texts: &[&str]| {
-            let read: Vec<Function> = texts.iter().map(|text| Formula.read(text).unwrap()).collect();
-            assert!(read.windows(2).all(|pair| pair[0] == pair[1]), "{texts:?} {read:?}");
-            assert_eq!(Formula.read(&Formula.write(&read[0])).unwrap(), read[0]);
-        };
-        same(
-            &["3/4*x^2", "3*x^2/4", "x*x*3/4 + C", "(3*x^2 )/ 4+C", "0.75*x^2"]
-                .map(|t| if t.starts_with('0') { "6/8*x^2" } else { t }),
-        );
-        same(&[
-            "-1/(2*(x + 1)^2)",
-            "-1/2/(x+1)^2",
-            "-(x+1)^(-2)/2",
-            "-2/(2*x + 2)^2",
-            "-1/(2*x^2 + 4*x + 2)",
-        ]);
-        same(&["ln(x - 3)", "ln|x - 3|", "ln(|x - 3|)", "ln(2*x - 6)", "1/2*ln((x - 3)^2)", "ln(3 - x)"]);
-        same(&["x*exp(2*x)", "x*e^(2*x)", "x*exp(x*2)", "exp(2*x)*x"]);
-        same(&["-sin(3*x)", "sin(-3*x)"]);
-        same(&["cos(2*x)", "cos(-2*x)"]);
-        same(&["(x + 1)^3 - 1", "x^3 + 3*x^2 + 3*x"]);
-        same(&["x - x", "0", "-0", "0*ln(5)", "sin(0)", "ln(1)", "cos(0) - 1"]);
+    /// Whether the derivative of one formula is the other.
+    fn leads_to(text: &str, derivative: &str) -> bool {
+        let read = Formula.read(text).unwrap_or_else(|verdict| panic!("{text}: {verdict:?}"));
+        let values = values(text, &[&read.node, &Formula.read(derivative).unwrap().node]).unwrap();
+        values.of(0, |value| value.slope) == values.of(1, |value| value.here)
     }
 
     #[test]
-    fn a_number_of_any_kind_may_be_added() {
-        for text in [
-            "x + ln(5)",
-            "x + ln(5) - ln(3)",
-            "x - 2/3*ln|7| + 4",
-            "x + sin(2)*cos(3/2)",
-            "x + e^2 - pi/4",
-            "x + e",
-            "x + exp(-3)*ln(2)^2 + C",
-            "x + e^(1/2)",
-            "x + cos(pi)",
+    fn products_powers_and_quotients_of_functions_are_read() {
+        for (text, derivative) in [
+            ("3/4*x^2 + C", "3*x/2"),
+            ("-(x+1)^(-2)/2", "1/(x + 1)^3"),
+            ("ln(|x - 3|) - ln(5)", "1/(x - 3)"),
+            ("1/2*ln((x - 3)^2)", "1/(x - 3)"),
+            ("ln((x + 1)^2/(x - 2)^3)", "2/(x + 1) - 3/(x - 2)"),
+            ("ln(x^2 + 3*x + 2)", "1/(x + 1) + 1/(x + 2)"),
+            ("sin(x)^2", "sin(2*x)"),
+            ("-cos(x)^2", "sin(2*x)"),
+            ("-cos(2*x)/2", "sin(2*x)"),
+            ("sin(x)*cos(x)", "cos(2*x)"),
+            ("(exp(x)^2 + exp(-x)*exp(3*x))/4", "exp(2*x)"),
+            ("-1/(2*exp(x)^2)", "exp(-2*x)"),
+            ("x/(x + 1)", "1/(x + 1)^2"),
+            ("sin(x) - 4*sin(x)^3/3", "cos(3*x)"),
+            ("2*sin(x/2)^2", "sin(x)"),
+            ("-(e^(x/3))^6*e^(-x)", "-e^x"),
+            ("sin(x + 1)*cos(1) - cos(x + 1)*sin(1)", "cos(x)"),
+            ("(x^2 + 1)*x^3/(x^2 + 1)", "3*x^2"),
+            ("x*ln(x^3) - 3*ln(x)*x + x", "1"),
+            ("x*ln(6) - x*ln(2) - x*(ln(9) - ln(3)) + x", "1"),
+            ("x*ln(exp(2))", "2"),
+            ("sin(x^2 + 1)^2 + cos(x^2 + 1)^2 + x^41/41", "x^40"),
+            ("x + sin(2)*cos(3/2) - e^2 + e + exp(-3)*ln(2)^2", "1"),
         ] {
-            let read = Formula.read(text).unwrap_or_else(|verdict| panic!("{text}: {verdict:?}"));
-            assert_eq!(read.derivative(), Some(Function::number(1.into())), "{text}");
-            assert_eq!(Formula.read(&Formula.write(&read)).unwrap(), read, "{text}");
+            assert!(leads_to(text, derivative), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_equal_is_not() {
+        for (text, derivative) in [
+            ("cos(x)^2", "sin(2*x)"),
+            ("sin(x)^2*2", "sin(2*x)"),
+            ("exp(x)^3/2", "exp(2*x)"),
+            ("sin(x)^2 + cos(x)^2*x", "0"),
+            ("exp(x/2)", "exp(x)/2"),
+            ("x + x*exp(-999999)", "1"),
+            ("x + x/9000000000000000000", "1"),
+            ("2305843009213693951*x", "0"),
+            ("(2^61 - 1)*x", "0"),
+            ("x^2305843009*x^0", "0"),
+            ("sin(x + 1)", "cos(x)"),
+            ("x*ln(2)", "x*0 + ln(3)"),
+            ("x*ln(x)", "ln(x)"),
+            ("x*(ln(5) - ln(3))", "1/2"),
+            ("ln(x^2 + 1)", "1/x"),
+            ("x*e - 2718281828459045235*x/1000000000000000000", "0"),
+        ] {
+            assert!(!leads_to(text, derivative), "{text}");
         }
     }
 
@@ -309,7 +332,6 @@ mod tests {
     fn nothing_else_is_read() {
         let deep = format!("{}x{}", "(".repeat(30_000), ")".repeat(30_000));
         let long = "x^40+".repeat(12_000) + "x";
-        let wide = "(x+1)^40*".repeat(5_000) + "1";
         for text in [
             "",
             "C",
@@ -319,25 +341,20 @@ mod tests {
             "x**2",
             "x^y",
             "x^0.5",
-            "x^41",
+            "x^(1/2)",
+            "x^99999999999",
             "sin x",
-            "sin(x)^2",
-            "sin(x + 1)",
-            "sin(x/2)",
-            "1/sin(x)",
-            "1/(x^2 + 1)",
-            "x/(x + 1)",
-            "ln(x^2 + 1)",
+            "sin(sin(x))",
+            "exp(1/x)",
+            "exp(ln(x))",
+            "cos(exp(1)*x)",
+            "sin x^2",
             "ln(0)",
             "ln(ln(5) - ln(5))",
-            "x*ln(5)",
-            "x*(ln(5) - ln(3))",
-            "1/ln(5)",
-            "x^2*e",
+            "ln(sin(x)^2 + cos(x)^2 - 1)",
             "sin(x + pi)",
+            "pi",
             "ln5",
-            "x*ln(x)",
-            "exp(x)*sin(x)",
             "1/0",
             "1/(x - x)",
             "2^x",
@@ -346,21 +363,19 @@ mod tests {
             "--x",
             "x = 1",
             "x,",
+            "e^x^2",
+            "e^(2*x)^2",
+            &"9".repeat(60),
             &deep,
             &long,
-            &wide,
             &"9".repeat(60_000),
         ] {
-            let verdict = Formula.read(text).unwrap_err();
+            let verdict = Formula.read(text).expect_err(text);
             assert_eq!(verdict.failures, ["malformed_answer"], "{text:.50}");
             assert!(verdict.detail.len() < 300);
         }
         for right in ["3/4*x^2", "x", "-ln(x + 2)", "2/3*x*sin(3*x) - 1/(x - 1)"] {
-            let read = Formula.read(right).unwrap();
-            let paid = Formula
-                .mangled(right)
-                .into_iter()
-                .find(|text| Formula.read(text.trim()).is_ok_and(|other| other == read));
+            let paid = Formula.mangled(right).into_iter().find(|text| Formula.read(text.trim()).is_ok());
             assert_eq!(paid, None, "{right}");
         }
     }

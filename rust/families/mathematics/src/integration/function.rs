@@ -119,7 +119,7 @@ impl Function {
     }
 
     /// `(c, a, n)` where this is `c (x + a)^n`.
-    fn linear_power(&self) -> Option<(Rational, Rational, u32)> {
+    pub fn linear_power(&self) -> Option<(Rational, Rational, u32)> {
         let mut powers = BTreeMap::new();
         for (base, by) in &self.0 {
             let Base::Wave(power, Wave::One) = base else { return None };
@@ -144,12 +144,6 @@ impl Function {
         let (lead, a, power) = self.linear_power()?;
         let by = Rational::from(1).checked_div(lead)?;
         Some(if power == 0 { Self::number(by) } else { Self::term(Base::Pole(a, power), by) })
-    }
-
-    /// `k` where this is `k x` with a whole `k`.
-    pub fn factor_of_x(&self) -> Option<i64> {
-        let [(Base::Wave(1, Wave::One), by)] = self.0.iter().collect::<Vec<_>>()[..] else { return None };
-        i64::try_from(by.numerator()).ok().filter(|_| by.is_whole())
     }
 
     /// `ln|self|`, but for a number added; of a number other than 0 it is some number.

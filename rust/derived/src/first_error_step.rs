@@ -59,8 +59,8 @@ impl PreparedFamily for FirstErrorStep {
             ("too_late", "a step after the first wrong one"),
         ],
         skills: &["verification", "error_detection", "bookkeeping"],
-        guess_rate: 0.14,
-        guess_score: 0.14,
+        guess_rate: 0.17,
+        guess_score: 0.17,
         derived: true,
         ..About::new("derived", "first_error_step", &["First version."])
     };

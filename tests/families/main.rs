@@ -10,6 +10,7 @@ mod common;
 mod derived;
 mod hostile;
 mod identity;
+mod irrelevant;
 mod judging;
 mod mixtures;
 mod playing;

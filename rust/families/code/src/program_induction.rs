@@ -80,7 +80,7 @@ impl TaskFamily for ProgramInduction {
 
     const ABOUT: About = About {
         summary: "Write a program from examples; hidden cases decide.",
-        distinct_from: 2,
+        distinct_from: 3,
         judged_by: JudgedBy::Execution,
         failures: &[
             ("shown_case", "the program returns something else on a case that is shown"),
@@ -383,15 +383,17 @@ impl Problem for Examples {
         ]
     }
 
-    /// The cases in another order, the inputs still called a and b.
+    /// With other cases shown, as far as they tell the program as well.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
-        rng.shuffle(&mut twin.shown);
-        rng.shuffle(&mut twin.hidden);
-        twin
+        let mut cases: Vec<[i64; 2]> = self.cases().copied().collect();
+        rng.shuffle(&mut cases);
+        twin.hidden = cases.split_off(self.shown.len());
+        twin.shown = cases;
+        if twin.is_telling() { twin } else { self.clone() }
     }
 
-    /// Whatever the cases, the program is what is looked for.
+    /// The program alone: it is the answer, whatever it is shown on.
     fn fingerprint(&self) -> Vec<u8> {
         self.program.clone().into_bytes()
     }

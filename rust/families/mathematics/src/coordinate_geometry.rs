@@ -3,6 +3,7 @@
 use self::construction::{Point, Rule, constructed, cross, defined, minus, squared};
 use kit::shared::rational::Rational;
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
+use kit::task::permutation;
 use kit::task::prelude::*;
 
 mod construction;
@@ -38,6 +39,27 @@ struct Construction {
     rule: Rule,
     /// The points it starts from, by number.
     from: Vec<usize>,
+}
+
+impl Construction {
+    /// The points in the order that comes first of those that make the same point.
+    fn sort(&mut self) {
+        match self.rule {
+            Rule::Midpoint | Rule::Centroid | Rule::Circumcentre | Rule::Orthocentre => {
+                self.from.sort_unstable()
+            }
+            Rule::Foot | Rule::Mirrored => self.from[1..].sort_unstable(),
+            Rule::Intersection => {
+                let (one, other) = self.from.split_at_mut(2);
+                one.sort_unstable();
+                other.sort_unstable();
+                if other < one {
+                    one.swap_with_slice(other);
+                }
+            }
+            Rule::Turned => {}
+        }
+    }
 }
 
 /// What is asked about the last point, together with so many others.
@@ -268,9 +290,32 @@ impl Figure {
         }
     }
 
-    /// With the coordinates of every point exchanged.
-    fn flipped(&self) -> Self {
-        Self { given: self.given.iter().map(|[x, y]| [*y, *x]).collect(), ..self.clone() }
+    /// The figure mirrored and turned in all ways that leave what is asked for.
+    fn images(&self) -> Vec<Self> {
+        let signs: &[[i64; 2]] =
+            if self.asked == Asked::Sum { &[[1, 1]] } else { &[[1, 1], [1, -1], [-1, 1], [-1, -1]] };
+        let image = |[a, b]: [i64; 2], flipped: bool| {
+            let moved = |[x, y]: &[i64; 2]| if flipped { [a * y, b * x] } else { [a * x, b * y] };
+            Self { given: self.given.iter().map(moved).collect(), ..self.clone() }
+        };
+        signs.iter().flat_map(|signs| [image(*signs, false), image(*signs, true)]).collect()
+    }
+
+    /// With every given point at another place in the list, the number of which stands at its own.
+    fn renamed(&self, places: &[usize]) -> Self {
+        let moved = |point: &usize| places.get(*point).copied().unwrap_or(*point);
+        let mut given = self.given.clone();
+        self.given.iter().zip(places).for_each(|(at, place)| given[*place] = *at);
+        let made = |made: &Construction| Construction {
+            rule: made.rule,
+            from: made.from.iter().map(moved).collect(),
+        };
+        Self {
+            given,
+            made: self.made.iter().map(made).collect(),
+            asked: self.asked,
+            others: self.others.iter().map(moved).collect(),
+        }
     }
 }
 
@@ -383,13 +428,32 @@ impl Problem for Figure {
         ]
     }
 
-    /// With the coordinates exchanged, which mirrors it all in a line.
+    /// Mirrored, moved, and with the given points called otherwise, as far as what is asked for allows.
     fn twin(&self, rng: &mut Rng) -> Self {
-        if rng.chance(1, 2) { self.flipped() } else { self.clone() }
+        let images = self.images();
+        let image = images[rng.index(images.len())].renamed(&permutation::random(self.given.len(), rng));
+        let step = if self.asked == Asked::Sum { [0, 0] } else { [rng.int(-5, 5), rng.int(-5, 5)] };
+        let mut moved = image.clone();
+        moved.given.iter_mut().for_each(|[x, y]| (*x, *y) = (*x + step[0], *y + step[1]));
+        if moved.check().is_ok() { moved } else { image }
     }
 
+    /// The figure among its images, moved to where coordinates start and its points named in order, that comes first.
     fn fingerprint(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.clone().min(self.flipped())).expect("numbers serialise")
+        let in_order = |image: Self| {
+            let mut order: Vec<usize> = (0..image.given.len()).collect();
+            order.sort_by_key(|point| image.given[*point]);
+            let mut image = image.renamed(&permutation::places(&order));
+            if self.asked != Asked::Sum {
+                let least = [0, 1].map(|axis| image.given.iter().map(|at| at[axis]).min().unwrap_or(0));
+                image.given.iter_mut().for_each(|[x, y]| (*x, *y) = (*x - least[0], *y - least[1]));
+            }
+            image.made.iter_mut().for_each(Construction::sort);
+            image.others.sort_unstable();
+            image
+        };
+        let first = self.images().into_iter().map(in_order).min();
+        serde_json::to_vec(&first.expect("there are images")).expect("numbers serialise")
     }
 
     /// Digits of the points that a construction starts from, times its operations.

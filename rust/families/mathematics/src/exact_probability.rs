@@ -6,6 +6,7 @@ use kit::words::count;
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
 use kit::task::prelude::*;
 
+mod disguise;
 mod working;
 
 pub struct ExactProbability;
@@ -367,47 +368,12 @@ impl Problem for Experiment {
         ]
     }
 
-    /// Colours, dice, boxes, draws and places in another order, where the order does not count.
     fn twin(&self, rng: &mut Rng) -> Self {
-        let mut twin = self.clone();
-        match &mut twin {
-            Self::Urn { balls, .. } => rng.shuffle(&mut balls[1..]),
-            Self::Dice { sides, .. } | Self::Highest { sides, .. } => rng.shuffle(sides),
-            Self::Boxes { boxes, red, .. } => {
-                rng.shuffle(&mut boxes[1..]);
-                rng.shuffle(red);
-            }
-            Self::Walk { tickets, .. } if tickets.len() == 4 && rng.chance(1, 2) => {
-                tickets.swap(1, 2);
-                for row in tickets.iter_mut() {
-                    row.swap(1, 2);
-                }
-            }
-            Self::Walk { .. } => {}
-        }
-        twin
+        self.disguised(rng)
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        let mut sorted = self.clone();
-        match &mut sorted {
-            Self::Urn { balls, .. } => balls[1..].sort_unstable(),
-            Self::Dice { sides, .. } | Self::Highest { sides, .. } => sides.sort_unstable(),
-            Self::Boxes { boxes, red, .. } => {
-                boxes[1..].sort_unstable();
-                red.sort_unstable();
-            }
-            Self::Walk { tickets, .. } if tickets.len() == 4 => {
-                let mut other = tickets.clone();
-                other.swap(1, 2);
-                for row in &mut other {
-                    row.swap(1, 2);
-                }
-                *tickets = other.min(tickets.clone());
-            }
-            Self::Walk { .. } => {}
-        }
-        serde_json::to_vec(&sorted).expect("numbers serialise")
+        serde_json::to_vec(&self.plain()).expect("numbers serialise")
     }
 
     /// Digits written on the way.

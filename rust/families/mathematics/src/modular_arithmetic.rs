@@ -163,9 +163,25 @@ impl Problem for Remainder {
         vec![("a random remainder", rng.below(self.modulus) as i64)]
     }
 
-    /// No rule allows another order or other numbers.
-    fn twin(&self, _: &mut Rng) -> Self {
-        self.clone()
+    /// With some numbers larger by the modulus, or smaller.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let modulus = self.modulus;
+        let mut other = |number: u64| match rng.below(3) {
+            0 if number + modulus <= LARGEST => number + modulus,
+            1 if number > modulus => number - modulus,
+            _ => number,
+        };
+        let operations = self.operations.iter().map(|(sign, by)| (*sign, other(*by))).collect();
+        Self { first: other(self.first), operations, modulus }
+    }
+
+    /// The numbers as remainders, which alone count.
+    fn fingerprint(&self) -> Vec<u8> {
+        let modulus = self.modulus;
+        let operations: Vec<(char, u64)> =
+            self.operations.iter().map(|(sign, by)| (*sign, by % modulus)).collect();
+        serde_json::to_vec(&Self { first: self.first % modulus, operations, modulus })
+            .expect("numbers serialise")
     }
 
     /// Digit operations: of a product as many as its factors' digits multiplied, and as many to reduce it.

@@ -372,17 +372,21 @@ impl Problem for Sequence {
         self.habits()
     }
 
-    /// With the sign of every term turned, which turns what is added and leaves the multipliers.
+    /// With the sign of every term of a strand turned, which turns what is added and leaves the multipliers.
     fn twin(&self, rng: &mut Rng) -> Self {
-        let sign = if rng.chance(1, 2) { 1 } else { -1 };
-        Self { terms: self.terms.iter().map(|term| sign * term).collect(), ..self.clone() }
+        let signs: Vec<i64> = (0..self.strands).map(|_| if rng.chance(1, 2) { 1 } else { -1 }).collect();
+        Self {
+            terms: self.terms.iter().zip(signs.iter().cycle()).map(|(term, sign)| sign * term).collect(),
+            ..self.clone()
+        }
     }
 
+    /// The strand of the term asked for: the other one changes nothing.
     fn fingerprint(&self) -> Vec<u8> {
-        let sign = self.terms.iter().find(|term| **term != 0).map_or(1, |term| term.signum());
-        let terms: Vec<i64> = self.terms.iter().map(|term| sign * term).collect();
-        serde_json::to_vec(&(terms, self.order, self.degree, self.strands, self.ahead))
-            .expect("numbers serialise")
+        let (strand, place) = self.asked();
+        let sign = strand.iter().find(|term| **term != 0).map_or(1, |term| term.signum());
+        let strand: Vec<i64> = strand.iter().map(|term| sign * term).collect();
+        serde_json::to_vec(&(strand, place, self.order, self.degree)).expect("numbers serialise")
     }
 
     /// Multipliers tried one after the other, each on as many terms as it takes, and digits on the way to the term.

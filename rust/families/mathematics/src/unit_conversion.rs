@@ -327,21 +327,34 @@ impl Problem for Conversion {
         ]
     }
 
-    /// Other units, in another order, and each rate said from either side.
+    /// Other units, in another order, each rate said from either side, and other numbers in what leads elsewhere.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         twin.units = made_up(self.units.len(), rng);
-        let turn = |rate: &Rate| if rng.chance(1, 2) { *rate } else { rate.turned() };
+        let way = self.way().unwrap_or_default();
+        let on_the_way = |rate: &Rate| {
+            way.iter().any(|hop| {
+                [hop.unit, hop.other] == [rate.unit, rate.other]
+                    || [hop.other, hop.unit] == [rate.unit, rate.other]
+            })
+        };
+        let turn = |rate: &Rate| {
+            let (left, right) = (rate.left, rate.right);
+            let elsewhere = !on_the_way(rate) && rng.chance(1, 2);
+            let rate = if elsewhere { Rate { left: right, right: left, ..*rate } } else { *rate };
+            if rng.chance(1, 2) { rate } else { rate.turned() }
+        };
         twin.rates = self.rates.iter().map(turn).collect();
         rng.shuffle(&mut twin.rates);
         twin
     }
 
-    /// The way alone: what leads elsewhere changes nothing.
+    /// The way alone, each rate in lowest terms: what leads elsewhere changes nothing.
     fn fingerprint(&self) -> Vec<u8> {
         let way = self.way().unwrap_or_default();
-        let hops: Vec<[u32; 2]> = way.iter().map(|rate| [rate.left, rate.right]).collect();
-        serde_json::to_vec(&(self.amount, hops)).expect("numbers serialise")
+        let factors: Vec<String> =
+            way.iter().filter_map(|rate| rate.factor()).map(|factor| factor.to_string()).collect();
+        serde_json::to_vec(&(self.amount, factors)).expect("numbers serialise")
     }
 
     /// Digit operations of each hop, and looking among the rates for it.

@@ -18,20 +18,25 @@ pub const TEMPLATES: &[Template<Plan<Room>>] = &[
     Template::plain("words", |room| {
         let squares = 0..(room.size() * room.size()) as u8;
         let goals = room.shorts(squares.clone().filter(|at| room.is_a_goal(*at)));
-        let boxes = room.shorts(room.boxes.iter().copied());
-        let on = if room.boxes.len() == 1 {
-            format!("The box is on {boxes}, and the marked square is {goals}")
-        } else {
-            format!("The boxes are on {boxes}, and the marked squares are {goals}")
-        };
         let walls = room.drawn(Squares::new(NONE, []), ['1', '0', '0', '0', '0', '0', '0']);
+        let boxes = room.shorts(room.boxes.iter().copied());
+        let (things, end) = match room.boxes.len() {
+            1 => (
+                format!("The box is on {boxes}, and the marked square is {goals}"),
+                "the box is on the marked square",
+            ),
+            _ => (
+                format!("The boxes are on {boxes}, and the marked squares are {goals}"),
+                "all boxes are on marked squares",
+            ),
+        };
         format!(
             "A warehouse seen from above, where 1 is a wall and 0 is floor:\n\n{walls}\n\nr2c3 means row 2 from the top and \
-             column 3 from the left. A worker stands on {}. {on}. The worker \
+             column 3 from the left. A worker stands on {}. {things}. The worker \
              moves one square at a time: U (to the row above), D (to the row below), L (one column left) or R (one \
              column right). If there is a box on that square, it is pushed one square further in this direction, \
              provided that floor without a box lies there; otherwise the move is not allowed, nor is one into a wall. \
-             Find a sequence of moves, as short as possible, after which all boxes are on marked squares.",
+             Find a sequence of moves, as short as possible, after which {end}.",
             room.place(room.player).short()
         )
     }),

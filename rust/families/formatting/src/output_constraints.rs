@@ -197,7 +197,8 @@ fn asked(constraint: &Constraint) -> Option<String> {
             format!("It has {}, empty ones not counted.", counted(*min, *max, "line", "lines"))
         }
         Constraint::Sentences { min, max } => format!(
-            "It has {}; a sentence ends with a full stop, an exclamation mark or a question mark, or with its line.",
+            "It has {}; a sentence has a letter or a digit, and ends with its line or with a full stop, an exclamation mark or a \
+             question mark before a space (quotes and other signs may stand between).",
             counted(*min, *max, "sentence", "sentences")
         ),
         Constraint::Paragraphs { min, max } => {
@@ -244,7 +245,24 @@ fn is_short(constraint: &Constraint) -> bool {
     }
 }
 
+/// What counts as one of the words that a constraint names.
+const NAMED: &str = " A word that is named above is there wherever no letter, digit or underscore stands right before or after \
+                     it: window-sill has the word window, and windows does not.";
+
 impl Request {
+    /// What the terms of its constraints mean, beyond what is said of words in general.
+    fn terms(&self) -> &'static str {
+        let names_words = |constraint: &Constraint| {
+            matches!(
+                constraint,
+                Constraint::Keywords { .. }
+                    | Constraint::ForbiddenWords { .. }
+                    | Constraint::KeywordCount { .. }
+            )
+        };
+        if self.constraints.iter().any(names_words) { NAMED } else { "" }
+    }
+
     fn listed(&self) -> String {
         let line = |(at, constraint): (usize, &Constraint)| {
             format!("{at}. {}", asked(constraint).unwrap_or_default())
@@ -272,22 +290,25 @@ impl Problem for Request {
         Template::plain("constraints", |request| {
             format!(
                 "Write a text that keeps to all of the following. What it says does not matter.\n\n{}\n\nA word is whatever stands \
-                 between spaces or line breaks and has a letter or a digit.",
-                request.listed()
+                 between spaces or line breaks and has a letter or a digit.{}",
+                request.listed(),
+                request.terms()
             )
         }),
         Template::plain("editor", |request| {
             format!(
                 "An editor needs a filler text, whatever it is about, with these properties:\n\n{}\n\n(Words are counted as pieces \
-                 between white space with a letter or a digit in them.) Write one.",
-                request.listed()
+                 between white space with a letter or a digit in them.{}) Write one.",
+                request.listed(),
+                request.terms()
             )
         }),
         Template::held_out_plain("printer", |request| {
             format!(
                 "To test a printing press, a text is wanted of which all of this is true:\n\n{}\n\nPieces between spaces or line ends \
-                 count as words if they have a letter or a digit. The content is free. Write such a text.",
-                request.listed()
+                 count as words if they have a letter or a digit.{} The content is free. Write such a text.",
+                request.listed(),
+                request.terms()
             )
         }),
     ];
@@ -426,6 +447,63 @@ mod tests {
             let request = OutputConstraints.generate(level, &mut rng, &mut Budget::new(100_000)).unwrap();
             assert!(OutputConstraints.certify(&request, &mut Budget::new(1_000_000)).is_ok());
             assert_eq!(request.constraints.len(), 3 + level.more as usize, "{}", request.listed());
+        }
+    }
+
+    /// Each text counted by hand from what the prompt says.
+    #[test]
+    fn texts_are_counted_as_the_prompt_says() {
+        let count = |constraint: &str, text: &str| {
+            let counts = (0..9).filter(|count| {
+                let bounds = format!(r#"{{{constraint},"min":{count},"max":{count}}}"#);
+                let constraint: Constraint = serde_json::from_str(&bounds).unwrap();
+                constraint.judge(text, &mut Budget::unlimited()).unwrap().is_ok()
+            });
+            counts.collect::<Vec<u32>>()
+        };
+        for (constraint, text, counted) in [
+            (r#""kind":"sentences""#, "The fox zq.rt sees. It runs!", 2),
+            (r#""kind":"sentences""#, "He says \"no.\" Then (why?) he sleeps", 3),
+            (r#""kind":"sentences""#, "A river\nA fox... !\n. .", 2),
+            (r#""kind":"words""#, "window-q is - one_1 window.", 4),
+            (
+                r#""kind":"keyword_count","word":"window""#,
+                "Window-q windows (WINDOW) window_s awindow window's",
+                3,
+            ),
+            (r#""kind":"paragraphs""#, "One\ntwo\n\n\nthree", 2),
+            (r#""kind":"lines""#, "One\ntwo\n\n  \nthree", 3),
+            (r#""kind":"characters""#, " One\ntwo ", 7),
+            (r#""kind":"letter_count","letter":"o""#, "One two O'", 3),
+        ] {
+            assert_eq!(count(constraint, text), [counted], "{constraint}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_that_names_words_says_where_they_count() {
+        let prompt = |constraint: &str| {
+            let constraints = format!(
+                r#"[{{"kind":"words","min":2,"max":2}},{{"kind":"starts_with","text":"The"}},
+                    {{"kind":"ends_with","text":"fox"}},{constraint}]"#
+            );
+            let constraints = serde_json::from_str(&constraints).unwrap();
+            let request = Request { constraints, planted: "The fox".to_owned() };
+            request.check().unwrap();
+            let mut rng = kit::rng::Key::new("constraints", 1, "", 0, "").stream(0);
+            Request::TEMPLATES
+                .iter()
+                .map(|template| template.word(&request, kit::task::style::Choices::From(&mut rng)))
+                .collect()
+        };
+        for (constraint, is_said) in [
+            (r#"{"kind":"keywords","words":["fox"]}"#, true),
+            (r#"{"kind":"forbidden_words","words":["and"]}"#, true),
+            (r#"{"kind":"keyword_count","word":"fox","min":1,"max":1}"#, true),
+            (r#"{"kind":"no_commas"}"#, false),
+        ] {
+            let prompts: Vec<String> = prompt(constraint);
+            assert!(prompts.iter().all(|prompt| prompt.contains(NAMED) == is_said), "{prompts:?}");
         }
     }
 

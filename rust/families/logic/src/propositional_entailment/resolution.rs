@@ -72,7 +72,7 @@ impl Clause {
         text
     }
 
-    /// Reads what [`Clause::text`] writes, in any order.
+    /// Reads what [`Clause::text`] writes, its parts in any order and each of them once.
     pub fn read(text: &str, letters: usize) -> Result<Self, String> {
         let mut clause = Self::default();
         for part in text.split(" or ") {
@@ -81,7 +81,11 @@ impl Clause {
                 part.strip_prefix("not ").map_or((part, false), |name| (name.trim_start_matches(' '), true));
             let at = (0..letters).find(|at| name.len() == 1 && name.starts_with(letter(*at)));
             let at = at.ok_or_else(|| format!("`{}` is no letter with or without not", quoted(part)))?;
-            *(if negated { &mut clause.negated } else { &mut clause.plain }) |= 1 << at;
+            let letters = if negated { &mut clause.negated } else { &mut clause.plain };
+            if *letters >> at & 1 == 1 {
+                return Err(format!("`{}` is written twice", quoted(part)));
+            }
+            *letters |= 1 << at;
         }
         Ok(clause)
     }

@@ -136,8 +136,9 @@ impl<'a> Draw<'a> {
         Line::Set(at, value)
     }
 
-    /// Lines of a block. What is first set there has no value where it is not run, so nothing is.
+    /// Lines of a block. It may not be run, so what it sets first has a value in the block alone.
     fn block(&mut self, depth: u32) -> Vec<Line> {
+        let set = self.set.len();
         let count = 1 + self.rng.index(2);
         let line = |draw: &mut Self| {
             if depth > 0 && draw.rng.chance(1, 3) {
@@ -146,7 +147,9 @@ impl<'a> Draw<'a> {
             let at = *draw.rng.pick(&draw.set);
             Line::Set(at, draw.combined(1))
         };
-        (0..count).map(|_| line(self)).collect()
+        let lines = (0..count).map(|_| line(self)).collect();
+        self.set.truncate(set);
+        lines
     }
 
     fn line(&mut self, depth: u32) -> Line {
@@ -182,4 +185,23 @@ impl<'a> Draw<'a> {
 /// Whether a number is one that a program may come to in a problem.
 pub fn is_plain(value: i64) -> bool {
     value.abs() < LARGEST / 1_000_000_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_reads_has_been_set() {
+        let mut rng = kit::rng::Key::new("drawing", 1, "", 0, "").stream(0);
+        for (lines, depth) in [(5, 1), (8, 2)] {
+            for _ in 0..2_000 {
+                let program = Draw::program(&mut rng, 2, lines, depth, 5);
+                for values in [[0, 0], [3, 50], [50, 3], [40, 41]] {
+                    let (result, _) = run(&program, &values);
+                    assert!(!matches!(result, Err(Halt::Unset(_))), "{}: {program}", given(&values));
+                }
+            }
+        }
+    }
 }

@@ -13,12 +13,12 @@ params! {
         people: u32 [4..=16],
     }
     levels {
-        (7, 6),
-        (9, 7),
-        (11, 9),
-        (13, 10),
-        (16, 12),
-        (19, 13),
+        (10, 8),
+        (12, 10),
+        (15, 12),
+        (17, 13),
+        (19, 14),
+        (21, 14),
         (23, 15),
         (27, 16),
     }
@@ -57,6 +57,7 @@ impl TaskFamily for UnscrambleSentence {
 
     const ABOUT: About = About {
         summary: "Put the sentences of a story back into their order.",
+        distinct_from: 2,
         judged_by: JudgedBy::Constraints,
         failures: &[
             ("no_such_sentence", "a number that no sentence has"),
@@ -68,8 +69,6 @@ impl TaskFamily for UnscrambleSentence {
             "longest_run",
             "longest run of sentences that follow each other as they should over all sentences, 0 for a run of one",
         )],
-        guess_rate: 0.0003,
-        guess_score: 0.004,
         skills: &["ordering", "chaining", "backtracking"],
         ..About::new("text", "unscramble_sentence", &["First version."])
     };
@@ -341,24 +340,19 @@ impl Problem for Story {
         ]
     }
 
-    /// Other names.
+    /// Other names, and the sentences mixed up in another way.
     fn twin(&self, rng: &mut Rng) -> Self {
         let names = permutation::random(NAMES.len(), rng);
-        Self { holders: self.holders.iter().map(|who| names[*who]).collect(), shown: self.shown.clone() }
+        Self {
+            holders: self.holders.iter().map(|who| names[*who]).collect(),
+            shown: permutation::random(self.shown.len(), rng),
+        }
     }
 
-    /// People by when they first have it, and how the sentences are mixed up: that is the answer.
+    /// People by when they first have it.
     fn fingerprint(&self) -> Vec<u8> {
-        let mut seen: Vec<usize> = Vec::new();
-        let number = |who: &usize| {
-            let known = seen.iter().position(|known| known == who);
-            known.unwrap_or_else(|| {
-                seen.push(*who);
-                seen.len() - 1
-            }) as u8
-        };
-        let holders = self.holders.iter().map(number).collect::<Vec<u8>>();
-        holders.into_iter().chain(self.shown.iter().map(|at| *at as u8)).collect()
+        let first = |who: &usize| self.holders.iter().position(|holder| holder == who);
+        self.holders.iter().filter_map(first).map(|at| at as u8).collect()
     }
 
     /// Sentences looked at until all chains have been gone through.
@@ -371,6 +365,16 @@ impl Problem for Story {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stories_that_are_mixed_up_otherwise_are_one_problem() {
+        let fingerprint = |holders: [usize; 6], shown: [usize; 5]| {
+            Story { holders: holders.to_vec(), shown: shown.to_vec() }.fingerprint()
+        };
+        let story = fingerprint([0, 1, 2, 1, 3, 4], [4, 3, 2, 1, 0]);
+        assert_eq!(fingerprint([5, 7, 0, 7, 1, 2], [0, 3, 1, 4, 2]), story);
+        assert_ne!(fingerprint([0, 1, 2, 3, 2, 4], [4, 3, 2, 1, 0]), story);
+    }
 
     #[test]
     fn the_longest_run_beyond_half_is_the_score() {

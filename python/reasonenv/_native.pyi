@@ -842,7 +842,7 @@ class Task:
     @property
     def guess_rate(self) -> float:
         """The most a blind policy passes of problems like this: `Family.guess_rate`, or for a problem that is
-        answered as the one within it, what holds of that.
+        answered as the one within it, the larger of its own and that one's.
         """
     @property
     def prompt(self) -> str:

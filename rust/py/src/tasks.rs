@@ -120,7 +120,7 @@ impl Task {
     }
 
     /// The most a blind policy passes of problems like this: `Family.guess_rate`, or for a problem that is answered as
-    /// the one within it, what holds of that.
+    /// the one within it, the larger of its own and that one's.
     #[getter]
     fn guess_rate(&self) -> PyResult<f64> {
         caught(|| declared(self.0.facts().guess_rate))

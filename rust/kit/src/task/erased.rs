@@ -150,7 +150,7 @@ impl dyn AnyProblem {
 }
 
 /// What the answer to an instance is like: its family's facts, or those of the inner problem that it is
-/// answered as.
+/// answered as. Guesses pass there as often as in either.
 #[derive(Clone, Copy)]
 pub struct Facts {
     pub tag: &'static str,
@@ -162,16 +162,19 @@ pub struct Facts {
 
 impl Facts {
     pub fn of(about: &About, problem: &dyn AnyProblem) -> Self {
-        match problem.inner().filter(|_| about.answered_as_inner) {
-            Some(inner) => Self::of(inner.family.about(), &*inner.problem),
-            None => Self {
-                tag: about.answer_tag,
-                parts: about.parts,
-                reading: about.reading,
-                guess_rate: about.guess_rate,
-                guess_score: about.guess_score,
-            },
-        }
+        let own = Self {
+            tag: about.answer_tag,
+            parts: about.parts,
+            reading: about.reading,
+            guess_rate: about.guess_rate,
+            guess_score: about.guess_score,
+        };
+        let inner = problem.inner().filter(|_| about.answered_as_inner).map(Inner::facts);
+        inner.map_or(own, |inner| Self {
+            guess_rate: own.guess_rate.max(inner.guess_rate),
+            guess_score: own.guess_score.max(inner.guess_score),
+            ..inner
+        })
     }
 }
 

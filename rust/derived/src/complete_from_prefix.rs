@@ -50,6 +50,8 @@ impl PreparedFamily for CompleteFromPrefix {
         skills: &["continuation", "reading_of_steps"],
         derived: true,
         answered_as_inner: true,
+        guess_rate: 0.0255,
+        guess_score: 0.0255,
         ..About::new("derived", "complete_from_prefix", &["First version."])
     };
 
@@ -153,7 +155,11 @@ impl Problem for Begun {
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
-        self.inner.problem.guesses(rng)
+        let mut guesses = self.inner.problem.guesses(rng);
+        let steps = self.steps();
+        let end = steps[self.given - 1].split_whitespace().next_back().unwrap_or_default();
+        guesses.push(("what the last step given ends with", end.to_owned()));
+        guesses
     }
 
     /// The steps are of the problem as it stands.

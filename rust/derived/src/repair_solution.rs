@@ -16,18 +16,17 @@ params! {
         inner: Cow<'static, str> [structure],
         /// Its level.
         inner_level: u32 [0..=50],
-        /// Mistakes in the answer, as far as it has places for them.
+        /// The most mistakes in the answer, as far as it has places for them; more of them are likelier than few.
         faults: u32 [1..=20],
     }
     levels {
-        (Cow::Borrowed("knights_and_knaves"), 0, 1),
-        (Cow::Borrowed("knights_and_knaves"), 1, 1),
-        (Cow::Borrowed("knights_and_knaves"), 2, 1),
-        (Cow::Borrowed("knights_and_knaves"), 3, 1),
-        (Cow::Borrowed("knights_and_knaves"), 4, 2),
-        (Cow::Borrowed("knights_and_knaves"), 5, 2),
-        (Cow::Borrowed("knights_and_knaves"), 6, 2),
-        (Cow::Borrowed("knights_and_knaves"), 7, 2),
+        (Cow::Borrowed("knights_and_knaves"), 1, 3),
+        (Cow::Borrowed("knights_and_knaves"), 2, 3),
+        (Cow::Borrowed("knights_and_knaves"), 3, 3),
+        (Cow::Borrowed("knights_and_knaves"), 4, 3),
+        (Cow::Borrowed("knights_and_knaves"), 5, 4),
+        (Cow::Borrowed("knights_and_knaves"), 6, 4),
+        (Cow::Borrowed("knights_and_knaves"), 7, 5),
     }
     default (Cow::Borrowed("sudoku"), 1, 2)
 }
@@ -47,12 +46,13 @@ impl PreparedFamily for RepairSolution {
 
     const ABOUT: About = About {
         summary: "Mend a wrong answer, told what its checker says of it.",
-        distinct_from: 1,
         judged_by: JudgedBy::Constraints,
         failures: &[("unrepaired", "the wrong answer that was given")],
         skills: &["error_correction", "verification"],
         derived: true,
         answered_as_inner: true,
+        guess_rate: 0.07,
+        guess_score: 0.14,
         ..About::new("derived", "repair_solution", &["First version."])
     };
 
@@ -73,7 +73,10 @@ impl PreparedFamily for RepairSolution {
     ) -> Drawn<BrokenAnswer> {
         loop {
             let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
-            let mut misses = inner.problem.near_misses(Faults::Some(params.faults), rng);
+            // With one mistake alone, whatever the checker names would be it half of the time.
+            let most = u64::from(params.faults);
+            let faults = 1 + rng.below(most).max(rng.below(most)) as u32;
+            let mut misses = inner.problem.near_misses(Faults::Some(faults), rng);
             if misses.is_empty() {
                 continue;
             }
@@ -96,6 +99,28 @@ impl BrokenAnswer {
     /// What the judge says of the answer.
     fn complaint(&self) -> String {
         self.inner.verify(&self.answer).detail
+    }
+
+    /// The answer given with other values for so many of its names: those that the checker names first where they are
+    /// `named`, or else any. It is the answer itself where that is no list of names with values.
+    fn revised(&self, count: usize, named: bool, rng: &mut Rng) -> String {
+        let (asks, complaint) = (self.inner.problem.asks(), self.complaint());
+        let values: Vec<&str> =
+            asks.split("NAME: ").skip(1).filter_map(|rest| rest.split([',', ' ']).next()).collect();
+        let mut pairs: Vec<(&str, &str)> =
+            self.answer.split(", ").filter_map(|pair| pair.split_once(": ")).collect();
+        rng.shuffle(&mut pairs);
+        if named {
+            pairs.sort_by_key(|(name, _)| complaint.find(name).unwrap_or(complaint.len()));
+        }
+        pairs.truncate(count);
+        let revise = |pair: &str| {
+            let Some((name, value)) = pair.split_once(": ") else { return pair.to_owned() };
+            let others: Vec<&&str> = values.iter().filter(|other| **other != value).collect();
+            let kept = others.is_empty() || !pairs.iter().any(|(revised, _)| *revised == name);
+            format!("{name}: {}", if kept { value } else { rng.pick(&others) })
+        };
+        self.answer.split(", ").map(revise).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -164,7 +189,15 @@ impl Problem for BrokenAnswer {
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
         let mut guesses = self.inner.problem.guesses(rng);
-        guesses.push(("the answer given", self.answer.clone()));
+        guesses.extend([
+            ("the answer given", self.answer.clone()),
+            ("another value for the first that the checker names", self.revised(1, true, rng)),
+            ("other values for the first two that the checker names", self.revised(2, true, rng)),
+            ("other values for the first three that the checker names", self.revised(3, true, rng)),
+            ("another value for one name", self.revised(1, false, rng)),
+            ("other values for two names", self.revised(2, false, rng)),
+            ("other values for three names", self.revised(3, false, rng)),
+        ]);
         guesses
     }
 
@@ -199,5 +232,31 @@ mod tests {
             let drawn = RepairSolution.generate(&params, &repaired, &mut rng, &mut Budget::new(100));
             assert!(drawn.is_ok(), "{}", family.name());
         }
+    }
+
+    #[test]
+    fn a_revision_changes_the_names_that_the_checker_gives_first() {
+        families::all();
+        let params = of("knights_and_knaves", 3, 3);
+        let repaired = Repaired::prepare(&params).unwrap();
+        let mut rng = kit::rng::Key::new("repair", 1, "", 0, "").stream(1);
+        let mut mended = 0;
+        for _ in 0..200 {
+            let budget = &mut Budget::new(1_000_000);
+            let broken = RepairSolution.generate(&params, &repaired, &mut rng, budget).unwrap();
+            let differing = |text: &str| {
+                let pairs = broken.answer.split(", ").zip(text.split(", "));
+                pairs.filter(|(a, b)| a != b).map(|(a, _)| a.to_owned()).collect::<Vec<_>>()
+            };
+            for count in [1, 2, 3] {
+                assert_eq!(differing(&broken.revised(count, true, &mut rng)).len(), count);
+                assert_eq!(differing(&broken.revised(count, false, &mut rng)).len(), count);
+            }
+            let one = broken.revised(1, true, &mut rng);
+            let name = differing(&one)[0].split_once(':').unwrap().0.to_owned();
+            assert!(broken.complaint().contains(&name));
+            mended += u32::from(broken.inner.verify(&one).passed);
+        }
+        assert!(mended < 30, "one change where the checker points mends {mended} of 200");
     }
 }

@@ -147,9 +147,26 @@ impl Completion<'_> {
         vec![other, unfilled]
     }
 
-    /// Fillings that keep the givens and look at nothing else.
+    /// Each of some lines filled with the numbers it lacks, in any order.
+    fn filled(&self, lines: &[Vec<usize>], rng: &mut Rng) -> Grid<u8> {
+        let mut grid = self.givens.clone();
+        for line in lines {
+            let given = |number: &u8| line.iter().any(|cell| self.givens[*cell] == *number);
+            let mut lacking: Vec<u8> = (1..=self.size() as u8).filter(|number| !given(number)).collect();
+            rng.shuffle(&mut lacking);
+            for cell in line.iter().filter(|cell| self.givens[**cell] == 0) {
+                grid[*cell] = lacking.pop().expect("a solution has no number twice in a line");
+            }
+        }
+        grid
+    }
+
+    /// Fillings that keep the givens and look at no two rules together.
     pub fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
         let size = self.size();
+        let lines = self.givens.lines();
+        let (rows, columns) = lines.split_at(size);
+        let (rows, columns) = (self.filled(rows, rng), self.filled(columns, rng));
         let number = rng.index(size);
         let filled = |number: &mut dyn FnMut(Place) -> usize| {
             let mut grid = self.givens.clone();
@@ -162,6 +179,8 @@ impl Completion<'_> {
             ("random numbers", filled(&mut |_| rng.index(size))),
             ("one number", filled(&mut |_| number)),
             ("a cyclic square", filled(&mut |place| number + place.row + place.column)),
+            ("in each row what it lacks", rows),
+            ("in each column what it lacks", columns),
         ]
     }
 }

@@ -89,8 +89,8 @@ impl TaskFamily for Futoshiki {
             ),
         ],
         skills: &["constraint_propagation", "ordering", "case_analysis", "spatial_reading"],
-        guess_rate: 0.005,
-        guess_score: 0.09,
+        guess_rate: 0.0065,
+        guess_score: 0.23,
         ..About::new("puzzles", "futoshiki", &["First version."])
     };
 

@@ -43,7 +43,7 @@ params! {
         tier: Tier,
     }
     levels {
-        (4, 75, Tier::NakedSingles),
+        (4, 45, Tier::NakedSingles),
         (4, 30, Tier::NakedSingles),
         (6, 60, Tier::NakedSingles),
         (6, 35, Tier::HiddenSingles),
@@ -105,8 +105,8 @@ impl TaskFamily for Sudoku {
             Part::new("units_valid", "share of rows, columns and boxes that hold every number once"),
         ],
         skills: &["constraint_propagation", "case_analysis", "spatial_reading", "backtracking"],
-        guess_rate: 0.01,
-        guess_score: 0.12,
+        guess_rate: 0.0165,
+        guess_score: 0.28,
         ..About::new("puzzles", "sudoku", &["First version."])
     };
 

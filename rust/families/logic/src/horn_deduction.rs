@@ -68,6 +68,8 @@ impl TaskFamily for HornDeduction {
         ],
         parts: &[Part::new("usable", "share of the rules listed that can be used where they stand")],
         skills: &["forward_chaining", "backward_chaining", "relevance"],
+        guess_rate: 0.0035,
+        guess_score: 0.0035,
         ..About::new("logic", "horn_deduction", &["First version."])
     };
 

@@ -50,8 +50,8 @@ impl TaskFamily for BaseConversion {
             ("digits_reversed", "the right digits, last to first"),
         ],
         skills: &["place_value", "multiplication", "division_with_remainder"],
-        guess_rate: 0.0115,
-        guess_score: 0.0115,
+        guess_rate: 0.0131,
+        guess_score: 0.0131,
         ..About::new("arithmetic", "base_conversion", &["First version."])
     };
 

@@ -48,8 +48,8 @@ impl TaskFamily for BasicArithmetic {
             ("wrong_sign", "the value with the opposite sign"),
         ],
         skills: &["addition", "multiplication", "order_of_operations"],
-        guess_rate: 0.02,
-        guess_score: 0.02,
+        guess_rate: 0.0085,
+        guess_score: 0.0085,
         ..About::new("arithmetic", "basic_arithmetic", &["First version."])
     };
 

@@ -55,8 +55,8 @@ impl TaskFamily for FractionArithmetic {
             ("upside_down", "the reciprocal of the value"),
         ],
         skills: &["fractions", "common_denominators", "reduction"],
-        guess_rate: 0.011,
-        guess_score: 0.011,
+        guess_rate: 0.0114,
+        guess_score: 0.0114,
         ..About::new("arithmetic", "fraction_arithmetic", &["First version."])
     };
 

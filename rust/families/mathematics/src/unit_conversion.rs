@@ -68,8 +68,8 @@ impl TaskFamily for UnitConversion {
             ("one_hop_turned", "right but for one equality that is taken the wrong way round"),
         ],
         skills: &["unit_conversion", "fractions", "graph_search"],
-        guess_rate: 0.051,
-        guess_score: 0.051,
+        guess_rate: 0.0531,
+        guess_score: 0.0531,
         ..About::new("arithmetic", "unit_conversion", &["First version."])
     };
 

@@ -66,8 +66,8 @@ impl TaskFamily for CaesarCipher {
         ],
         parts: &[Part::new("right_letters", "share of the places whose letter is right, if the length is")],
         skills: &["spelling", "modular_arithmetic", "pattern_matching"],
-        guess_rate: 0.002,
-        guess_score: 0.002,
+        guess_rate: 0.0021,
+        guess_score: 0.0021,
         ..About::new("text", "caesar_cipher", &["First version."])
     };
 

@@ -38,8 +38,30 @@ fn stream(at: usize) -> Rng {
     Key::new("guess", 1, "", 0, "").stream(at as u64)
 }
 
-/// What each blind policy earns at a level: the best constants, the prompt, another item's answer, and the
-/// family's own guesses.
+/// A prompt without the sentence on the form of the answer.
+fn body(task: &Task) -> String {
+    let (prompt, asks) = (task.prompt(), task.problem.asks());
+    prompt.split_once(&asks).map_or(prompt.clone(), |(body, _)| body.to_owned())
+}
+
+/// The whole numbers of a text, in digits.
+fn numbers(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect()
+}
+
+/// An answer with other numbers in the place of its own.
+fn renumbered<'a>(answer: &str, others: impl IntoIterator<Item = &'a str>) -> String {
+    let (mut written, mut rest) = (String::new(), answer);
+    for (number, other) in numbers(answer).into_iter().zip(others) {
+        let (before, after) = rest.split_once(number).expect("the answer has its numbers");
+        written.extend([before, other]);
+        rest = after;
+    }
+    written + rest
+}
+
+/// What each blind policy earns at a level: the best constants, the prompt, its first and its last numbers, another
+/// item's answer, and the family's own guesses.
 fn blind(family: &'static Family, level: u8, count: u64) -> BTreeMap<String, Earned> {
     let fit = batch(&source(family, level, Split::Train, 11), 0..(count / 3).min(2_000));
     let paid = Batch { tasks: tasks(family, level, count).collect() };
@@ -55,6 +77,18 @@ fn blind(family: &'static Family, level: u8, count: u64) -> BTreeMap<String, Ear
         all.insert(format!("constant {answer:.40}"), earned(&paid, |_, _| Some((*answer).to_owned())));
     }
     all.insert("the prompt".to_owned(), earned(&paid, |_, task| Some(task.prompt())));
+    let (_, usual) = commonest[commonest.len() - 1];
+    let count = numbers(usual).len();
+    if count > 0 {
+        let first = |_, task: &Task| Some(renumbered(usual, numbers(&body(task))));
+        all.insert("the prompt's first numbers".to_owned(), earned(&paid, first));
+        let last = |_, task: &Task| {
+            let body = body(task);
+            let numbers = numbers(&body);
+            Some(renumbered(usual, numbers[numbers.len().saturating_sub(count)..].iter().copied()))
+        };
+        all.insert("the prompt's last numbers".to_owned(), earned(&paid, last));
+    }
     all.insert("another answer".to_owned(), earned(&paid, |i, _| Some(answers[i % answers.len()].clone())));
     for (at, (name, _)) in paid.tasks[0].problem.guesses(&mut stream(0)).into_iter().enumerate() {
         let guess = |i: usize, task: &Task| Some(task.problem.guesses(&mut stream(i)).into_iter().nth(at)?.1);
@@ -72,11 +106,11 @@ fn slack(declared: f32, count: u64) -> f64 {
 fn blind_answers_earn_no_more_than_declared() {
     for family in families() {
         for level in 0..=family.top_level() {
-            let facts = tasks(family, level, 1).next().unwrap().facts();
+            let about = family.about();
             for (policy, earned) in blind(family, level, DRAWN) {
                 for (what, declared, found) in [
-                    ("guess_rate", facts.guess_rate, earned.rate),
-                    ("guess_score", facts.guess_score, earned.score),
+                    ("guess_rate", about.guess_rate, earned.rate),
+                    ("guess_score", about.guess_score, earned.score),
                 ] {
                     assert!(
                         found <= f64::from(declared) + slack(declared, DRAWN),
@@ -104,8 +138,8 @@ fn what_is_declared_of_guessing_is_what_is_measured() {
                 (rate, score) = (rate.max(earned.rate), score.max(earned.score));
             }
         }
-        let facts = tasks(family, 0, 1).next().unwrap().facts();
-        let measured = [("guess_rate", facts.guess_rate, rate), ("guess_score", facts.guess_score, score)];
+        let about = family.about();
+        let measured = [("guess_rate", about.guess_rate, rate), ("guess_score", about.guess_score, score)];
         for (what, declared, found) in measured {
             println!("{}: {what} {found:.4}, declared {declared:.4}", family.name());
         }

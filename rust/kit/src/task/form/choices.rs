@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Form, decorated, respelling};
+use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::task::verdict::Verdict;
 
@@ -30,9 +30,8 @@ impl Form for Choices<'_> {
             return Ok(BTreeSet::new());
         }
         let mut chosen = BTreeSet::new();
-        for word in text.split(',') {
+        for word in between_commas(text) {
             let malformed = |why: &str| Verdict::malformed(format!("`{}` {why}", quoted(word)));
-            let word = word.trim_matches(' ');
             let plain = word.bytes().all(|byte| byte.is_ascii_digit()) && !word.starts_with('0');
             let number = word.parse().ok().filter(|number| plain && (1..=self.count).contains(number));
             let number =
@@ -75,7 +74,6 @@ impl Form for Choices<'_> {
             format!("{right}\u{200b}"),
             right.replace(", ", " "),
             right.replace(", ", "; "),
-            right.replace(", ", ",\n"),
             right.replace(", ", " and "),
         ]);
         // One number alone has no commas.

@@ -8,7 +8,7 @@ use crate::task::verdict::Verdict;
 /// The label of a fraction that can be reduced, for a family to declare.
 pub const NOT_LOWEST_TERMS: (&str, &str) = ("not_lowest_terms", "a fraction that can still be reduced");
 
-/// One fraction in lowest terms, or one integer where it is whole.
+/// One fraction in lowest terms, or one integer where it is whole. Spaces around the stroke are free.
 pub struct Fraction;
 
 impl Form for Fraction {
@@ -21,11 +21,12 @@ impl Form for Fraction {
 
     fn read(&self, text: &str) -> Result<Rational, Verdict> {
         let shown = quoted(text);
-        let value: Rational = text.parse().map_err(|error| match error {
+        let close = text.split('/').map(|part| part.trim_matches(' ')).collect::<Vec<_>>().join("/");
+        let value: Rational = close.parse().map_err(|error| match error {
             NotRational::TooLarge => Verdict::wrong(format!("`{shown}` has far too many digits")),
             _ => Verdict::malformed(format!("`{shown}` is not a fraction like 3/4 or -5/2")),
         })?;
-        if text.replacen('−', "-", 1) == value.to_string() {
+        if close.replacen('−', "-", 1) == value.to_string() {
             return Ok(value);
         }
         Err(Verdict::malformed(format!("`{shown}` is not in lowest terms")).also(NOT_LOWEST_TERMS.0))
@@ -43,7 +44,8 @@ impl Form for Fraction {
         mangled.extend([
             String::new(),
             format!("{above}/-{below}"),
-            format!("{above} / {below}"),
+            format!("{above}/ /{below}"),
+            format!("{above}\n/{below}"),
             format!("{above}:{below}"),
             format!("{above}\\{below}"),
             format!("\\frac{{{above}}}{{{below}}}"),
@@ -74,7 +76,13 @@ mod tests {
             let value = Fraction.read(right).unwrap();
             assert_eq!(Fraction.write(&value), right.replace('−', "-"));
         }
+        for right in ["3 / 4", "3/ 4", "3 /4"] {
+            assert_eq!(Fraction.read(right), Fraction.read("3/4"), "{right}");
+        }
         for (wrong, failure) in [
+            ("6 / 8", Some("not_lowest_terms")),
+            ("3 4", None),
+            ("3 / - 4", None),
             ("6/8", Some("not_lowest_terms")),
             ("7/1", Some("not_lowest_terms")),
             ("0/3", Some("not_lowest_terms")),

@@ -1,12 +1,12 @@
 //! Several integers in a fixed order.
 
-use super::{Form, decorated, respelling};
+use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::words::count;
 use crate::task::answer::integer;
 use crate::task::verdict::Verdict;
 
-/// A fixed number of integers in digits, at least two, with commas between them. Spaces around them are free.
+/// A fixed number of integers in digits, at least two, with commas between them. White space around them is free.
 pub struct Integers<'a> {
     /// How many there are.
     pub count: usize,
@@ -28,12 +28,12 @@ impl Form for Integers<'_> {
             let reason = format!("`{}` has {given} between commas, not {}", quoted(text), self.count);
             return Err(Verdict::malformed(reason));
         }
-        let number = |part: &str| match integer(part.trim_matches(' ')) {
+        let number = |part: &str| match integer(part) {
             Ok(Some(number)) => Ok(number),
             Ok(None) => Err(Verdict::wrong(format!("`{}` has far too many digits", quoted(part)))),
             Err(reason) => Err(Verdict::malformed(reason)),
         };
-        text.split(',').map(number).collect()
+        between_commas(text).map(number).collect()
     }
 
     fn write(&self, answer: &Vec<i64>) -> String {
@@ -63,7 +63,6 @@ impl Form for Integers<'_> {
             format!("{first}.0, {rest}"),
             right.replace(", ", " "),
             right.replace(", ", "; "),
-            right.replace(", ", ",\n"),
             right.replace(", ", " and "),
             right.replace(", ", ",\u{200b}"),
             right.replace(", ", "\u{ff0c}"),
@@ -81,7 +80,7 @@ mod tests {
 
     #[test]
     fn as_many_integers_as_asked_are_read() {
-        for text in ["3, 0, 12", "3,0,12", "03 ,+0,  12", "3, -0, 12"] {
+        for text in ["3, 0, 12", "3,0,12", "03 ,+0,  12", "3, -0, 12", "3,\n0\t,\r\n12"] {
             assert_eq!(FORM.read(text).unwrap(), [3, 0, 12], "{text}");
         }
         assert_eq!(FORM.read("3, −1, 2").unwrap(), [3, -1, 2]);

@@ -73,6 +73,11 @@ pub trait Form {
     fn mangled(&self, right: &str) -> Vec<String>;
 }
 
+/// What stands between commas, without the white space around it, which is free. Line breaks are white space, too.
+pub fn between_commas(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(|item| item.trim_matches([' ', '\t', '\r', '\n']))
+}
+
 /// What models put around an answer though nothing asks for it.
 pub fn decorated(right: &str) -> Vec<String> {
     vec![

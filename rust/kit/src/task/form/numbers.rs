@@ -1,12 +1,12 @@
 //! A list of whole numbers of any length.
 
-use super::{Form, decorated, respelling};
+use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::words::count;
 use crate::task::answer::integer;
 use crate::task::verdict::Verdict;
 
-/// One whole number or more in digits, with commas between them. Spaces around them are free.
+/// One whole number or more in digits, with commas between them. White space around them is free.
 pub struct Numbers<'a> {
     /// What they are and in which order: "numbers of the rules in the order in which they are used".
     pub what: &'a str,
@@ -25,12 +25,12 @@ impl Form for Numbers<'_> {
         if text.bytes().filter(|byte| *byte == b',').count() >= self.most {
             return Err(Verdict::malformed(format!("there are more than {}", count(self.most, "number"))));
         }
-        let number = |part: &str| match integer(part.trim_matches(' ')) {
+        let number = |part: &str| match integer(part) {
             Ok(Some(number)) => Ok(number),
             Ok(None) => Err(Verdict::wrong(format!("`{}` has far too many digits", quoted(part)))),
             Err(reason) => Err(Verdict::malformed(reason)),
         };
-        text.split(',').map(number).collect()
+        between_commas(text).map(number).collect()
     }
 
     fn write(&self, answer: &Vec<i64>) -> String {
@@ -58,7 +58,6 @@ impl Form for Numbers<'_> {
             right.replace(", ", " "),
             right.replace(", ", "; "),
             right.replace(", ", " -> "),
-            right.replace(", ", ",\n"),
             right.replace(", ", " and "),
         ]);
         // One number alone has no commas.
@@ -76,7 +75,7 @@ mod tests {
     #[test]
     fn as_many_numbers_as_there_are_are_read() {
         for (text, numbers) in
-            [("3", &[3][..]), ("3, 0,-12", &[3, 0, -12]), ("1 ,2, 3 ,4,5", &[1, 2, 3, 4, 5])]
+            [("3", &[3][..]), ("3,\n0,-12", &[3, 0, -12]), ("1 ,2, 3 ,4,5", &[1, 2, 3, 4, 5])]
         {
             assert_eq!(FORM.read(text).unwrap(), numbers);
             assert_eq!(FORM.read(&FORM.write(&numbers.to_vec())).unwrap(), numbers);

@@ -1,6 +1,6 @@
 //! Words from a known list, one after the other.
 
-use super::{Form, decorated, respelling};
+use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::task::verdict::Verdict;
 
@@ -23,11 +23,9 @@ impl Form for Sequence {
         format!("Give {} separated by commas,", self.what)
     }
 
-    /// White space around words is free, line breaks too.
     fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
         let mut places = Vec::new();
-        for word in text.split(',') {
-            let word = word.trim();
+        for word in between_commas(text) {
             if places.len() == LONGEST {
                 return Err(Verdict::malformed(format!("more than {LONGEST} words")));
             }

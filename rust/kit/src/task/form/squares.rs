@@ -1,6 +1,6 @@
 //! Squares of a grid, each once.
 
-use super::{Form, decorated, respelling};
+use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::shared::grid::Place;
 use crate::task::verdict::Verdict;
@@ -27,8 +27,7 @@ impl Form for Squares {
 
     fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
         let mut squares = Vec::new();
-        for word in text.split(',') {
-            let word = word.trim();
+        for word in between_commas(text) {
             let place = Place::read(word, self.rows, self.columns).filter(|place| place.short() == word);
             let place = place.ok_or_else(|| {
                 let (rows, columns) = (self.rows, self.columns);

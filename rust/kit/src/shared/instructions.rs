@@ -166,11 +166,11 @@ impl Constraint {
                 return Err("`words` is empty, but must have a word".into());
             }
             Self::Keywords { words } | Self::ForbiddenWords { words }
-                if words.iter().any(|word| word.trim().is_empty()) =>
+                if words.iter().any(|word| visible(word).is_empty()) =>
             {
                 return Err("`words` has an empty word".into());
             }
-            Self::KeywordCount { word, .. } if word.trim().is_empty() => {
+            Self::KeywordCount { word, .. } if visible(word).is_empty() => {
                 return Err("`word` is empty, but must be a word".into());
             }
             Self::StartsWith { text } | Self::EndsWith { text } if text.trim().is_empty() => {
@@ -328,14 +328,24 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// How often a word stands in a text of lower case, between what are no letters or digits.
 fn occurrences(lower: &str, word: &str) -> usize {
-    let word = word.trim().to_lowercase();
-    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    let (lower, word) = (visible(lower), visible(&word.to_lowercase()));
+    // Accents of their own belong to the letter before them.
+    let inside = |c: char| c.is_alphanumeric() || c == '_' || ('\u{300}'..='\u{36f}').contains(&c);
     let whole = |&(at, _): &(usize, &str)| {
         let starts = !word.starts_with(inside) || !lower[..at].ends_with(inside);
         let ends = !word.ends_with(inside) || !lower[at + word.len()..].starts_with(inside);
         starts && ends
     };
     lower.match_indices(&word).filter(whole).count()
+}
+
+/// A text as a reader sees it: characters without a width neither part words nor hide them.
+fn visible(text: &str) -> String {
+    let invisible = |c: &char| {
+        matches!(c, '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}' |
+            '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}')
+    };
+    text.trim().chars().filter(|c| !invisible(c)).collect()
 }
 
 /// The sentences of one line.

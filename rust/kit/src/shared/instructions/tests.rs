@@ -13,6 +13,9 @@ fn each_constraint_is_met_or_broken() {
     for (constraint, broken, met) in [
         (json!({"kind": "keywords", "words": ["red fox", "Dog"]}), "a red foxy dog", "The dog. A RED FOX!"),
         (json!({"kind": "forbidden_words", "words": ["cat"]}), "A CAT.", "concatenate"),
+        (json!({"kind": "keywords", "words": ["cat"]}), "con\u{200b}cat\u{2060}enate", "a c\u{ad}at"),
+        (json!({"kind": "keywords", "words": ["cat"]}), "a cat\u{301}", "a cat\u{200b}"),
+        (json!({"kind": "forbidden_words", "words": ["cat"]}), "a c\u{200d}at", "con\u{feff}cat"),
         (json!({"kind": "keyword_count", "word": "a", "min": 2, "max": 2}), "a a a", "a, an A"),
         (json!({"kind": "letter_count", "letter": "E", "min": 2}), "e", "Ee"),
         (json!({"kind": "characters", "max": 3}), "éééé", " ééé "),
@@ -55,6 +58,7 @@ fn mistaken_constraints_are_told() {
         (json!({"kind": "words", "min": 3, "max": 2}), "`max` is 2, but `min` is 3"),
         (json!({"kind": "keywords", "words": []}), "`words` is empty"),
         (json!({"kind": "keywords", "words": [" "]}), "`words` has an empty word"),
+        (json!({"kind": "keywords", "words": ["\u{200b}"]}), "`words` has an empty word"),
         (json!({"kind": "starts_with", "text": ""}), "`text` is empty"),
     ] {
         let constraint: Constraint = serde_json::from_value(constraint).unwrap();

@@ -109,10 +109,12 @@ impl Choice {
                 Named::One(at)
             }
             Some(other) if other != at => Named::Several,
-            _ if self.choices.is_empty() && closed.is_some() => match self.several(told, Some(at)) {
-                Named::Unreadable => Named::One(at),
-                several => several,
-            },
+            _ if self.choices.is_empty() && closed.is_some() && !takes_back(told) => {
+                match self.several(told, Some(at)) {
+                    Named::Unreadable => Named::One(at),
+                    several => several,
+                }
+            }
             _ => self.several(bare, None),
         }
     }
@@ -134,6 +136,33 @@ impl Choice {
         let letter = char::from(b'A' + at as u8);
         self.choices.get(at).map_or_else(|| letter.to_string(), |text| format!("{letter} ({})", quoted(text)))
     }
+}
+
+/// Whether a text says nothing but that the letter before it is wrong: `B. not`, `B. is wrong`.
+fn takes_back(text: &str) -> bool {
+    const DENIALS: [&str; 13] = [
+        "not",
+        "isn't",
+        "isnt",
+        "wasn't",
+        "wrong",
+        "incorrect",
+        "wait",
+        "sorry",
+        "oops",
+        "actually",
+        "nope",
+        "mistaken",
+        "rejected",
+    ];
+    const FILLERS: [&str; 18] = [
+        "is", "was", "it", "it's", "this", "that", "that's", "the", "a", "an", "answer", "choice", "option",
+        "one", "right", "correct", "quite", "no",
+    ];
+    let text = normal(text).replace('’', "'");
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let denied = words.clone().any(|word| DENIALS.contains(&word));
+    denied && words.all(|word| DENIALS.contains(&word) || FILLERS.contains(&word))
 }
 
 /// A text without case, outer marks, a full stop, and with single spaces.
@@ -241,8 +270,21 @@ mod tests {
                 ("b) or c)", "B"),
                 ("(b) (c)", "B"),
                 ("B - Paris", "B"),
+                ("B. not", "B"),
+                ("B. Not!", "B"),
+                ("B) is wrong", "B"),
+                ("(B) isn’t right", "B"),
+                ("B: not the correct answer", "B"),
+                ("B. no, wrong", "B"),
+                ("B. Wait", "B"),
+                ("B. Oops, sorry", "B"),
             ],
             &[
+                ("B. Not enough information", "B"),
+                ("B. No", "B"),
+                ("B. None of the above", "B"),
+                ("B. False", "B"),
+                ("B. It is not possible", "B"),
                 ("B", "B"),
                 ("b", "B"),
                 ("(B)", "B"),

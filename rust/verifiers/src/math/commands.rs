@@ -157,7 +157,7 @@ pub fn greek(letter: char, rest: &str) -> &str {
 /// A name of letters alone, without a backslash.
 pub fn plain_name<'a>(name: &str) -> Option<Token<'a>> {
     use Function as F;
-    use Named::{LogOf, Of, Over, Root};
+    use Named::{Gcd, Lcm, LogOf, Max, Min, Of, Over, Root};
     Some(match name {
         "sin" => Token::Function(Of(F::Sin)),
         "cos" => Token::Function(Of(F::Cos)),
@@ -178,6 +178,10 @@ pub fn plain_name<'a>(name: &str) -> Option<Token<'a>> {
         "abs" => Token::Function(Of(F::Abs)),
         "floor" => Token::Function(Of(F::Floor)),
         "ceil" | "ceiling" => Token::Function(Of(F::Ceiling)),
+        "max" => Token::Function(Max),
+        "min" => Token::Function(Min),
+        "gcd" => Token::Function(Gcd),
+        "lcm" => Token::Function(Lcm),
         "sqrt" => Token::Function(Root(2)),
         "cbrt" => Token::Function(Root(3)),
         "pi" => Token::Pi,

@@ -2,13 +2,15 @@
 
 /// Numbers and parts of them: `4 dozen` is not 4.
 const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty \
-    fifty sixty seventy eighty ninety teen hundred thousand lakh crore mil billion dozen score gross googol couple \
-    pair double triple quadruple single twice thrice half halves third thirds quarter quarters fold infinite \
-    infinitely infinity undefined nan point percentile permille tens dozens hundreds thousands lakhs crores myriad \
-    myriads percents percentiles nil null";
+    fifty sixty seventy eighty ninety teen hundred thousand lakh crore mil billion dozen score gross googol \
+    double triple quadruple single twice thrice half halves third thirds quarter quarters fold infinite \
+    infinitely infinity undefined nan point percentile permille myriad percent nil null";
+
+/// Several things at once, which are counted as well: `6 pairs`.
+const GROUPS: &[&str] = &["pair", "couple", "duo", "trio", "triplet", "quartet", "quintet", "sextet"];
 
 /// What is done with a number.
-const OPERATIONS: &str = "plus minus plusminus times add added adding subtract subtracted subtracting multiplied \
+const OPERATIONS: &str = "plus minus pluses minuses plusminus times add added adding subtract subtracted subtracting multiplied \
     multiply divided divide div over squared cubed doubled tripled halved negated inverted reversed power exponent \
     root factorial mod modulo base radix choose sum product quotient remainder ratio logarithm rounded rounding \
     truncated increased decreased reduced raised negative inverse reciprocal conjugate transpose complement \
@@ -47,9 +49,26 @@ fn holds(list: &str, word: &str) -> bool {
 pub fn may_be_counted(words: &[String]) -> bool {
     let Some((noun, before)) = words.split_last() else { return false };
     words.len() <= MOST_WORDS
-        && before.iter().all(|word| holds(ADJECTIVES, word) || !changes_a_number(word))
+        && may_stand_before(before)
         && !changes_a_number(noun)
         && !holds(ADJECTIVES, noun)
+}
+
+/// Whether words may stand between a number and what it counts.
+pub fn may_stand_before(words: &[String]) -> bool {
+    words.iter().all(|word| holds(ADJECTIVES, word) || !changes_a_number(word))
+}
+
+/// The group that a word names.
+pub fn group(word: &str) -> Option<&'static str> {
+    let one = singular(word);
+    GROUPS.iter().find(|group| one.iter().any(|word| word == *group)).copied()
+}
+
+/// What a word can be the plural of, and the word itself.
+fn singular(word: &str) -> Vec<String> {
+    let ends = [("", ""), ("s", ""), ("es", ""), ("ies", "y")];
+    ends.iter().filter_map(|(end, one)| Some(word.strip_suffix(end)?.to_owned() + one)).collect()
 }
 
 /// More words are a sentence.
@@ -63,11 +82,14 @@ fn changes_a_number(word: &str) -> bool {
     let things =
         ["month", "cloth", "bath", "path", "moth", "tooth", "booth", "hand", "sand", "pound", "friend"];
     let names_a_thing = things.contains(&word.trim_end_matches('s'));
+    let number = word != "points" && singular(word).iter().any(|word| holds(NUMBERS, word));
     let adverb = word.ends_with("ly") && word != "family";
     !plain
         || adverb
         || (part && !names_a_thing)
-        || [NUMBERS, OPERATIONS, COMPARISONS, CONNECTIVES, DOUBTS].iter().any(|list| holds(list, word))
+        || number
+        || group(word).is_some()
+        || [OPERATIONS, COMPARISONS, CONNECTIVES, DOUBTS].iter().any(|list| holds(list, word))
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Whether an answer is what a truth asks for.
 
+use std::cmp::Ordering;
+
 use super::expression::Expr;
 use super::normal::Atoms;
 use super::pairs::paired;
 use super::plain::ROUNDED_DIGITS;
 use super::ratio::Ratio;
-use super::same::{Sameness, same, within};
+use super::same::{Sameness, order, same, within};
 use super::tokens::{Bracket, Relation};
 use super::value::{Joint, Quantity, Unit, Value};
 use super::{Fault, Settings, label, words};
@@ -14,6 +16,9 @@ use kit::task::verdict::label as common;
 
 mod named;
 mod relations;
+
+/// The largest number that is taken for a percentage whose sign was left out.
+const MOST_PERCENT: i64 = 1_000;
 
 /// Why an answer is not what is asked for.
 #[derive(Clone, Debug)]
@@ -183,7 +188,12 @@ impl Decider<'_, '_, '_> {
 
     /// Whether a decimal has so many digits that what rounds to it passes for it.
     fn rounds(&mut self, expr: &Expr) -> Result<bool, Fault> {
-        let Some((value, half, _)) = expr.decimal() else { return Ok(false) };
+        let Some((value, half, others)) = expr.decimal() else { return Ok(false) };
+        // `120.0` is 120 as a program prints it.
+        let one = half.plus(half, self.budget)?.compare(&Ratio::whole(1), self.budget)?;
+        if others.is_empty() && one.is_lt() && value.integer().is_some() {
+            return Ok(false);
+        }
         let least = half.times(&Ratio::whole(2 * 10_i64.pow(ROUNDED_DIGITS - 1)), self.budget)?;
         Ok(value.magnitude().compare(&least, self.budget)?.is_ge())
     }
@@ -222,6 +232,13 @@ impl Decider<'_, '_, '_> {
         let required = self.settings.require_units;
         match (&truth.unit, &answer.unit) {
             (Some(_), None) if required => return mismatch(label::WRONG_UNIT, "the answer has no unit"),
+            // Twelve pairs are no twelve.
+            (one, Some(Unit::Group(group))) if *one != answer.unit => {
+                return mismatch(label::WRONG_UNIT, format!("the answer counts in {group}s"));
+            }
+            (Some(Unit::Group(group)), Some(_)) if truth.unit != answer.unit => {
+                return mismatch(label::WRONG_UNIT, format!("{group}s are asked for"));
+            }
             (Some(Unit::Percent), Some(Unit::Percent)) | (Some(Unit::Degree), Some(Unit::Degree)) => {}
             (Some(Unit::Percent), None) => {
                 return self.either(&truth.expr, &scaled(&truth.expr, percent()), &answer.expr);
@@ -258,14 +275,15 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Whether a number without a sign is most likely a percentage: an integer, a decimal or a mixed number above
-    /// one. Other fractions, and what is at most one, are shares.
+    /// one and up to a thousand. Other fractions, and what is at most one, are shares.
     fn is_percentage(&mut self, truth: &Expr) -> Result<bool, Fault> {
         if truth.has_variables() || truth.has_log() {
             return Ok(false);
         }
-        let ordering = super::same::order(truth, &Expr::whole(1), self.key, self.budget)?;
-        if !ordering.is_some_and(std::cmp::Ordering::is_gt) {
-            return Ok(false);
+        for (bound, beyond) in [(1, Ordering::Greater), (MOST_PERCENT + 1, Ordering::Less)] {
+            if order(truth, &Expr::whole(bound), self.key, self.budget)? != Some(beyond) {
+                return Ok(false);
+            }
         }
         if truth.decimal().is_some() || matches!(truth, Expr::Sum(_)) {
             return Ok(true);
@@ -413,7 +431,10 @@ impl Decider<'_, '_, '_> {
                 items.iter().try_for_each(|item| self.check(item))
             }
             Value::Matrix(rows) => rows.iter().flatten().try_for_each(|cell| self.defined(cell)),
-            Value::Chain(sides, _) => sides.iter().try_for_each(|side| self.defined(side)),
+            Value::Chain(sides, _) => {
+                let finite = sides.iter().filter(|side| side.infinite().is_none());
+                finite.into_iter().try_for_each(|side| self.defined(side))
+            }
             Value::Proportion(terms) => {
                 terms.iter().try_for_each(|term| self.defined(&term.clone().over(terms[0].clone())))
             }

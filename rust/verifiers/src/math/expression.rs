@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::Fault;
 use super::ratio::Ratio;
 
 /// A formula. Sums and products have any number of parts, so that only brackets, powers and calls make a tree
@@ -22,7 +23,19 @@ pub enum Expr {
     /// The real root of a real number, of this degree.
     Root(Box<Expr>, u32),
     Call(Function, Box<Expr>),
-    Binomial(Box<Expr>, Box<Expr>),
+    Two(Pair, Box<Expr>, Box<Expr>),
+}
+
+/// A function of two formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pair {
+    Binomial,
+    /// The greatest common divisor of two integers.
+    Gcd,
+    /// The least common multiple of two integers.
+    Lcm,
+    /// The larger of two.
+    Max,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +92,10 @@ impl Expr {
         Self::Call(function, Box::new(of))
     }
 
+    pub fn two(pair: Pair, one: Self, other: Self) -> Self {
+        Self::Two(pair, Box::new(one), Box::new(other))
+    }
+
     pub fn root(of: Self, degree: u32) -> Self {
         Self::Root(Box::new(of), degree)
     }
@@ -87,7 +104,7 @@ impl Expr {
     pub fn parts(&self) -> Vec<&Self> {
         match self {
             Self::Sum(parts) | Self::Product(parts) => parts.iter().collect(),
-            Self::Power(one, other) | Self::Binomial(one, other) => vec![one, other],
+            Self::Power(one, other) | Self::Two(_, one, other) => vec![one, other],
             Self::Root(of, _) | Self::Call(_, of) => vec![of],
             _ => Vec::new(),
         }
@@ -166,24 +183,55 @@ impl Expr {
         own + self.parts().into_iter().map(Self::bits).sum::<usize>()
     }
 
-    /// The same formula with `Log` of this base: natural, or ten.
-    #[must_use]
-    pub fn with_log(&self, natural: bool) -> Self {
-        let again = |part: &Self| part.with_log(natural);
-        let boxed = |part: &Self| Box::new(part.with_log(natural));
+    /// How many small factors may multiply in it: a difference of t in its numbers can shrink to t to this power.
+    pub fn order(&self) -> f64 {
+        let most = |parts: &[Self]| parts.iter().map(Self::order).fold(1.0, f64::max);
         match self {
-            Self::Sum(parts) => Self::Sum(parts.iter().map(again).collect()),
-            Self::Product(parts) => Self::Product(parts.iter().map(again).collect()),
-            Self::Power(base, power) => Self::Power(boxed(base), boxed(power)),
-            Self::Binomial(one, other) => Self::Binomial(boxed(one), boxed(other)),
-            Self::Root(of, degree) => Self::Root(boxed(of), *degree),
-            Self::Call(Function::Log, of) => {
-                let ln = Self::Call(Function::Ln, boxed(of));
-                if natural { ln } else { ln.over(Self::call(Function::Ln, Self::whole(10))) }
-            }
-            Self::Call(function, of) => Self::Call(*function, boxed(of)),
-            other => other.clone(),
+            Self::Sum(parts) => most(parts),
+            Self::Product(parts) => parts.iter().filter(|part| !part.is_number()).map(Self::order).sum(),
+            Self::Power(base, exponent) => match &**exponent {
+                Self::Number(value) => base.order() * value.magnitude().small::<i32>().map_or(1.0, f64::from),
+                exponent => base.order() + exponent.order(),
+            },
+            Self::Root(of, _) => of.order(),
+            Self::Call(_, of) => 2.0 * of.order(),
+            Self::Two(_, one, other) => one.order() + other.order(),
+            _ => 1.0,
         }
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self, Self::Number(_) | Self::Decimal(..))
+    }
+
+    /// The same formula with each part replaced by what `by` makes of it, where it makes something.
+    pub fn replaced(&self, by: &mut dyn FnMut(&Self) -> Result<Option<Self>, Fault>) -> Result<Self, Fault> {
+        if let Some(other) = by(self)? {
+            return Ok(other);
+        }
+        let mut boxed = |part: &Self| part.replaced(by).map(Box::new);
+        Ok(match self {
+            Self::Power(base, power) => Self::Power(boxed(base)?, boxed(power)?),
+            Self::Two(pair, one, other) => Self::Two(*pair, boxed(one)?, boxed(other)?),
+            Self::Root(of, degree) => Self::Root(boxed(of)?, *degree),
+            Self::Call(function, of) => Self::Call(*function, boxed(of)?),
+            Self::Sum(parts) => {
+                Self::Sum(parts.iter().map(|part| part.replaced(by)).collect::<Result<_, _>>()?)
+            }
+            Self::Product(parts) => {
+                Self::Product(parts.iter().map(|part| part.replaced(by)).collect::<Result<_, _>>()?)
+            }
+            other => other.clone(),
+        })
+    }
+
+    /// The same formula with `Log` of this base: natural, or ten.
+    pub fn with_log(&self, natural: bool) -> Result<Self, Fault> {
+        self.replaced(&mut |part| {
+            let Self::Call(Function::Log, of) = part else { return Ok(None) };
+            let ln = Self::call(Function::Ln, of.with_log(natural)?);
+            Ok(Some(if natural { ln } else { ln.over(Self::call(Function::Ln, Self::whole(10))) }))
+        })
     }
 
     pub fn has_log(&self) -> bool {

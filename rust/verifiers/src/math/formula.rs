@@ -1,11 +1,12 @@
 //! Tokens to formulas, by recursive descent of bounded depth.
 
-use super::expression::{Expr, Function};
-use super::tokens::{Bracket, Named, Placed, Token};
+use super::expression::{Expr, Function, Pair};
+use super::tokens::{Bracket, Placed, Token};
 use super::{Fault, Unread};
 use kit::budget::Budget;
 use kit::shared::decimal::is_digits;
 
+mod functions;
 mod numbers;
 
 use numbers::read_number;
@@ -265,7 +266,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
             Token::Binom => {
                 self.at += 1;
                 let (above, below) = self.two_arguments()?;
-                Ok(Expr::Binomial(Box::new(above), Box::new(below)))
+                Ok(Expr::two(Pair::Binomial, above, below))
             }
             Token::Root => {
                 self.at += 1;
@@ -299,6 +300,14 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                     _ => Err(self.unread()),
                 }
             }
+            Token::Under | Token::Caret => self.counted_choices(),
+            Token::Open(Bracket::Brace)
+                if self.partner[self.at] == self.at + 1
+                    && matches!(self.peek_at(2), Some(Token::Under | Token::Caret)) =>
+            {
+                self.at += 2;
+                self.counted_choices()
+            }
             Token::Open(Bracket::Brace) => self.bracketed(Self::maybe_choose),
             Token::Open(Bracket::Round | Bracket::Square) => {
                 let close = self.partner[self.at];
@@ -324,7 +333,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
         if self.peek() == Some(Token::Choose) {
             self.at += 1;
             let below = self.sum()?;
-            return Ok(Expr::Binomial(Box::new(above), Box::new(below)));
+            return Ok(Expr::two(Pair::Binomial, above, below));
         }
         Ok(above)
     }
@@ -430,95 +439,6 @@ impl<'a> Parser<'_, 'a, '_, '_> {
             Some(Token::Pi | Token::Root | Token::Frac) => self.deeper(Self::primary),
             _ => Err(self.unread()),
         }
-    }
-
-    fn function(&mut self, named: Named) -> Result<Expr, Fault> {
-        if let Named::Root(degree) = named {
-            let of = match self.peek() {
-                Some(Token::Open(Bracket::Round)) => self.bracketed(Self::sum)?,
-                _ => self.primary()?,
-            };
-            return Ok(Expr::root(of, degree));
-        }
-        let mut base = None;
-        if let (Named::Of(Function::Log), Some(Token::Under)) = (named, self.peek()) {
-            self.at += 1;
-            base = Some(match self.peek() {
-                Some(Token::Number(digits)) if digits.len() > 1 && !self.tokens[self.at].spaced => {
-                    // `\log_28` could be that of 8.
-                    if digits != "10" {
-                        return Err(self.unread());
-                    }
-                    self.at += 1;
-                    Expr::whole(10)
-                }
-                _ => self.argument()?,
-            });
-        }
-        let mut power = None;
-        match self.peek() {
-            Some(Token::Caret) if self.degree_sign().is_none() => {
-                self.at += 1;
-                power = Some(self.deeper(Self::exponent)?);
-            }
-            Some(Token::Raised(raised)) => {
-                self.at += 1;
-                power = Some(Expr::whole(raised));
-            }
-            _ => {}
-        }
-        let inverse = matches!(&power, Some(Expr::Number(value)) if value.small() == Some(-1_i64));
-        let of = self.function_argument()?;
-        if inverse {
-            let function = match named {
-                Named::Of(Function::Sin) => Function::Arcsin,
-                Named::Of(Function::Cos) => Function::Arccos,
-                Named::Of(Function::Tan) => Function::Arctan,
-                _ => return Err(self.unread()),
-            };
-            return Ok(Expr::call(function, of));
-        }
-        let value = match named {
-            Named::Of(Function::Log) => match base {
-                Some(base) => Expr::call(Function::Ln, of).over(Expr::call(Function::Ln, base)),
-                None => Expr::call(Function::Log, of),
-            },
-            Named::Of(function) => Expr::call(function, of),
-            Named::Over(function) => Expr::call(function, of).inverse(),
-            Named::LogOf(base) => {
-                Expr::call(Function::Ln, of).over(Expr::call(Function::Ln, Expr::whole(base)))
-            }
-            Named::Root(_) => unreachable!("roots are read above"),
-        };
-        Ok(match power {
-            Some(power) => Expr::Power(Box::new(value), Box::new(power)),
-            None => value,
-        })
-    }
-
-    /// What a function is of: what stands in brackets, or all factors up to a sign or another function.
-    fn function_argument(&mut self) -> Result<Expr, Fault> {
-        if let Some(Token::Open(Bracket::Round | Bracket::Brace | Bracket::Square)) = self.peek() {
-            return self.bracketed(Self::sum);
-        }
-        let mut factors = Vec::new();
-        let mut has_pi = false;
-        while let Some(token) = self.peek() {
-            let number = matches!(token, Token::Number(_) | Token::Vulgar(..));
-            let call = matches!(token, Token::Function(named) if !matches!(named, Named::Root(_)));
-            let group = matches!(token, Token::Open(_) | Token::Bar);
-            if !factors.is_empty() && (number || call || group) || !starts_factor(token) {
-                break;
-            }
-            has_pi |= token == Token::Pi;
-            factors.push(self.factor()?);
-            self.budget.spend(10)?;
-        }
-        // `\sin \pi/6` could be that of either.
-        if factors.is_empty() || (has_pi && matches!(self.peek(), Some(Token::Slash | Token::Times))) {
-            return Err(self.unread());
-        }
-        Ok(if factors.len() == 1 { factors.remove(0) } else { Expr::Product(factors) })
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::Fault;
-use super::expression::{Expr, Function};
+use super::expression::{Expr, Function, Pair};
 use super::interval::{Constants, Context, Float, Interval};
 use super::normal::{Atoms, Kind};
 use super::numeric::Point;
 use super::polynomial::Polynomial;
-use super::same::{Sameness, evaluated_in};
+use super::same::{Precision, Sameness, evaluated_in};
 use kit::budget::Budget;
 
 /// A test of an identity at several points.
@@ -17,26 +17,43 @@ pub struct Test<'t> {
     pub answer: &'t Expr,
     pub difference: &'t Polynomial,
     pub atoms: &'t Atoms,
-    /// The bits of all numbers in the two.
-    pub bits: usize,
+    pub precision: Precision,
+    pub draws: Draws,
+}
+
+/// What the variables of two formulas stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draws {
+    /// Real numbers, unless the formulas have values at positive integers alone.
+    Any,
+    Integers,
+    Positive,
+}
+
+/// Whether a part of a formula has a value only where what varies in it is an integer.
+pub fn wants_integers(part: &Expr) -> bool {
+    match part {
+        Expr::Call(Function::Factorial, of) => of.has_variables(),
+        Expr::Two(Pair::Binomial | Pair::Gcd | Pair::Lcm, ..) => part.has_variables(),
+        Expr::Power(base, exponent) => {
+            !base.has_variables() && base_is_negative(base) && exponent.has_variables()
+        }
+        _ => false,
+    }
 }
 
 impl Test<'_> {
     pub fn run(&self, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
         let names: BTreeSet<&str> =
             self.truth.variables().into_iter().chain(self.answer.variables()).collect();
-        if names.len() > 12 || self.bits > 2_000 {
+        if names.len() > 12 || self.precision.bits > 2_000 {
             return Ok(Sameness::Open);
         }
         let has = |holds: &dyn Fn(&Expr) -> bool| self.truth.any(holds) || self.answer.any(holds);
-        let whole = has(&|part| match part {
-            Expr::Call(Function::Factorial, of) => of.has_variables(),
-            Expr::Binomial(above, below) => above.has_variables() || below.has_variables(),
-            Expr::Power(base, exponent) => {
-                !base.has_variables() && base_is_negative(base) && exponent.has_variables()
-            }
-            _ => false,
-        });
+        let draws = match self.draws {
+            Draws::Any if has(&wants_integers) => Draws::Positive,
+            draws => draws,
+        };
         let complex = self.atoms.list.iter().any(|atom| matches!(atom.kind, Kind::Imaginary));
         let pieces = has(&|part| {
             matches!(
@@ -50,9 +67,10 @@ impl Test<'_> {
                         | Function::Arctan,
                     _
                 ) | Expr::Root(..)
+                    | Expr::Two(Pair::Max, ..)
             )
         });
-        let mut points = Points { state: key, centers: centers(&[self.truth, self.answer]), whole };
+        let mut points = Points { state: key, centers: centers(&[self.truth, self.answer]), draws };
         let wanted = match (self.difference.is_zero(), pieces) {
             (true, false) => 3,
             (true, true) => 8,
@@ -60,7 +78,9 @@ impl Test<'_> {
             (false, true) => 12,
         };
         let mut good = 0;
-        if let (true, false, Some(name)) = (pieces, whole, names.first().filter(|_| names.len() == 1)) {
+        if let (true, false, Some(name)) =
+            (pieces, draws != Draws::Any, names.first().filter(|_| names.len() == 1))
+        {
             for value in self.stretches(name, complex, budget)? {
                 if self.at(&[(*name, value)], complex, budget)? == Sameness::Different {
                     return Ok(Sameness::Different);
@@ -100,12 +120,12 @@ impl Test<'_> {
         let mut breaks = vec![false; line.len() + 1];
         let (first, last) = (0, line.len());
         (breaks[first], breaks[last]) = (true, true);
-        for part in parts {
+        for part in &parts {
             // The sign and the size at each point, where it has a value.
             let mut values = Vec::with_capacity(line.len());
             for at in &line {
                 let constants = Constants::default();
-                let mut context = Context { bits: 64, constants, budget, lost: false, complex };
+                let mut context = Context { bits: 64, constants, budget, reach: 0, complex };
                 values.push(match context.value(part, &[(name, at.clone())]) {
                     Ok(value) if value.imaginary.is_none() => Some(value.real),
                     Err(Fault::OverBudget) if context.budget.left() == 0 => return Err(Fault::OverBudget),
@@ -135,8 +155,11 @@ impl Test<'_> {
 
     /// Whether the two are equal at a point; open where the truth has no value or the answer shows none.
     fn at(&self, at: &Point<'_>, complex: bool, budget: &mut Budget) -> Result<Sameness, Fault> {
-        let bits = 160 + 2 * self.bits;
-        let mut context = Context { bits, constants: Constants::default(), budget, lost: false, complex };
+        /// The widest intervals that are computed at a point.
+        const MOST: usize = 4_000;
+        let first = 160 + 2 * self.precision.bits;
+        let constants = Constants::default();
+        let mut context = Context { bits: first, constants, budget, reach: 0, complex };
         let truth = match context.value(self.truth, at) {
             Ok(value) => value,
             Err(fault) => return undecided(fault, context.budget),
@@ -157,31 +180,44 @@ impl Test<'_> {
         if self.difference.is_zero() {
             return Ok(Sameness::Same { proven: true });
         }
-        context.lost = false;
-        match evaluated_in(&mut context, self.difference, self.atoms, at) {
-            Ok(value) if !value.has_zero() => Ok(Sameness::Different),
-            Ok(value) if context.lost || value.top() > -(bits as i64) / 3 => Ok(Sameness::Open),
-            Ok(_) => Ok(Sameness::Same { proven: false }),
-            Err(fault) => undecided(fault, context.budget),
+        loop {
+            context.reach = 0;
+            match evaluated_in(&mut context, self.difference, self.atoms, at) {
+                Ok(value) if !value.has_zero() => return Ok(Sameness::Different),
+                Ok(value) => {
+                    let needed = self.precision.needed(first, context.reach);
+                    if needed <= context.bits {
+                        let shown = value.top() <= -(context.bits as i64) / 3;
+                        return Ok(if shown { Sameness::Same { proven: false } } else { Sameness::Open });
+                    }
+                    if needed > MOST.max(first) {
+                        return Ok(Sameness::Open);
+                    }
+                    context.bits = needed;
+                }
+                Err(fault) => return undecided(fault, context.budget),
+            }
         }
     }
 }
 
 /// A point at which nothing shows. A value that is too large is so at this point alone, unless the steps have
 /// run out.
-fn undecided(fault: Fault, budget: &Budget) -> Result<Sameness, Fault> {
+pub fn undecided(fault: Fault, budget: &Budget) -> Result<Sameness, Fault> {
     match fault {
         Fault::OverBudget if budget.left() == 0 => Err(fault),
         _ => Ok(Sameness::Open),
     }
 }
 
-/// The parts of a formula under roots and in absolute values, so far as they vary.
-fn turning<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
-    if let Expr::Root(of, _) | Expr::Call(Function::Abs, of) = expr
-        && of.has_variables()
-    {
-        found.push(of);
+/// The parts of a formula at whose zeros it turns, so far as they vary: those under roots and in absolute values.
+fn turning(expr: &Expr, found: &mut Vec<Expr>) {
+    match expr {
+        Expr::Root(of, _) | Expr::Call(Function::Abs, of) if of.has_variables() => found.push((**of).clone()),
+        Expr::Two(Pair::Max, one, other) if expr.has_variables() => {
+            found.push((**one).clone().minus((**other).clone()));
+        }
+        _ => {}
     }
     for part in expr.parts() {
         turning(part, found);
@@ -197,7 +233,7 @@ fn base_is_negative(base: &Expr) -> bool {
 }
 
 /// The numbers of formulas around which points are taken, so that they fall on both sides of each.
-fn centers(exprs: &[&Expr]) -> Vec<i64> {
+pub fn centers(exprs: &[&Expr]) -> Vec<i64> {
     fn collect(expr: &Expr, found: &mut BTreeSet<i64>) {
         if let Expr::Number(value) | Expr::Decimal(value, _) = expr {
             let whole = &value.above / &value.below;
@@ -224,18 +260,17 @@ fn centers(exprs: &[&Expr]) -> Vec<i64> {
 pub struct Points {
     state: u64,
     centers: Vec<i64>,
-    /// Whether they are integers above zero.
-    whole: bool,
+    draws: Draws,
 }
 
 impl Points {
     /// Points around zero.
     pub fn new(key: u64) -> Self {
-        Self { state: key, centers: Vec::new(), whole: false }
+        Self { state: key, centers: Vec::new(), draws: Draws::Any }
     }
 
     /// `SplitMix64`.
-    fn draw(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -247,25 +282,34 @@ impl Points {
         let mut at = Vec::with_capacity(names.len());
         for name in names {
             let drawn = self.draw();
-            let value = if self.whole {
+            let value = match self.draws {
                 // Falling ones too, so that n choose k has values.
-                Interval::whole(1 + (drawn % 13) as i64)
-            } else {
+                Draws::Positive => Interval::whole(1 + (drawn % 13) as i64),
+                Draws::Integers => {
+                    let off = (drawn % (4 << (attempt % 8))) as i64;
+                    let center = match (attempt % 3, self.centers.len()) {
+                        (0, _) | (_, 0) => 0,
+                        (_, count) => self.centers[(drawn >> 44) as usize % count],
+                    };
+                    Interval::whole(center + if drawn >> 40 & 1 == 1 { -off } else { off })
+                }
                 // Twenty bits behind the point, odd, so that no point is special.
                 // From an eighth to 32 away, so that periods and slopes show.
-                let spread = 1_i64 << (17 + attempt % 8);
-                let part = spread | ((drawn >> 8) as i64 & (spread - 1)) | 1;
-                let negative = match attempt % 4 {
-                    0 => false,
-                    1 => true,
-                    _ => drawn >> 40 & 1 == 1,
-                };
-                let part = if negative { -part } else { part };
-                let center = match (attempt % 4, self.centers.len()) {
-                    (0 | 1, _) | (_, 0) => 0,
-                    (_, count) => self.centers[(drawn >> 44) as usize % count],
-                };
-                Interval::exact(Float::scaled(center * (1 << 20) + part, -20))
+                Draws::Any => {
+                    let spread = 1_i64 << (17 + attempt % 8);
+                    let part = spread | ((drawn >> 8) as i64 & (spread - 1)) | 1;
+                    let negative = match attempt % 4 {
+                        0 => false,
+                        1 => true,
+                        _ => drawn >> 40 & 1 == 1,
+                    };
+                    let part = if negative { -part } else { part };
+                    let center = match (attempt % 4, self.centers.len()) {
+                        (0 | 1, _) | (_, 0) => 0,
+                        (_, count) => self.centers[(drawn >> 44) as usize % count],
+                    };
+                    Interval::exact(Float::scaled(center * (1 << 20) + part, -20))
+                }
             };
             at.push((*name, value));
         }

@@ -121,7 +121,7 @@ impl Float {
     }
 
     /// The largest integer that is not above it.
-    fn floor(&self, budget: &mut Budget) -> Result<IBig, Fault> {
+    pub fn floor(&self, budget: &mut Budget) -> Result<IBig, Fault> {
         if self.exponent > 1 << 16 {
             return Err(Fault::OverBudget);
         }
@@ -153,8 +153,8 @@ pub struct Context<'b, 's> {
     pub bits: usize,
     pub constants: Constants,
     pub budget: &'b mut Budget<'s>,
-    /// A sum had a part so small that this precision hardly shows it.
-    pub lost: bool,
+    /// How many bits the largest and the smallest value lay away from one so far.
+    pub reach: i64,
     /// Roots of negative numbers are numbers.
     pub complex: bool,
 }
@@ -196,6 +196,13 @@ impl Interval {
     /// The place above the highest bit of any of its values.
     pub fn top(&self) -> i64 {
         self.low.top().max(self.high.top())
+    }
+
+    /// The larger one of two numbers.
+    #[must_use]
+    pub fn larger(self, other: Self) -> Self {
+        let larger = |one: Float, other: Float| if one.compare(&other).is_lt() { other } else { one };
+        Self { low: larger(self.low, other.low), high: larger(self.high, other.high) }
     }
 
     #[must_use]
@@ -399,19 +406,10 @@ impl Context<'_, '_> {
         if low == high { Ok(Interval::whole(low)) } else { Err(Fault::Undecided) }
     }
 
-    /// Notes an argument so small that functions hardly show it.
-    fn notice(&mut self, of: &Interval) {
-        if !of.is_exactly_zero() && of.top() < -(self.bits as i64) / 4 {
-            self.lost = true;
-        }
-    }
-
-    /// Notes parts of a sum that the largest part hides.
-    pub fn notice_sum(&mut self, parts: &[&Interval]) {
-        let top = parts.iter().map(|part| part.top()).max().unwrap_or(0);
-        let hidden = |part: &Interval| !part.is_exactly_zero() && part.top() < top - self.bits as i64 / 2;
-        if parts.iter().any(|part| hidden(part)) {
-            self.lost = true;
+    /// Notes how far a value lies from one, unless it may be zero.
+    pub fn notice(&mut self, of: &Interval) {
+        if !of.has_zero() {
+            self.reach = self.reach.max(of.top().abs());
         }
     }
 }

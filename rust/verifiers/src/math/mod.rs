@@ -26,6 +26,7 @@ mod ratio;
 mod read;
 mod same;
 mod sets;
+mod steps;
 mod tokens;
 mod units;
 mod value;
@@ -97,6 +98,8 @@ pub struct Truth<'a> {
     pub text: &'a str,
     form: Form,
     settings: Settings,
+    /// It may be a time of day, so that `10:30` is one in an answer, too.
+    time: bool,
 }
 
 /// What a truth was read as.
@@ -147,7 +150,7 @@ impl Truth<'_> {
         }
         let value = match plain {
             Some(plain) => plain.value(budget),
-            None => read(answer, budget),
+            None => read(answer, self.time, budget),
         };
         let value = match value {
             Ok(value) => value,
@@ -225,13 +228,15 @@ impl Metric for MathEqual {
             Fault::Undecided => "must have a value: none could be shown".into(),
         };
         let settings = self.settings(budget).map_err(told)?;
+        let time = read::hours_and_minutes(text).is_some();
+        let truth = |form| Truth { text, form, settings: settings.clone(), time };
         if let Some(plain) = Plain::read(text) {
-            return Ok(Truth { text, form: Form::Plain(plain), settings });
+            return Ok(truth(Form::Plain(plain)));
         }
-        let value = match read(text, budget) {
+        let value = match read(text, true, budget) {
             Ok(value) => value,
             Err(Fault::OverBudget) if matches!(Decimal::read(text, &mut budget.again()), Ok(Some(_))) => {
-                return Ok(Truth { text, form: Form::Digits, settings });
+                return Ok(truth(Form::Digits));
             }
             Err(fault) => return Err(told(fault)),
         };
@@ -240,7 +245,7 @@ impl Metric for MathEqual {
             let mut decider = Decider { settings: &settings, key: key(text, text), proven: true, budget };
             decider.check(&value).map_err(told)?;
         }
-        Ok(Truth { text, form: Form::Value(Box::new(value)), settings })
+        Ok(truth(Form::Value(Box::new(value))))
     }
 
     fn compare(&self, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {

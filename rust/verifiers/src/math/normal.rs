@@ -3,7 +3,7 @@
 use dashu_int::IBig;
 
 use super::Fault;
-use super::expression::{Expr, Function};
+use super::expression::{Expr, Function, Pair};
 use super::polynomial::{Fraction, Monomial, Polynomial, Rule, Rules};
 use super::ratio::Ratio;
 use kit::budget::Budget;
@@ -22,6 +22,7 @@ pub enum Kind {
     Power(Fraction, Fraction),
     Root(Fraction, u32),
     Call(Function, Fraction),
+    Gcd(Fraction, Fraction),
 }
 
 pub struct Atom {
@@ -116,6 +117,10 @@ impl Atoms {
                 (Kind::Call(function, one), Kind::Call(another, other)) => {
                     function == another && self.same(one, other, budget)?
                 }
+                (Kind::Gcd(one, other), Kind::Gcd(a, b)) => {
+                    (self.same(one, a, budget)? && self.same(other, b, budget)?)
+                        || (self.same(one, b, budget)? && self.same(other, a, budget)?)
+                }
                 (Kind::Power(base, one), Kind::Power(another, other)) => {
                     self.same(base, another, budget)? && self.same(one, other, budget)?
                 }
@@ -153,13 +158,17 @@ impl Atoms {
                 let expr = Expr::Power(Box::new(self.expr(base)), Box::new(self.expr(of)));
                 (expr, self.varies(base) || self.varies(of), false, None)
             }
+            Kind::Gcd(one, other) => {
+                let expr = Expr::two(Pair::Gcd, self.expr(one), self.expr(other));
+                (expr, self.varies(one) || self.varies(other), false, None)
+            }
             Kind::Variable | Kind::Pi | Kind::Imaginary => unreachable!("these are made above"),
         };
         self.push(Atom { kind, expr, varies, algebraic, rule })
     }
 
     /// A normal form as a formula.
-    fn expr(&self, fraction: &Fraction) -> Expr {
+    pub fn expr(&self, fraction: &Fraction) -> Expr {
         let above = self.sum(&fraction.above);
         match fraction.below.value() {
             Some(value) if value.is_one() => above,
@@ -211,7 +220,18 @@ impl Atoms {
                 self.root(of, *degree, budget)
             }
             Expr::Call(function, of) => self.call(*function, of, budget),
-            Expr::Binomial(above, below) => self.binomial(above, below, budget),
+            Expr::Two(Pair::Binomial, above, below) => self.binomial(above, below, budget),
+            Expr::Two(Pair::Gcd, one, other) => {
+                let (one, other) = (self.normal(one, budget)?, self.normal(other, budget)?);
+                self.divisor(one, other, budget)
+            }
+            Expr::Two(Pair::Lcm, one, other) => {
+                let (one, other) = (self.normal(one, budget)?, self.normal(other, budget)?);
+                let product = one.times(&other, self, budget)?;
+                let divisor = self.divisor(one, other, budget)?.inverse(budget)?;
+                self.magnitude(product, budget)?.times(&divisor, self, budget)
+            }
+            Expr::Two(Pair::Max, one, other) => self.larger(one, other, budget),
         }
     }
 

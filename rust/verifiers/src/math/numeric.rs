@@ -3,7 +3,7 @@
 use dashu_int::IBig;
 
 use super::Fault;
-use super::expression::{Expr, Function};
+use super::expression::{Expr, Function, Pair};
 use super::interval::{Context, Interval};
 use super::ratio::Ratio;
 
@@ -49,9 +49,17 @@ impl Complex {
 pub type Point<'p> = [(&'p str, Interval)];
 
 impl Context<'_, '_> {
+    /// Notes how far from one a value reaches.
+    pub fn noticed(&mut self, value: &Complex) {
+        self.notice(&value.real);
+        if let Some(imaginary) = &value.imaginary {
+            self.notice(imaginary);
+        }
+    }
+
     pub fn value(&mut self, expr: &Expr, at: &Point<'_>) -> Result<Complex, Fault> {
         self.budget.spend(20)?;
-        Ok(match expr {
+        let value = match expr {
             Expr::Number(value) | Expr::Decimal(value, _) => Complex::real(self.ratio(value)?),
             Expr::Variable(name) => {
                 let found = at.iter().find(|(other, _)| *other == &**name);
@@ -82,7 +90,13 @@ impl Context<'_, '_> {
                 let of = self.value(of, at)?;
                 self.called(*function, of)?
             }
-            Expr::Binomial(above, below) => {
+            // Divisors are of integers, and then a normal form has their value.
+            Expr::Two(Pair::Gcd | Pair::Lcm, ..) => return Err(Fault::Undecided),
+            Expr::Two(Pair::Max, one, other) => {
+                let mut real = |of| self.value(of, at)?.only_real("an order of complex numbers");
+                Complex::real(real(one)?.larger(real(other)?))
+            }
+            Expr::Two(Pair::Binomial, above, below) => {
                 let (above, below) = (self.value(above, at)?, self.value(below, at)?);
                 let rest = self.sum(&[above.clone(), below.negated()])?;
                 let [above, below, rest] =
@@ -90,20 +104,17 @@ impl Context<'_, '_> {
                 let below = self.product(&below?, &rest?)?;
                 self.quotient(&above?, &below)?
             }
-        })
+        };
+        self.noticed(&value);
+        Ok(value)
     }
 
     pub fn sum(&mut self, parts: &[Complex]) -> Result<Complex, Fault> {
-        let reals: Vec<&Interval> = parts.iter().map(|part| &part.real).collect();
-        self.notice_sum(&reals);
-        let imaginaries: Vec<&Interval> = parts.iter().filter_map(|part| part.imaginary.as_ref()).collect();
-        self.notice_sum(&imaginaries);
         let mut real = Interval::whole(0);
-        for part in reals {
-            real = self.plus(&real, part)?;
-        }
         let mut imaginary = None;
-        for part in imaginaries {
+        for part in parts {
+            real = self.plus(&real, &part.real)?;
+            let Some(part) = &part.imaginary else { continue };
             let sum = imaginary.unwrap_or_else(|| Interval::whole(0));
             imaginary = Some(self.plus(&sum, part)?);
         }
@@ -280,7 +291,7 @@ impl Context<'_, '_> {
             Function::Arctan => self.arctan(&of)?,
             Function::Sinh | Function::Cosh | Function::Tanh => {
                 let (rising, falling) = (self.exp(&of)?, self.exp(&of.negated())?);
-                self.notice_sum(&[&rising, &falling]);
+                self.notice(&rising);
                 let (sinh, cosh) = (self.minus(&rising, &falling)?, self.plus(&rising, &falling)?);
                 let two = Interval::whole(2);
                 match function {

@@ -80,7 +80,8 @@ impl Plain {
 
     /// Whether what rounds to it passes for it.
     fn rounds(self) -> bool {
-        self.decimal && self.above.unsigned_abs() >= 10_u64.pow(ROUNDED_DIGITS - 1)
+        let whole = self.above % self.below == 0;
+        self.decimal && !whole && self.above.unsigned_abs() >= 10_u64.pow(ROUNDED_DIGITS - 1)
     }
 
     /// Why an answer is not this truth, by label and in words; `None` if it is.

@@ -95,6 +95,17 @@ impl Ratio {
         self.integer().and_then(|integer| T::try_from(integer).ok())
     }
 
+    /// The next integer below, or the next one above.
+    pub fn rounded(&self, up: bool) -> IBig {
+        let quotient = &self.above / &self.below;
+        let rest = &self.above - &quotient * &self.below;
+        match rest.cmp(&IBig::ZERO) {
+            Ordering::Less if !up => quotient - IBig::ONE,
+            Ordering::Greater if up => quotient + IBig::ONE,
+            _ => quotient,
+        }
+    }
+
     pub fn bits(&self) -> usize {
         self.above.bit_len() + self.below.bit_len()
     }

@@ -7,15 +7,16 @@ use super::value::{End, Joint, Name, Quantity, Region, Value};
 use super::words;
 use super::{Fault, Unread};
 use kit::budget::Budget;
+use kit::shared::decimal::is_digits;
 
 mod brackets;
 mod quantities;
 
-/// Reads an answer or a truth.
-pub fn read(text: &str, budget: &mut Budget) -> Result<Value, Fault> {
+/// Reads an answer or a truth. `10:30` is a time of day where `times` may stand, and a ratio elsewhere.
+pub fn read(text: &str, times: bool, budget: &mut Budget) -> Result<Value, Fault> {
     let bare = undressed(text);
     let offset = bare.as_ptr() as usize - text.as_ptr() as usize;
-    if is_time(bare) {
+    if is_time(bare, times) {
         return Ok(Value::Words(words::normal(bare)));
     }
     let placed = tokens(bare, budget);
@@ -30,17 +31,21 @@ pub fn read(text: &str, budget: &mut Budget) -> Result<Value, Fault> {
     })
 }
 
-/// Whether a text is a time of day and no ratio: `10:30`, which nobody would leave unreduced, or `9:05`.
-fn is_time(text: &str) -> bool {
-    let Some((hours, minutes)) = text.split_once(':') else { return false };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if !((1..=2).contains(&hours.len()) && minutes.len() == 2 && digits(hours) && digits(minutes)) {
-        return false;
-    }
-    let number = |text: &str| text.parse::<u64>().expect("two digits");
-    let (hours, count) = (number(hours), number(minutes));
-    let shared = (2..60).any(|factor| hours % factor == 0 && count % factor == 0);
-    hours < 24 && count < 60 && (shared || minutes.starts_with('0'))
+/// Whether a text is a time of day and no ratio: `9:05`, or `10:30`, which nobody would leave unreduced unless a
+/// ratio is asked for.
+fn is_time(text: &str, times: bool) -> bool {
+    let Some((hours, minutes)) = hours_and_minutes(text) else { return false };
+    let shared = (2..60).any(|factor| hours % factor == 0 && minutes % factor == 0);
+    minutes < 10 || text.starts_with('0') || (times && shared)
+}
+
+/// The numbers of what may be a time of day.
+pub fn hours_and_minutes(text: &str) -> Option<(u64, u64)> {
+    let (hours, minutes) = undressed(text).split_once(':')?;
+    let number = |text: &str| is_digits(text).then(|| text.parse::<u64>().ok()).flatten();
+    let fits = (1..=2).contains(&hours.len()) && minutes.len() == 2;
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (fits && hours < 24 && minutes < 60).then_some((hours, minutes))
 }
 
 /// A text without the marks around all of it and without the full stop of its sentence.
@@ -51,6 +56,10 @@ fn undressed(text: &str) -> &str {
     // Each round costs a pass over the rest.
     for _ in 0..4 {
         let before = text;
+        // Of `\ ` at the end only the backslash is left.
+        if text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1 {
+            text = text[..text.len() - 1].trim_end();
+        }
         if text.ends_with('.') && !text.ends_with("..") {
             text = text[..text.len() - 1].trim_end();
         }
@@ -389,8 +398,11 @@ impl<'a> Reader<'_, 'a, '_, '_> {
                 _ => {}
             }
         }
-        if let Token::Number(digits) = self.token(from)
-            && let Some(base) = self.base(from + 1, to)
+        // `1010_2` and `(1010)_2`
+        let bracketed = self.token(from) == Token::Open(Bracket::Round) && self.partner[from] == from + 2;
+        let first = from + usize::from(bracketed);
+        if let Token::Number(digits) = self.token(first)
+            && let Some(base) = self.base(first + 1 + usize::from(bracketed), to)
         {
             let valid = digits.bytes().all(|byte| byte.is_ascii_digit() && u32::from(byte - b'0') < base);
             if !valid {
@@ -443,15 +455,17 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         if to <= from + 1 || self.token(from) != Token::Under {
             return None;
         }
-        let digits = match (to - from, self.token(from + 1)) {
-            (2, Token::Number(digits)) => digits,
-            (4, Token::Open(Bracket::Brace)) => match self.token(from + 2) {
-                Token::Number(digits) => digits,
-                _ => return None,
-            },
+        let base = match (to - from, self.token(from + 1)) {
+            (2, base) => base,
+            (4, Token::Open(Bracket::Brace)) => self.token(from + 2),
             _ => return None,
         };
-        digits.parse().ok().filter(|base| (2..=10).contains(base))
+        const NAMES: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+        match base {
+            Token::Number(digits) => digits.parse().ok().filter(|base| (2..=10).contains(base)),
+            Token::Word(word, _) => NAMES.iter().position(|name| *name == word).map(|at| at as u32 + 2),
+            _ => None,
+        }
     }
 }
 

@@ -4,13 +4,14 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Fault;
-use super::expression::Expr;
-use super::identity::{Points, Test};
+use super::expression::{Expr, Function};
+use super::identity::{Draws, Points, Test};
 use super::interval::{Constants, Context};
 use super::normal::{Atoms, Kind};
 use super::numeric::{Complex, Point};
 use super::polynomial::{Monomial, Polynomial};
 use super::ratio::Ratio;
+use super::steps;
 use kit::budget::Budget;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +31,17 @@ pub fn same(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Resul
         return Ok(if equal { Sameness::Same { proven: true } } else { Sameness::Different });
     }
     if !truth.has_log() && !answer.has_log() {
-        return with_logs(truth, answer, key, budget);
+        return settled(truth, answer, Draws::Any, key, budget);
     }
     // A logarithm without a base is natural in some books and of base ten in others.
-    let natural = with_logs(&truth.with_log(true), &answer.with_log(true), key, budget)?;
+    let mut with_base = |natural: bool| {
+        settled(&truth.with_log(natural)?, &answer.with_log(natural)?, Draws::Any, key, budget)
+    };
+    let natural = with_base(true)?;
     if matches!(natural, Sameness::Same { .. }) {
         return Ok(natural);
     }
-    let common = with_logs(&truth.with_log(false), &answer.with_log(false), key, budget)?;
+    let common = with_base(false)?;
     let settled = matches!(common, Sameness::Same { .. }) || natural != Sameness::Open;
     Ok(if settled { common } else { natural })
 }
@@ -49,7 +53,17 @@ fn number(expr: &Expr) -> Option<&Ratio> {
     }
 }
 
-fn with_logs(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
+/// The same for formulas whose logarithms all have a base. `draws` says what the variables stand for.
+pub fn settled(
+    truth: &Expr,
+    answer: &Expr,
+    draws: Draws,
+    key: u64,
+    budget: &mut Budget,
+) -> Result<Sameness, Fault> {
+    if steps::vary(truth) || steps::vary(answer) {
+        return steps::same(truth, answer, key, budget);
+    }
     let mut atoms = Atoms::default();
     let one = atoms.normal(truth, budget)?;
     let other = atoms.normal(answer, budget)?;
@@ -60,24 +74,55 @@ fn with_logs(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Resu
         return Ok(if difference.is_zero() { Sameness::Same { proven: true } } else { Sameness::Different });
     }
     let calls_vary = atoms.list.iter().any(|atom| atom.varies && !matches!(atom.kind, Kind::Variable));
-    let bits = truth.bits() + answer.bits();
+    let precision = Precision::of(truth, answer, &difference, &atoms);
     if calls_vary {
-        return Test { truth, answer, difference: &difference, atoms: &atoms, bits }.run(key, budget);
+        return Test { truth, answer, difference: &difference, atoms: &atoms, precision, draws }
+            .run(key, budget);
     }
     let names: BTreeSet<&str> = truth.variables().into_iter().chain(answer.variables()).collect();
-    for expr in [truth, answer] {
-        if !is_defined(expr, &names, budget)? {
+    for (expr, normal) in [(truth, &one), (answer, &other)] {
+        // Intervals do not show the floor of an integer such as log_2 8, but its normal form has it.
+        let rounds = expr.any(&|part| matches!(part, Expr::Call(Function::Floor | Function::Ceiling, _)));
+        let defined =
+            is_defined(expr, &names, budget)? || (rounds && is_defined(&atoms.expr(normal), &names, budget)?);
+        if !defined {
             return Ok(Sameness::Open);
         }
     }
-    coefficients(&difference, &atoms, bits, budget)
+    coefficients(&difference, &atoms, precision, budget)
+}
+
+/// The widest intervals that are computed.
+const MOST: usize = 12_000;
+
+/// How many bits may tell two formulas apart.
+#[derive(Clone, Copy)]
+pub struct Precision {
+    /// The bits of all numbers in the two.
+    pub bits: usize,
+    order: f64,
+}
+
+impl Precision {
+    fn of(truth: &Expr, answer: &Expr, difference: &Polynomial, atoms: &Atoms) -> Self {
+        // Powers of numbers show their size only once they are multiplied out.
+        let inner = atoms.list.iter().map(|atom| atom.expr.bits());
+        let outer = difference.terms.values().map(Ratio::bits);
+        let bits = truth.bits() + answer.bits() + inner.chain(outer).max().unwrap_or(0);
+        Self { bits, order: truth.order().max(answer.order()) }
+    }
+
+    /// The bits at which a difference shows where values reach so far from one: a part of two to minus this
+    /// may hide in another, and more so where small parts multiply.
+    pub fn needed(self, first: usize, reach: i64) -> usize {
+        first + (4.0 * reach as f64 * self.order).min(1e9) as usize
+    }
 }
 
 /// Whether a formula in which all roots and functions are of constants is shown to have a value.
-fn is_defined(expr: &Expr, names: &BTreeSet<&str>, budget: &mut Budget) -> Result<bool, Fault> {
+pub fn is_defined(expr: &Expr, names: &BTreeSet<&str>, budget: &mut Budget) -> Result<bool, Fault> {
     for bits in [64, 256] {
-        let mut context =
-            Context { bits, constants: Constants::default(), budget, lost: false, complex: true };
+        let mut context = Context { bits, constants: Constants::default(), budget, reach: 0, complex: true };
         let mut points = Points::new(7);
         let at = points.next(1, names);
         match context.value(expr, &at) {
@@ -95,7 +140,7 @@ fn is_defined(expr: &Expr, names: &BTreeSet<&str>, budget: &mut Budget) -> Resul
 fn coefficients(
     difference: &Polynomial,
     atoms: &Atoms,
-    bits: usize,
+    precision: Precision,
     budget: &mut Budget,
 ) -> Result<Sameness, Fault> {
     // Beside algebraic numbers alone π is as free as a variable.
@@ -113,7 +158,7 @@ fn coefficients(
     }
     let mut verdict = Sameness::Same { proven: true };
     for coefficient in groups.values() {
-        match (constant(coefficient, atoms, bits, budget)?, verdict) {
+        match (constant(coefficient, atoms, precision, budget)?, verdict) {
             (Sameness::Different, _) => return Ok(Sameness::Different),
             (Sameness::Open, _) => verdict = Sameness::Open,
             (Sameness::Same { proven: false }, Sameness::Same { .. }) => {
@@ -129,11 +174,10 @@ fn coefficients(
 fn constant(
     polynomial: &Polynomial,
     atoms: &Atoms,
-    bits: usize,
+    precision: Precision,
     budget: &mut Budget,
 ) -> Result<Sameness, Fault> {
-    /// The widest intervals at which a bound is looked at.
-    const MOST: usize = 12_000;
+    let bits = precision.bits;
     if polynomial.is_zero() {
         return Ok(Sameness::Same { proven: true });
     }
@@ -160,18 +204,21 @@ fn constant(
             Sameness::Open
         });
     }
-    let wide = 640 + 8 * bits;
-    if wide > MOST {
-        return Ok(Sameness::Open);
+    let first = 640 + 8 * bits;
+    let mut wide = first;
+    while wide <= MOST {
+        let (value, reach) = evaluated(polynomial, atoms, wide, &[], budget)?;
+        if !value.has_zero() {
+            return Ok(Sameness::Different);
+        }
+        let needed = precision.needed(first, reach);
+        if needed <= wide {
+            let shown = value.top() <= -(wide as i64) / 2;
+            return Ok(if shown { Sameness::Same { proven: false } } else { Sameness::Open });
+        }
+        wide = needed;
     }
-    let (value, lost) = evaluated(polynomial, atoms, wide, &[], budget)?;
-    Ok(if !value.has_zero() {
-        Sameness::Different
-    } else if lost || value.top() > -(wide as i64) / 2 {
-        Sameness::Open
-    } else {
-        Sameness::Same { proven: false }
-    })
+    Ok(Sameness::Open)
 }
 
 /// The atoms that stand in a polynomial.
@@ -179,17 +226,17 @@ fn used(polynomial: &Polynomial) -> BTreeSet<u16> {
     polynomial.terms.keys().flatten().map(|(atom, _)| *atom).collect()
 }
 
-/// The value of a polynomial at a point, and whether a part of it was too small to show.
+/// The value of a polynomial at a point, and how far from one its parts reach.
 fn evaluated(
     polynomial: &Polynomial,
     atoms: &Atoms,
     bits: usize,
     at: &Point<'_>,
     budget: &mut Budget,
-) -> Result<(Complex, bool), Fault> {
-    let mut context = Context { bits, constants: Constants::default(), budget, lost: false, complex: true };
+) -> Result<(Complex, i64), Fault> {
+    let mut context = Context { bits, constants: Constants::default(), budget, reach: 0, complex: true };
     let value = evaluated_in(&mut context, polynomial, atoms, at)?;
-    Ok((value, context.lost))
+    Ok((value, context.reach))
 }
 
 pub(super) fn evaluated_in(
@@ -209,6 +256,7 @@ pub(super) fn evaluated_in(
             let factor = context.whole_power(&values[atom], u64::from(*power))?;
             term = context.product(&term, &factor)?;
         }
+        context.noticed(&term);
         terms.push(term);
     }
     context.sum(&terms)
@@ -278,8 +326,7 @@ pub fn order(one: &Expr, other: &Expr, key: u64, budget: &mut Budget) -> Result<
     }
     let difference = one.clone().minus(other.clone());
     for bits in [96, 512, 2_048] {
-        let mut context =
-            Context { bits, constants: Constants::default(), budget, lost: false, complex: true };
+        let mut context = Context { bits, constants: Constants::default(), budget, reach: 0, complex: true };
         match context.value(&difference, &[]) {
             Ok(Complex { imaginary: Some(_), .. }) => return Ok(None),
             Ok(Complex { real, .. }) if real.is_positive() => return Ok(Some(Ordering::Greater)),

@@ -7,6 +7,7 @@ use super::super::tests::{assert_judges, assert_refuses, untagged};
 
 const PLAIN: &str = include_str!("../../../../tests/data/maths/plain.jsonl");
 const HOSTILE: &str = include_str!("../../../../tests/data/maths/hostile.jsonl");
+const NEAR: &str = include_str!("../../../../tests/data/maths/near.jsonl");
 const DOCS: &str = include_str!("../../../../docs/maths.md");
 
 fn verifier() -> Verifier {
@@ -21,7 +22,7 @@ fn labels(answer: &str, truth: &str) -> Vec<&'static str> {
 fn every_pair_of_the_corpora_is_judged_as_it_says() {
     let verifier = verifier();
     let mut failures = Vec::new();
-    let rows = PLAIN.lines().chain(HOSTILE.lines());
+    let rows = PLAIN.lines().chain(HOSTILE.lines()).chain(NEAR.lines());
     for line in rows.clone() {
         let row: Json = serde_json::from_str(line).expect("a line is JSON");
         let text = |name: &str| row[name].as_str().expect("text");
@@ -85,6 +86,9 @@ fn a_refusal_has_the_label_that_tells_why() {
         ("5", "1/0", "malformed_answer"),
         ("5", "9^{9^{9^{9}}}", "over_budget"),
         ("1", "1+e^{-10000}", "wrong_answer"),
+        ("\\frac{\\pi}{2}", "\\arctan(e^{e^{9}})", "over_budget"),
+        ("\\gcd(m,n)", "\\gcd(m,(10^9+7)n)", "over_budget"),
+        ("12", "12\\text{ pairs}", "wrong_unit"),
         ("1", "\\sqrt{1+e^{-10000}}", "over_budget"),
     ] {
         assert_eq!(labels(answer, truth), [label], "{answer} for {truth}");
@@ -106,6 +110,8 @@ fn what_is_only_tested_says_so() {
         ("(x+1)^2", "x^2+2x+1"),
         ("\\sqrt{8}x", "2\\sqrt{2}x"),
         ("2\\sin x \\cos x - \\sin x \\cos x", "\\sin x \\cos x"),
+        ("\\lfloor (n+1)/2\\rfloor", "\\lceil n/2\\rceil"),
+        ("\\lfloor n/2\\rfloor\\lceil n/2\\rceil", "\\lfloor n^2/4\\rfloor"),
         ("\\ln 8", "3\\ln 2"),
     ] {
         assert!(proven(answer, truth), "{answer} for {truth}");
@@ -258,12 +264,26 @@ fn long_and_deep_texts_are_judged_in_bounded_work() {
         ("e^{i\\pi}+", "1"),
         ("1.5+", "1"),
         ("3!+", "1"),
+        ("\\lfloor n/7\\rfloor+", "1"),
+        ("\\max(x,1)+", "1"),
         ("n!+", "1"),
         ("2^x+", "1"),
         ("\\frac{x}{y}+", "1"),
         ("\\{1\\},", "\\{1\\}"),
     ] {
         attacks.push(chain(unit, last));
+    }
+    for (open, inner, close) in [
+        ("\\lfloor ", "n", "\\rfloor"),
+        ("\\max(x,", "y", ")"),
+        ("\\min(x,", "y", ")"),
+        ("\\gcd(m,", "n", ")"),
+        ("lcm(m,", "n", ")"),
+    ] {
+        // As deep as is read.
+        for depth in [5, 20, 50] {
+            attacks.push(format!("{}{inner}{}", open.repeat(depth), close.repeat(depth)));
+        }
     }
     for (open, inner, close) in
         [("(", "1", ")"), ("{", "1", "}"), ("\\frac{1}{", "1", "}"), ("\\sqrt{", "2", "}"), ("x^{", "x", "}")]
@@ -301,12 +321,19 @@ fn long_and_deep_texts_are_judged_in_bounded_work() {
         "(\\sqrt{2}+\\sqrt{3}+\\sqrt{5}+\\sqrt{7}+\\sqrt{11})^{50}",
         "\\tan(\\tan(\\tan(\\tan(x))))",
         "(\\sin x+\\cos x)^{60}",
+        "\\lfloor n/600\\rfloor+\\lfloor n/599\\rfloor",
+        "\\lfloor x/500\\rfloor+\\lfloor x/499\\rfloor",
+        "\\lfloor a/2\\rfloor+\\lfloor b/3\\rfloor+\\lfloor c/5\\rfloor+\\lfloor d/7\\rfloor",
+        "\\lfloor 2^{n!}/3\\rfloor",
+        "\\lfloor\\ln(\\lfloor\\sqrt{n}\\rfloor+n!)\\rfloor",
+        "\\gcd(10^{9999},3^{9999},x)",
         "\\sqrt{2}+\\sqrt{3}+\\sqrt{5}+\\sqrt{7}+\\sqrt{11}+\\sqrt{13}+\\sqrt{17}+\\sqrt{19}",
     ] {
         attacks.push(power.to_owned());
     }
     let verifier = verifier();
-    for truth in ["1", "\\sqrt{2}+\\sqrt{3}", "\\sin x", "x>2", "yes"] {
+    for truth in ["1", "\\sqrt{2}+\\sqrt{3}", "\\sin x", "x>2", "yes", "\\lfloor n/3\\rfloor", "\\max(x,y+1)"]
+    {
         for attack in &attacks {
             let verdict = verifier.judge(attack, truth).expect("the truth is one");
             assert!(!verdict.passed, "{attack:.60} for {truth}");

@@ -106,6 +106,11 @@ pub enum Named {
     /// The inverse of one over the function: arccot.
     Root(u32),
     LogOf(i64),
+    /// Of several: the largest, the smallest, the greatest common divisor, the least common multiple.
+    Max,
+    Min,
+    Gcd,
+    Lcm,
 }
 
 /// A token, and the byte at which it starts.
@@ -291,7 +296,12 @@ impl<'a> Lexer<'a> {
             self.push(Token::Letter(run), 1);
             return Ok(());
         }
-        if let Some(token) = commands::plain_name(run) {
+        // `5 min` are minutes.
+        let named = |token: &Token<'_>| {
+            let several = matches!(token, Token::Function(Named::Max | Named::Min | Named::Gcd | Named::Lcm));
+            !several || rest[length..].starts_with('(')
+        };
+        if let Some(token) = commands::plain_name(run).filter(named) {
             self.push(token, length);
             return Ok(());
         }
@@ -448,6 +458,7 @@ impl<'a> Lexer<'a> {
             "mod" => Token::Mod,
             "percent" => Token::Percent,
             "degree" | "degrees" => Token::Degree,
+            "infinity" | "Infinity" => Token::Infinity,
             "" => return self.skip(whole),
             _ if bare.len() == 1 && bare.as_bytes()[0].is_ascii_alphabetic() => Token::Letter(bare),
             _ if bare.bytes().all(|byte| byte.is_ascii_digit()) => Token::Number(bare),

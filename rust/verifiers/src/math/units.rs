@@ -1,6 +1,6 @@
 //! Units behind a number.
 
-use super::counted::{MOST_WORDS, may_be_counted};
+use super::counted::{MOST_WORDS, group, may_be_counted, may_stand_before};
 use super::tokens::Token;
 use super::value::Unit;
 use super::words;
@@ -56,6 +56,11 @@ pub fn unit(tokens: &[Token<'_>]) -> Option<Unit> {
             Token::Open(_) | Token::Close(_) if power || known.ends_with(['²', '³']) => {}
             _ => return None,
         }
+    }
+    if let Some((noun, before)) = counted.split_last()
+        && let Some(group) = group(noun)
+    {
+        return (known.is_empty() && may_stand_before(before)).then_some(Unit::Group(group));
     }
     if !counted.is_empty() {
         let fits = may_be_counted(&counted);

@@ -56,6 +56,8 @@ pub enum Unit {
     Degree,
     /// A unit that is compared, by the name under which equal ones are known.
     Known(String),
+    /// Several things at once: `pair`.
+    Group(&'static str),
     /// What is counted: `apples`. In `dollars per apple` a part of it is known.
     Counted {
         known: String,

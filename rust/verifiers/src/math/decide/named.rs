@@ -1,10 +1,13 @@
 //! `x = 5` beside `5`, `x = 1 or x = 2` beside `{1, 2}`.
 
+use std::collections::BTreeSet;
+
 use super::{Decider, Tried, items_of, wrong};
 use crate::math::Fault;
 use crate::math::expression::Expr;
 use crate::math::tokens::{Bracket, Relation};
 use crate::math::value::{Joint, Name, Value};
+use kit::shared::decimal::is_digits;
 
 impl Decider<'_, '_, '_> {
     /// `x = 5` beside `5`, `x = 5` and `y = 5`. Nothing where neither has a name.
@@ -15,6 +18,14 @@ impl Decider<'_, '_, '_> {
                 Value::Named { name: other, value: given, member: another },
             ) => {
                 if name.text != other.text {
+                    // `y = x` and `x = y` are one equation, `x = 5` and `y = 5` are two values.
+                    if let (Some(one), Some(two)) = (as_equation(name, value), as_equation(other, given))
+                        && one[1].has_variables()
+                        && two[1].has_variables()
+                    {
+                        let equal = &[Relation::Equal];
+                        return self.chains((&one, equal), (&two, equal)).map(Tried::Compared);
+                    }
                     return wrong(format!("`{}` is named, not `{}`", other.text, name.text))
                         .map(Tried::Compared);
                 }
@@ -59,6 +70,20 @@ impl Decider<'_, '_, '_> {
                 None => Tried::Compared(self.compare(&Value::List(*joint, items_of(truth)), value)?),
             },
             (_, Value::Named { value, member: false, .. }) => Tried::Compared(self.compare(truth, value)?),
+            (Value::List(..), Value::List(..) | Value::Set(_)) if as_tuple(truth).is_some() => {
+                match as_tuple(answer) {
+                    Some(_) => Tried::Another,
+                    None => {
+                        wrong("several unknowns are asked for, and the answer does not say which is which")
+                            .map(Tried::Compared)?
+                    }
+                }
+            }
+            (Value::List(..) | Value::Set(_), Value::List(..))
+                if as_tuple(answer).is_some() && with_name(answer).is_none() =>
+            {
+                wrong("the answer names several unknowns").map(Tried::Compared)?
+            }
             (Value::List(..), Value::List(..)) => {
                 let (one, other) = (with_name(truth), with_name(answer));
                 match (&one, &other) {
@@ -110,9 +135,12 @@ fn plain_items(value: &Value) -> bool {
     items_of(value).iter().all(|item| !matches!(item, Value::Named { .. } | Value::Chain(..)))
 }
 
-/// The values of `x = 1 or x = 2`, and of `x = 1, 2`, with the name.
+/// The values of `x = 1 or x = 2`, of `x = 1, 2` and of `x_1 = 1, x_2 = 2`, with the name.
 fn with_name(list: &Value) -> Option<(String, Value)> {
     let Value::List(joint, items) = list else { return None };
+    if let Some((name, values)) = numbered(items) {
+        return Some((name.to_owned(), Value::List(*joint, values)));
+    }
     let Value::Named { name: first, member: false, .. } = &items[0] else { return None };
     let values = items.iter().enumerate().map(|(at, item)| match item {
         Value::Named { name, value, member: false } if name.text == first.text => Some((**value).clone()),
@@ -127,6 +155,21 @@ fn with_name(list: &Value) -> Option<(String, Value)> {
         }
     }
     Some((first.text.clone(), Value::List(*joint, flat)))
+}
+
+/// The values of `x_1 = 1, x_2 = 2`, each with a number of its own, and the letter.
+fn numbered(items: &[Value]) -> Option<(&str, Vec<Value>)> {
+    let mut numbers = BTreeSet::new();
+    let mut letters = BTreeSet::new();
+    let mut values = Vec::new();
+    for item in items {
+        let Value::Named { name, value, member: false } = item else { return None };
+        let (letter, number) = name.text.split_once('_')?;
+        let fits = matches!(**value, Value::Quantity(_)) && is_digits(number) && numbers.insert(number);
+        letters.insert(letter);
+        values.push(fits.then(|| (**value).clone())?);
+    }
+    (letters.len() == 1).then(|| (letters.pop_first().expect("there is one"), values))
 }
 
 /// `x = 1, y = 2` as the tuple of the values in the order of the alphabet.

@@ -123,7 +123,12 @@ impl Decider<'_, '_, '_> {
                 let mut unknown = None;
                 let mut parts = Vec::new();
                 for (pair, relation) in sides.windows(2).zip(relations) {
-                    let Some((name, region)) = solved(&pair[0], *relation, &pair[1], self.budget)? else {
+                    let found = match unbounded(&pair[0], *relation, &pair[1]) {
+                        Some(name) => Some((name, Region::All)),
+                        None if pair.iter().any(|side| side.infinite().is_some()) => None,
+                        None => solved(&pair[0], *relation, &pair[1], self.budget)?,
+                    };
+                    let Some((name, region)) = found else {
                         return Ok(None);
                     };
                     if unknown.get_or_insert_with(|| name.clone()) != &name {
@@ -134,7 +139,7 @@ impl Decider<'_, '_, '_> {
                 let region = if parts.len() == 1 { parts.remove(0) } else { Region::Intersection(parts) };
                 Ok(Some((unknown, region)))
             }
-            Value::List(joint @ (Joint::And | Joint::Or), items) => {
+            Value::List(joint, items) if *joint != Joint::Comma || are_exceptions(items) => {
                 let mut unknown = None;
                 let mut parts = Vec::new();
                 for item in items {
@@ -157,12 +162,39 @@ impl Decider<'_, '_, '_> {
     }
 }
 
+/// The unknown of `x < ∞` or `-∞ < x`, which says nothing of it.
+fn unbounded(left: &Expr, relation: Relation, right: &Expr) -> Option<String> {
+    let (unknown, relation, positive) = match (left.infinite(), right.infinite()) {
+        (None, Some(positive)) => (left, relation, positive),
+        (Some(positive), None) => (right, flipped(relation), positive),
+        _ => return None,
+    };
+    match (unknown, relation, positive) {
+        (Expr::Variable(name), Relation::Less, true) | (Expr::Variable(name), Relation::Greater, false) => {
+            Some(name.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a list is a condition with exceptions: `x ∈ ℝ, x ≠ 2`. Its commas can only mean "and".
+fn are_exceptions(items: &[Value]) -> bool {
+    let excepts = |item: &&Value| match item {
+        Value::Chain(_, relations) => relations[..] == [Relation::Unequal],
+        Value::Named { value, member: true, .. } => matches!(**value, Value::Region(Region::All)),
+        _ => false,
+    };
+    let others: Vec<&Value> = items.iter().filter(|item| !excepts(item)).collect();
+    matches!(others[..], [] | [Value::Chain(..)])
+}
+
 fn is_set_like(value: &Value) -> bool {
     match value {
         Value::Region(_) | Value::Set(_) | Value::Named { member: true, .. } => true,
         Value::Group(_, _, items) => items.len() == 2,
         Value::Chain(_, relations) => relations.iter().any(|relation| *relation != Relation::Equal),
-        Value::List(joint, items) => *joint != Joint::Comma && items.iter().any(is_set_like_alone),
+        Value::List(Joint::Comma, items) => are_exceptions(items),
+        Value::List(_, items) => items.iter().any(is_set_like_alone),
         _ => false,
     }
 }

@@ -31,8 +31,7 @@ static LN_TWO: LazyLock<Interval> = LazyLock::new(|| kept(|context| context.arta
 fn kept(compute: impl FnOnce(&mut Context<'_, '_>) -> Result<Interval, Fault>) -> Interval {
     let mut budget = Budget::unlimited();
     let constants = Constants::default();
-    let mut context =
-        Context { bits: KEPT + 32, constants, budget: &mut budget, lost: false, complex: false };
+    let mut context = Context { bits: KEPT + 32, constants, budget: &mut budget, reach: 0, complex: false };
     compute(&mut context).expect("there are steps enough")
 }
 
@@ -214,7 +213,6 @@ impl Context<'_, '_> {
         if of.is_exactly_zero() {
             return Ok(Interval::whole(1));
         }
-        self.notice(of);
         let extra = Self::extra(of, 34)?;
         self.with_more(extra + 16, |more| {
             let two = more.ln_two()?;
@@ -264,7 +262,6 @@ impl Context<'_, '_> {
         if of.is_exactly_zero() {
             return Ok((Interval::whole(0), Interval::whole(1)));
         }
-        self.notice(of);
         let extra = Self::extra(of, 4_096)?;
         self.with_more(extra, |more| {
             let pi = more.pi()?;
@@ -273,6 +270,8 @@ impl Context<'_, '_> {
                 high: Float { digits: pi.high.digits, exponent: pi.high.exponent - 1 },
             };
             let (count, rest) = more.reduced(of, &quarter)?;
+            // Near a quarter turn the functions are flat.
+            more.notice(&rest);
             let of = more.fixed(&rest, &rest);
             let sin = more.circle_series(&of, true)?;
             let cos = more.circle_series(&of, false)?;

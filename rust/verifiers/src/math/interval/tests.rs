@@ -6,8 +6,7 @@ use kit::shared::decimal::natural;
 fn with<T>(bits: usize, compute: impl FnOnce(&mut Context<'_, '_>) -> Result<T, Fault>) -> T {
     let mut budget = Budget::unlimited();
     let constants = Constants::default();
-    compute(&mut Context { bits, constants, budget: &mut budget, lost: false, complex: true })
-        .expect("a value")
+    compute(&mut Context { bits, constants, budget: &mut budget, reach: 0, complex: true }).expect("a value")
 }
 
 /// A decimal of `places` digits behind the point.

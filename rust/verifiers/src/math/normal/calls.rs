@@ -1,12 +1,13 @@
 //! Normal forms of calls of functions: known angles, logarithms of primes, factorials.
 
-use dashu_int::ops::BitTest;
+use dashu_int::ops::{BitTest, Gcd};
 use dashu_int::{IBig, UBig};
 
 use super::{Atoms, Kind, LARGE};
 use crate::math::Fault;
 use crate::math::expression::{Expr, Function};
-use crate::math::polynomial::Fraction;
+use crate::math::interval::{Constants, Context};
+use crate::math::polynomial::{Fraction, Polynomial};
 use crate::math::ratio::{Ratio, pay, words};
 use kit::budget::Budget;
 
@@ -55,22 +56,112 @@ impl Atoms {
                     None => self.atom(Kind::Call(function, of), budget),
                 }
             }
-            Function::Abs => match value {
-                Some(value) => Ok(Fraction::constant(value.magnitude())),
-                None => self.atom(Kind::Call(Function::Abs, positive(of).0), budget),
-            },
+            Function::Abs => self.magnitude(of, budget),
             Function::Floor | Function::Ceiling => match value {
                 Some(value) => {
                     pay(value.bits() as u64 / 64 + 1, value.bits() as u64 / 64 + 1, budget)?;
-                    Ok(Fraction::constant(Ratio::whole(rounded(&value, function == Function::Ceiling))))
+                    Ok(Fraction::constant(Ratio::whole(value.rounded(function == Function::Ceiling))))
                 }
-                None => self.atom(Kind::Call(function, of), budget),
+                None => self.floor(of, function == Function::Ceiling, budget),
             },
             Function::Factorial => match value {
                 Some(value) => Ok(Fraction::constant(factorial(&value, budget)?)),
                 None => self.open_factorial(&of, budget),
             },
         }
+    }
+
+    pub(super) fn magnitude(&mut self, of: Fraction, budget: &mut Budget) -> Result<Fraction, Fault> {
+        match of.value(budget)? {
+            Some(value) => Ok(Fraction::constant(value.magnitude())),
+            None => self.atom(Kind::Call(Function::Abs, positive(of).0), budget),
+        }
+    }
+
+    /// The larger of two: half of their sum and of how far they lie apart.
+    pub(super) fn larger(
+        &mut self,
+        one: &Expr,
+        other: &Expr,
+        budget: &mut Budget,
+    ) -> Result<Fraction, Fault> {
+        let (one, other) = (self.normal(one, budget)?, self.normal(other, budget)?);
+        let apart = one.clone().plus(&other.negated(), self, budget)?;
+        let apart = self.magnitude(apart, budget)?;
+        let half = Fraction::constant(Ratio { above: IBig::ONE, below: 2.into() });
+        one.plus(&other, self, budget)?.plus(&apart, self, budget)?.times(&half, self, budget)
+    }
+
+    /// The floor or the ceiling of what is no plain number, as a floor whose constant lies from zero to one.
+    fn floor(&mut self, of: Fraction, ceiling: bool, budget: &mut Budget) -> Result<Fraction, Fault> {
+        let of = if ceiling { of.negated() } else { of };
+        let known = match self.quotient_of_logarithms(&of, budget)? {
+            Some(value) => Some(value.rounded(false)),
+            None if self.varies(&of) => None,
+            None => rounded_down(&self.expr(&of), budget)?,
+        };
+        let value = match known {
+            Some(value) => Fraction::constant(Ratio::whole(value)),
+            None if of.below.value().is_none() => self.atom(Kind::Call(Function::Floor, of), budget)?,
+            None => {
+                let whole = of.above.terms.get(&Vec::new()).map_or(IBig::ZERO, |value| value.rounded(false));
+                let whole = Fraction::constant(Ratio::whole(whole));
+                let rest = of.plus(&whole.negated(), self, budget)?;
+                let stepped = rest.above.terms.iter().all(|(monomial, value)| {
+                    let floor = |atom: u16| {
+                        matches!(self.list[usize::from(atom)].kind, Kind::Call(Function::Floor, _))
+                    };
+                    value.integer().is_some() && monomial.iter().all(|(atom, _)| floor(*atom))
+                });
+                let floor =
+                    if stepped { rest } else { self.atom(Kind::Call(Function::Floor, rest), budget)? };
+                floor.plus(&whole, self, budget)?
+            }
+        };
+        Ok(if ceiling { value.negated() } else { value })
+    }
+
+    /// The value of `ln 8 / ln 2`: sums of logarithms of primes, one of which is a multiple of the other.
+    fn quotient_of_logarithms(&self, of: &Fraction, budget: &mut Budget) -> Result<Option<Ratio>, Fault> {
+        // Sums of such with positive factors are above zero.
+        let positive = |sum: &Polynomial| {
+            let logarithm = |atom: u16| matches!(&self.list[usize::from(atom)].kind, Kind::Call(Function::Ln, of) if of.above.value().is_some());
+            let term = |(monomial, value): (&Vec<(u16, u32)>, &Ratio)| {
+                matches!(monomial[..], [(atom, 1)] if logarithm(atom)) && !value.is_negative()
+            };
+            !sum.is_zero() && sum.terms.iter().all(term)
+        };
+        if !positive(&of.below) {
+            return Ok(None);
+        }
+        let (monomial, below) = of.below.terms.first_key_value().expect("it is not zero");
+        let Some(above) = of.above.terms.get(monomial) else { return Ok(None) };
+        let value = above.times(&below.inverse()?, budget)?;
+        let multiple = of.below.scaled(&value, budget)?;
+        Ok(of.above.clone().minus(&multiple, budget)?.is_zero().then_some(value))
+    }
+
+    pub(super) fn divisor(
+        &mut self,
+        one: Fraction,
+        other: Fraction,
+        budget: &mut Budget,
+    ) -> Result<Fraction, Fault> {
+        const NO_INTEGER: Fault = Fault::Undefined("a divisor of what is no integer");
+        let (first, second) = (one.value(budget)?, other.value(budget)?);
+        if [&first, &second].into_iter().flatten().any(|value| value.integer().is_none()) {
+            return Err(NO_INTEGER);
+        }
+        let (Some(first), Some(second)) = (first.and_then(|a| a.integer()), second.and_then(|b| b.integer()))
+        else {
+            let varies = self.varies(&one) || self.varies(&other);
+            let (one, other) = (positive(one).0, positive(other).0);
+            return if varies { self.atom(Kind::Gcd(one, other), budget) } else { Err(NO_INTEGER) };
+        };
+        pay(words(&first).pow(2), words(&second).pow(2), budget)?;
+        let zero = first == IBig::ZERO && second == IBig::ZERO;
+        let shared = if zero { IBig::ZERO } else { IBig::from((&first).gcd(&second)) };
+        Ok(Fraction::constant(Ratio::whole(shared)))
     }
 
     /// What π is multiplied by, where it is all there is.
@@ -230,6 +321,26 @@ impl Atoms {
     }
 }
 
+/// The floor of a constant, if intervals show it.
+fn rounded_down(of: &Expr, budget: &mut Budget) -> Result<Option<IBig>, Fault> {
+    for bits in [64, 256, 1_024] {
+        let mut context = Context { bits, constants: Constants::default(), budget, reach: 0, complex: true };
+        let value = match context.value(of, &[]) {
+            Ok(value) if value.imaginary.is_some() => {
+                return Err(Fault::Undefined("a floor of a complex number"));
+            }
+            Ok(value) => context.floor(&value.real),
+            Err(fault) => Err(fault),
+        };
+        match value {
+            Ok(floor) => return Ok(Some(floor.low.floor(budget)?)),
+            Err(Fault::Undecided) => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(None)
+}
+
 /// The formula or its negative, whichever has a positive first coefficient, and whether it is the negative.
 fn positive(of: Fraction) -> (Fraction, bool) {
     let first = of.above.terms.values().next();
@@ -252,16 +363,6 @@ fn known_angle(function: Function, value: &Ratio) -> Option<Ratio> {
         Function::Arccos if magnitude.is_one() => share(i64::from(sign < 0), 1),
         Function::Arccos if is_half => share(if sign > 0 { 1 } else { 2 }, 3),
         _ => None,
-    }
-}
-
-fn rounded(value: &Ratio, up: bool) -> IBig {
-    let quotient = &value.above / &value.below;
-    let rest = &value.above - &quotient * &value.below;
-    match rest.cmp(&IBig::ZERO) {
-        std::cmp::Ordering::Less if !up => quotient - IBig::ONE,
-        std::cmp::Ordering::Greater if up => quotient + IBig::ONE,
-        _ => quotient,
     }
 }
 

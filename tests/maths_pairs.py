@@ -133,31 +133,6 @@ def written(rng: random.Random, expr: Any) -> str:
     )
 
 
-def rounded(rng: random.Random) -> tuple[Any, Any]:
-    """A sum of floors and ceilings of a whole number, and another that may be the same."""
-    n = sp.Symbol("n", integer=True)
-    one: Any = sp.Integer(rng.randint(-2, 2))
-    other: Any = one
-    for _ in range(rng.randint(1, 2)):
-        scale, below = rng.choice([-1, 1, 2]), rng.randint(2, 6)
-        above = rng.choice([1, -1, 2]) * n + rng.randint(-3, 3)
-        rest = rng.choice([below - 1, below - 1, below, 0])
-        one += scale * sp.floor(above / below, evaluate=False)
-        other += scale * sp.ceiling((above - rest) / below, evaluate=False)
-    return one, other
-
-
-def rounded_pairs(count: int, seed: int) -> Iterator[tuple[str, str, bool]]:
-    """Pairs of floors, and whether they agree at 240 integers, which are several periods of each."""
-    rng = random.Random(seed)
-    for _ in range(count):
-        one, other = rounded(rng)
-        (n,) = one.free_symbols or other.free_symbols or {sp.Symbol("n", integer=True)}
-        values = [sp.lambdify(n, expr, "math") for expr in (one, other)]
-        same = all(values[0](at) == values[1](at) for at in range(-120, 120))
-        yield sp.latex(one), sp.latex(other), same
-
-
 def pairs(count: int, seed: int) -> Iterator[Pair]:
     """Pairs of which SymPy knows whether they are equal."""
     rng = random.Random(seed)

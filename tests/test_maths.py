@@ -1,6 +1,7 @@
 """`math_equal` from Python: its corpora, options, labels and parts."""
 
 import json
+import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -83,6 +84,37 @@ def test_options_change_what_passes() -> None:
     assert not passes(verifiers.math_equal(tag=None, tolerance=0.1), "3.25", r"\pi")
     assert passes(verifiers.math_equal(tag=None), "5", "5 km")
     assert not passes(verifiers.math_equal(tag=None, require_units=True), "5", "5 km")
+
+
+def rounded_pair(rng: random.Random) -> tuple[str, str, bool]:
+    """A sum of floors, one of ceilings, and whether they agree at all integers of several periods."""
+    terms = []
+    for _ in range(rng.randint(1, 2)):
+        below = rng.randint(2, 6)
+        rest = rng.choice([below - 1, below - 1, below, 0])
+        terms.append((rng.choice([-1, 1, 2]), rng.choice([1, -1, 2]), rng.randint(-3, 3), below, rest))
+
+    def written(left: str, right: str, less: int) -> str:
+        parts = (
+            rf"{scale:+d}\{left} \frac{{{slope}n{shift - less * rest:+d}}}{{{below}}}\{right}"
+            for scale, slope, shift, below, rest in terms
+        )
+        return "".join(parts)
+
+    gaps = (
+        sum(s * ((a * n + b) // d + (rest - a * n - b) // d) for s, a, b, d, rest in terms)
+        for n in range(-120, 121)
+    )
+    return written("lfloor", "rfloor", 0), written("lceil", "rceil", 1), not any(gaps)
+
+
+def test_floors_of_whole_numbers_are_judged_as_counting_finds() -> None:
+    rng = random.Random(2027)
+    rows = [rounded_pair(rng) for _ in range(300)]
+    verdicts = verifiers.math_equal(tag=None)([row[1] for row in rows], [row[0] for row in rows])
+    assert [row for row, passed in zip(rows, verdicts.passed, strict=True) if passed != row[2]] == []
+    equal = sum(row[2] for row in rows)
+    assert 30 < equal < 270
 
 
 PIECES = [

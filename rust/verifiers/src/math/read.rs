@@ -452,6 +452,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
 
     /// The base in `1010_2` and `1010_{2}`.
     fn base(&self, from: usize, to: usize) -> Option<u32> {
+        const NAMES: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
         if to <= from + 1 || self.token(from) != Token::Under {
             return None;
         }
@@ -460,7 +461,6 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             (4, Token::Open(Bracket::Brace)) => self.token(from + 2),
             _ => return None,
         };
-        const NAMES: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
         match base {
             Token::Number(digits) => digits.parse().ok().filter(|base| (2..=10).contains(base)),
             Token::Word(word, _) => NAMES.iter().position(|name| *name == word).map(|at| at as u32 + 2),

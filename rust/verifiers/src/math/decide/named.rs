@@ -18,11 +18,7 @@ impl Decider<'_, '_, '_> {
                 Value::Named { name: other, value: given, member: another },
             ) => {
                 if name.text != other.text {
-                    // `y = x` and `x = y` are one equation, `x = 5` and `y = 5` are two values.
-                    if let (Some(one), Some(two)) = (as_equation(name, value), as_equation(other, given))
-                        && one[1].has_variables()
-                        && two[1].has_variables()
-                    {
+                    if let Some((one, two)) = as_equations((name, value), (other, given)) {
                         let equal = &[Relation::Equal];
                         return self.chains((&one, equal), (&two, equal)).map(Tried::Compared);
                     }
@@ -120,6 +116,12 @@ impl Decider<'_, '_, '_> {
             _ => Tried::Another,
         })
     }
+}
+
+/// `y = x` and `x = y` are equations, `x = 5` and `y = 5` are two values.
+fn as_equations(one: (&Name, &Value), other: (&Name, &Value)) -> Option<([Expr; 2], [Expr; 2])> {
+    let open = |(name, value): (&Name, &Value)| as_equation(name, value).filter(|equation| equation[1].has_variables());
+    Some((open(one)?, open(other)?))
 }
 
 /// `x = 5` as an equation.

@@ -110,7 +110,7 @@ def test_a_mapping_gives_each_source_its_weight() -> None:
     assert pickle.loads(pickle.dumps(weighted)).weights == [0.75, 0.25]
     with pytest.raises(InvalidArgument, match=r"`weights` is \[1\], but `sources` has weights"):
         Mixture({"sudoku": 1}, weights=[1])
-    with pytest.raises(InvalidArgument, match="`weights` is .*, but must be a sequence"):
+    with pytest.raises(InvalidArgument, match=r"`weights` is .*, but must be a sequence"):
         Mixture(["sudoku"], weights={"sudoku": 1})  # type: ignore[dict-item]
 
 

@@ -237,8 +237,8 @@ mod tests {
     #[test]
     fn a_revision_changes_the_names_that_the_checker_gives_first() {
         families::all();
-        let params = of("knights_and_knaves", 3, 3);
-        let repaired = Repaired::prepare(&params).unwrap();
+        let params = RepairSolutionParams::new("knights_and_knaves".into(), 3, 3);
+        let repaired = RepairSolution::prepare(&params).unwrap();
         let mut rng = kit::rng::Key::new("repair", 1, "", 0, "").stream(1);
         let mut mended = 0;
         for _ in 0..200 {

@@ -10,9 +10,9 @@ use super::number::Number;
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::words::there_are;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Verdict, label};
+use kit::words::there_are;
 
 /// What the items are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

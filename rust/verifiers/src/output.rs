@@ -7,9 +7,9 @@ use super::number::Number;
 use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::words::there_are;
 use kit::task::answer::Reading;
 use kit::task::verdict::Verdict;
+use kit::words::there_are;
 
 kit::params! {
     pub struct OutputEqual {

@@ -1,9 +1,9 @@
 //! Work out some generations of Conway's Game of Life.
 
 use kit::shared::grid::{Grid, Symmetry};
-use kit::words::count;
 use kit::task::form::grid::OUT_OF_RANGE;
 use kit::task::prelude::*;
+use kit::words::count;
 
 pub struct GameOfLife;
 

@@ -1,9 +1,9 @@
 //! Measure an amount of water with jugs that have no marks, in as few moves as possible.
 
 use kit::picture::{CELL, Ink, Picture};
-use kit::words::count;
 use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
+use kit::words::count;
 
 pub struct Jugs;
 

@@ -1,8 +1,8 @@
 //! Find a longest increasing subsequence.
 
 use kit::shared::optimum;
-use kit::words::count;
 use kit::task::prelude::*;
+use kit::words::count;
 
 pub struct LongestIncreasingSubsequence;
 

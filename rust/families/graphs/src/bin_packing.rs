@@ -1,9 +1,9 @@
 //! Pack things into as few boxes as can hold them.
 
 use kit::shared::route::{self, Naming};
-use kit::words::count;
 use kit::task::permutation;
 use kit::task::prelude::*;
+use kit::words::count;
 
 pub struct BinPacking;
 

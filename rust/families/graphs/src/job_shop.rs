@@ -3,9 +3,9 @@
 use kit::rules::Play;
 use kit::shared::optimum;
 use kit::shared::refinement::{Relation, invariant};
-use kit::words::count;
 use kit::task::permutation;
 use kit::task::prelude::*;
+use kit::words::count;
 
 use dispatching::Dispatching;
 use solving::Scheduling;

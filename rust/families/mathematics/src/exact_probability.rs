@@ -2,9 +2,9 @@
 
 use self::working::ratio;
 use kit::shared::rational::Rational;
-use kit::words::count;
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
 use kit::task::prelude::*;
+use kit::words::count;
 
 mod disguise;
 mod working;

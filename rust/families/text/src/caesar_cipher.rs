@@ -1,8 +1,8 @@
 //! Encode or decode a text whose letters are shifted along the alphabet, from word to word by more.
 
 use crate::words::WORDS;
-use kit::words::count;
 use kit::task::prelude::*;
+use kit::words::count;
 
 pub struct CaesarCipher;
 

@@ -1,8 +1,8 @@
 //! Count several letters in a text.
 
 use crate::words::{USUAL, WORDS};
-use kit::words::count;
 use kit::task::prelude::*;
+use kit::words::count;
 
 pub struct LetterCounting;
 

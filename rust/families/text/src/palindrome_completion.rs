@@ -1,8 +1,8 @@
 //! Insert as few letters as possible into a word so that it reads the same backwards.
 
 use kit::shared::optimum;
-use kit::words::count;
 use kit::task::prelude::*;
+use kit::words::count;
 
 pub struct PalindromeCompletion;
 

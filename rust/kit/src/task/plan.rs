@@ -13,7 +13,6 @@ use crate::rng::Rng;
 use crate::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use crate::shared::invariant::mix;
 use crate::shared::optimum;
-use crate::words::count;
 use crate::task::about::Budgets;
 use crate::task::certificate::Certificate;
 use crate::task::check;
@@ -23,6 +22,7 @@ use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::{StepJudge, StepVerdict};
 use crate::task::verdict::{Judged, Part, Verdict, label};
 use crate::words::Joined as _;
+use crate::words::count;
 
 /// The labels that the judge gives, for a family to declare.
 pub const FAILURES: &[(&str, &str)] = &[

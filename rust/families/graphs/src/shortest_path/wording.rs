@@ -2,8 +2,8 @@
 
 use super::Network;
 use kit::rng::Rng;
-use kit::words::count;
 use kit::task::problem::Template;
+use kit::words::count;
 
 pub const TEMPLATES: &[Template<Network>] = &[
     Template::open("edge_list", edge_list),

@@ -5,8 +5,8 @@ use std::fmt::Display;
 use super::{Form, decorated, respelling};
 use crate::error::quoted;
 use crate::shared::grid::{self, Misread};
-use crate::words::count;
 use crate::task::verdict::Verdict;
+use crate::words::count;
 
 /// The label of a number that the grid cannot hold, for a family to declare.
 pub const OUT_OF_RANGE: (&str, &str) = ("out_of_range", "a number is too small or too large for the grid");

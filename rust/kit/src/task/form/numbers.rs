@@ -2,9 +2,9 @@
 
 use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
-use crate::words::count;
 use crate::task::answer::integer;
 use crate::task::verdict::Verdict;
+use crate::words::count;
 
 /// One whole number or more in digits, with commas between them. White space around them is free.
 pub struct Numbers<'a> {

@@ -80,8 +80,8 @@ fn stands_in(answer: &str, text: &str) -> bool {
             text.starts_with(part)
                 || text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         };
-        !(first.is_some_and(|c| part(c) || c == '-') && before.ends_with(joined))
-            && !(last.is_some_and(part) && goes_on(after))
+        let joined_before = first.is_some_and(|c| part(c) || c == '-') && before.ends_with(joined);
+        !(joined_before || last.is_some_and(part) && goes_on(after))
     })
 }
 

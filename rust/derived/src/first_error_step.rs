@@ -95,13 +95,12 @@ impl PreparedFamily for FirstErrorStep {
                     .expect("`prepare` asked whether it can")
             };
             for _ in 0..TRIES {
-                let (at, flawed) = match inner.problem.slip(rng) {
-                    Some(slip) => slip,
-                    None => {
-                        let at = rng.index(steps.len());
-                        let Some(step) = another_number(&steps[at], rng) else { continue };
-                        (at, [&steps[..at], &[step], &steps[at + 1..]].concat())
-                    }
+                let (at, flawed) = if let Some(slip) = inner.problem.slip(rng) {
+                    slip
+                } else {
+                    let at = rng.index(steps.len());
+                    let Some(step) = another_number(&steps[at], rng) else { continue };
+                    (at, [&steps[..at], &[step], &steps[at + 1..]].concat())
                 };
                 if !judge(&flawed[..=at])[at].holds {
                     return Ok(FlawedSolution { inner, steps: flawed, wrong: at + 1 });

@@ -46,7 +46,7 @@ impl Construction {
     fn sort(&mut self) {
         match self.rule {
             Rule::Midpoint | Rule::Centroid | Rule::Circumcentre | Rule::Orthocentre => {
-                self.from.sort_unstable()
+                self.from.sort_unstable();
             }
             Rule::Foot | Rule::Mirrored => self.from[1..].sort_unstable(),
             Rule::Intersection => {

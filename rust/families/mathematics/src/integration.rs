@@ -514,9 +514,9 @@ mod tests {
     #[test]
     fn a_right_answer_in_disguise_passes_and_a_wrong_one_fails() {
         let mut rng = kit::rng::Key::new("disguise", 1, "", 0, "").stream(0);
-        for params in Integration::LEVELS {
+        for params in IntegrationParams::LEVELS {
             for _ in 0..10 {
-                let it = Integration.generate(params, &(), &mut rng, &mut Budget::new(10_000)).unwrap();
+                let it = Integration.generate(params, &mut rng, &mut Budget::new(10_000)).unwrap();
                 let right = it.antiderivative();
                 for (text, passes) in [
                     (format!("({right})*exp(x)^4/exp(4*x)"), true),

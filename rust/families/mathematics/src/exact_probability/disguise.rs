@@ -11,19 +11,27 @@ fn gcd(one: i64, other: i64) -> i64 {
 fn reduce<'a>(numbers: impl IntoIterator<Item = &'a mut i64>) {
     let numbers: Vec<&mut i64> = numbers.into_iter().collect();
     let common = numbers.iter().fold(0, |common, number| gcd(common, **number)).max(1);
-    numbers.into_iter().for_each(|number| *number /= common);
+    for number in numbers {
+        *number /= common;
+    }
 }
 
 /// Places 2 and 3 of four exchanged.
 fn exchange_middle(tickets: &mut [Vec<i64>]) {
     tickets.swap(1, 2);
-    tickets.iter_mut().for_each(|row| row.swap(1, 2));
+    for row in tickets {
+        row.swap(1, 2);
+    }
 }
 
 /// Red and blue exchanged.
 fn recolour(boxes: &mut [[i64; 2]], balls: i64, red: &mut [bool]) {
-    boxes.iter_mut().for_each(|[_, reds]| *reds = balls - *reds);
-    red.iter_mut().for_each(|red| *red = !*red);
+    for [_, reds] in boxes {
+        *reds = balls - *reds;
+    }
+    for red in red {
+        *red = !*red;
+    }
 }
 
 impl Experiment {
@@ -93,7 +101,9 @@ impl Experiment {
                     recolour(boxes, *balls, red);
                 }
                 if rng.chance(1, 2) && boxes.iter().all(|[tickets, _]| *tickets <= 4) {
-                    boxes.iter_mut().for_each(|[tickets, _]| *tickets *= 2);
+                    for [tickets, _] in boxes {
+                        *tickets *= 2;
+                    }
                 }
             }
             Self::Walk { tickets, .. } => {

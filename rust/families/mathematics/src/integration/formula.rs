@@ -69,12 +69,11 @@ impl Form for Formula {
     fn read(&self, text: &str) -> Result<Written, Verdict> {
         let node = read(text).map_err(Verdict::malformed)?;
         let written = Written { text: text.to_owned(), node };
-        let none = || {
+        values(text, &[&written.node]).ok_or_else(|| {
             Verdict::malformed(
                 "the formula divides by zero, takes the logarithm of zero or has far too many digits",
             )
-        };
-        values(text, &[&written.node]).ok_or_else(none)?;
+        })?;
         Ok(written)
     }
 
@@ -228,19 +227,15 @@ impl Reader<'_> {
             return self.closed(")");
         }
         if self.takes("ln") {
-            let inside = if self.takes("|") {
-                self.closed("|")?
-            } else if !self.takes("(") {
+            let parenthesis = self.takes("(");
+            let bar = self.takes("|");
+            if !parenthesis && !bar {
                 return Err(self.expected("`(`"));
-            } else if self.takes("|") {
-                let inside = self.closed("|")?;
-                if !self.takes(")") {
-                    return Err(self.expected("`)`"));
-                }
-                inside
-            } else {
-                self.closed(")")?
-            };
+            }
+            let inside = self.closed(if bar { "|" } else { ")" })?;
+            if parenthesis && bar && !self.takes(")") {
+                return Err(self.expected("`)`"));
+            }
             return Ok(Node::Log(Box::new(inside)));
         }
         for (start, kind) in

@@ -80,21 +80,7 @@ impl Decider<'_, '_, '_> {
             {
                 wrong("the answer names several unknowns").map(Tried::Compared)?
             }
-            (Value::List(..), Value::List(..)) => {
-                let (one, other) = (with_name(truth), with_name(answer));
-                match (&one, &other) {
-                    (Some((name, items)), Some((other, others))) if name == other => {
-                        Tried::Compared(self.compare(items, others)?)
-                    }
-                    (Some((_, items)), None) if plain_items(answer) => {
-                        Tried::Compared(self.compare(items, answer)?)
-                    }
-                    (None, Some((_, others))) if plain_items(truth) => {
-                        Tried::Compared(self.compare(truth, others)?)
-                    }
-                    _ => Tried::Another,
-                }
-            }
+            (Value::List(..), Value::List(..)) => self.lists_of_one_unknown(truth, answer)?,
             (Value::Group(..), Value::List(..)) => match as_tuple(answer) {
                 Some(tuple) => Tried::Compared(self.compare(truth, &tuple)?),
                 None => Tried::Another,
@@ -113,6 +99,18 @@ impl Decider<'_, '_, '_> {
                     None => Tried::Another,
                 }
             }
+            _ => Tried::Another,
+        })
+    }
+
+    /// `x = 1 or x = 2` beside `x = 2 or x = 1`, or beside `1, 2`.
+    fn lists_of_one_unknown(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
+        Ok(match (with_name(truth), with_name(answer)) {
+            (Some((name, items)), Some((other, others))) if name == other => {
+                Tried::Compared(self.compare(&items, &others)?)
+            }
+            (Some((_, items)), None) if plain_items(answer) => Tried::Compared(self.compare(&items, answer)?),
+            (None, Some((_, others))) if plain_items(truth) => Tried::Compared(self.compare(truth, &others)?),
             _ => Tried::Another,
         })
     }

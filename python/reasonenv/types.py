@@ -912,7 +912,9 @@ class RepairSolutionParams(TypedDict, total=False):
     """Params of `repair_solution`."""
 
     faults: int
-    """Mistakes in the answer, as far as it has places for them."""
+    """The most mistakes in the answer, as far as it has places for them; more of them
+    are likelier than few.
+    """
 
     inner: str
     """The family whose answers are mended."""

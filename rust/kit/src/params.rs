@@ -179,7 +179,7 @@ fn described(title: &str, about: &str, fields: &[Field], defaults: Vec<Value>, l
     let settings = || SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     let properties = fields.iter().zip(defaults).map(|(field, default)| {
         let Limits { min, max, choices, role } = field.limits;
-        let mut schema = (field.schema)(&mut settings().into_generator()).to_value();
+        let mut schema = (field.schema)(&mut settings().into_generator());
         let added = [
             ("description", Some(prose(field.about).into())),
             ("minimum", min.map(number)),
@@ -189,9 +189,9 @@ fn described(title: &str, about: &str, fields: &[Field], defaults: Vec<Value>, l
             ("default", Some(default)),
         ];
         for (key, value) in added.into_iter().filter_map(|(key, value)| Some((key, value?))) {
-            schema[key] = value;
+            schema.insert(key.to_owned(), value);
         }
-        (field.name.to_owned(), schema)
+        (field.name.to_owned(), schema.to_value())
     });
     let mut schema = json!({
         "$schema": SchemaSettings::default().meta_schema,

@@ -390,7 +390,7 @@ mod tests {
             ("A to C, A to B", "the moves do not end at the goal, but at this: A empty, B 2, C 1"),
             ("A to B, A to B", "move 2, `A to B`, is not allowed: disc 2 may not lie on disc 1"),
             ("A to B, C to B", "move 2, `C to B`, is not allowed: there is no disc on C"),
-            ("A to C, C to B, A to C, B to C", "the goal is reached in 4 moves, but 3 suffice"),
+            ("A to C, C to B, A to C, B to C", "the goal is reached in 4 moves, but 3 would do"),
             ("A to B, A to C, B to D", "`B to D` is not one of the words that may be used, like `A to B`"),
         ] {
             assert_eq!(judge(wrong).detail, detail);

@@ -404,7 +404,7 @@ mod tests {
         for (wrong, detail) in [
             ("R, D", "move 2, `D`, is not allowed: r3c3 is a wall"),
             ("R, R, D", "the moves do not end at the goal, but at this: r3c4"),
-            ("R, L, R, R, D, D", "the goal is reached in 6 moves, but 4 suffice"),
+            ("R, L, R, R, D, D", "the goal is reached in 6 moves, but 4 would do"),
             ("r, r, d, d", "`r` is not one of the words that may be used, like `U`"),
         ] {
             assert_eq!(judge(wrong).detail, detail);

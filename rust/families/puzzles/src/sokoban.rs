@@ -424,7 +424,7 @@ mod tests {
             ("R, D, D", "move 3, `D`, is not allowed: the box on r4c3 cannot be pushed to r5c3"),
             ("U", "move 1, `U`, is not allowed: r1c2 is a wall"),
             ("D, R, U", "the moves do not end at the goal, but at this: player r2c3, boxes r3c4"),
-            ("R, L, D, R, U, R, D", "the goal is reached in 7 moves, but 5 suffice"),
+            ("R, L, D, R, U, R, D", "the goal is reached in 7 moves, but 5 would do"),
         ] {
             assert_eq!(judge(wrong).detail, detail);
         }

@@ -267,9 +267,7 @@ def _tell(manifest: dict[str, Any], *, as_json: bool) -> None:
     drops = manifest["config"]["duplicates"] == "drop"
     tasks = tables.table()
     for column in ("role", "family", "level", "tasks", f"repeats {'left out' if drops else 'kept'}"):
-        tasks.add_column(
-            column, justify="left" if column in ("role", "family") else "right", no_wrap=True
-        )
+        tasks.add_column(column, justify="left" if column in ("role", "family") else "right", no_wrap=True)
     for role, families in manifest["counts"].items():
         for name, levels in sorted(families.items()):
             for level, count in sorted(levels.items()):

@@ -113,7 +113,7 @@ show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SE
 	@$(if $(F),,echo "which family? try: make show F=chain_sum LEVEL=2" >&2; exit 2)
 	@cargo dev show $(F) --level $(or $(LEVEL),0) --seed $(or $(SEED),0) -n $(or $(N),1) --split $(or $(SPLIT),train)
 
-new-family: | needs-cargo ## Start a family from a small one: DOMAIN=logic NAME=river_crossing KIND=number (constraint, grid, derived); GROUP=puzzles for a new domain.
+new-family: | needs-cargo ## Start a family from a small one: DOMAIN=logic NAME=river_crossing KIND=number (constraint, grid, plan, derived); GROUP=puzzles for a new domain.
 	@$(if $(and $(DOMAIN),$(NAME)),,echo "try: make new-family DOMAIN=logic NAME=river_crossing KIND=grid" >&2; exit 2)
 	cargo build --bin reasonenv-dev
 	@cargo dev new $(if $(KIND),--kind $(KIND)) $(if $(GROUP),--group $(GROUP)) $(DOMAIN) $(NAME)

@@ -19,10 +19,11 @@ const GAME_LIST: &str = "GAMES: &[&dyn AnyGameFamily] = &[";
 const GAME: &str = "chomp";
 
 /// A kind of family, and the smallest real one of it, which is copied.
-const KINDS: [(&str, &str); 4] = [
+const KINDS: [(&str, &str); 5] = [
     ("number", "modular_arithmetic"),
     ("constraint", "countdown"),
     ("grid", "futoshiki"),
+    ("plan", "maze"),
     ("derived", "repair_solution"),
 ];
 const PLACEHOLDER: &str = "Say in one line what is asked.";
@@ -161,6 +162,7 @@ impl Renaming {
         let between = |start: &str, end: &str| between(text, start, end);
         let summary = between("summary: \"", "\",").expect("the model has a summary");
         let problem = between("type Problem = ", ";").expect("the model has a problem");
+        let problem = between("type Problem = Plan<", ">;").unwrap_or(problem);
         let about = format!("About::new(\"{model_domain}\", \"{model}\", ");
         let changes = between(&about, ")\n").expect("the model has its changes");
         let first = format!("About::new(\"{domain}\", \"{name}\", &[\"First version.\"])");
@@ -308,6 +310,7 @@ mod tests {
         let copy = Copy::new("new");
         new_family(&copy.0, "number", "arithmetic", None, "abacus").unwrap();
         new_family(&copy.0, "grid", "zoology", Some("puzzles"), "zoo_riddle").unwrap();
+        new_family(&copy.0, "plan", "puzzles", None, "slide").unwrap();
         new_family(&copy.0, "constraint", "arithmetic", None, "add_up").unwrap();
         new_family(&copy.0, "derived", "derived", None, "zoom_in").unwrap();
 
@@ -325,6 +328,7 @@ mod tests {
         for gone in ["\"futoshiki\"", "Futoshiki", "\"puzzles\""] {
             assert!(!family.contains(gone), "{gone} is left");
         }
+        assert!(copy.read("families/puzzles/src/slide.rs").contains("type Problem = Plan<SlideProblem>;"));
         assert!(copy.read("derived/src/lib.rs").contains("\nmod zoom_in;\n"));
         let registry = copy.read("families/mathematics/src/lib.rs");
         assert!(registry.contains("\nmod abacus;\nmod add_up;\nmod base_conversion;\n"), "{registry}");

@@ -87,7 +87,7 @@ def test_threads_do_not_disturb_each_other() -> None:
 @pytest.mark.parametrize("mode", ["solution", "step"])
 def test_shared_memory_carries_text(mode: str) -> None:
     keywords: dict[str, Any] = {"mode": mode, "level": 1}
-    name = "reasonenv/ChainSum-v0"
+    name = "reasonenv/ChainSum-v1"
     alone = gymnasium.make_vec(name, 3, vectorization_mode="sync", **keywords)
     # It is Gymnasium's default to share memory, and to copy out of it.
     shared = gymnasium.make_vec(name, 3, vectorization_mode="async", **keywords)

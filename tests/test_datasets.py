@@ -287,10 +287,11 @@ def test_exports_keep_the_key_by_which_a_check_decides(tmp_path: Path) -> None:
     tasks = [task.to_dict() for task in family.batch(count=50)]
     test = [task.to_dict() for task in family.batch(count=50, split="test")]
     for shape in ("tasks", "trl", "verl"):
-        export(test, tmp_path / shape, shape, purpose="evaluate")
-        export(tasks[:1], tmp_path / "one", shape)
-        assert find_contamination(tasks, [tmp_path / shape]).to_dict()["examples"] == []
-        found = find_contamination(tasks, [tmp_path / shape, tmp_path / "one"])
+        others, one = tmp_path / f"{shape}.jsonl", tmp_path / "one.jsonl"
+        export(test, others, shape, purpose="evaluate")
+        export(tasks[:1], one, shape)
+        assert find_contamination(tasks, [others]).to_dict()["examples"] == []
+        found = find_contamination(tasks, [others, one])
         assert (found.same_key, found.same_prompt, found.overlapping) == (1, 0, 0)
 
 

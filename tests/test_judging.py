@@ -40,7 +40,16 @@ def test_rows_are_judged_and_counted(rows: Path, tmp_path: Path) -> None:
         (7, False),
         (4, True),
     ]
-    assert list(verdicts[0]) == ["id", "passed", "score", "parts", "failures", "detail", "answer"]
+    assert list(verdicts[0]) == [
+        "id",
+        "passed",
+        "score",
+        "parts",
+        "failures",
+        "detail",
+        "answer",
+        "respelled",
+    ]
     summary = json.loads(ok("judge", rows, *NUMBER, "--json"))
     assert (summary["rows"], summary["passed"], summary["pass_rate"]) == (4, 2, 0.5)
     assert summary["failures"] == {"wrong_answer": 1, "no_answer": 1, "missing_or_broken_tags": 1} or (

@@ -263,7 +263,7 @@ def test_what_stands_for_a_verdict(given: Any, passed: bool, score: float) -> No
     env.reset(seed=0)
     info = env.step("x")[4]
     assert (info["passed"], info["score"]) == (passed, score)
-    assert set(info["verdict"]) == {"passed", "score", "parts", "failures", "detail", "answer"}
+    assert set(info["verdict"]) == {"passed", "score", "parts", "failures", "detail", "answer", "respelled"}
     assert bool(info["verdict"]["failures"]) == (not passed)
 
 
@@ -286,6 +286,7 @@ def test_verdicts_of_ones_own() -> None:
         "failures": ["late"],
         "detail": "by a day",
         "answer": "5",
+        "respelled": False,
     }
     assert pickle.loads(pickle.dumps(verdict)) == verdict
     for wrong in ({"passed": True, "score": 0.5}, {"passed": False, "score": 1}, {"passed": "no"}):

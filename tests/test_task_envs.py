@@ -283,7 +283,7 @@ def test_render_modes_that_show_nothing() -> None:
         env.reset(seed=0)
         with pytest.warns(UserWarning, match="without a render mode"):
             assert env.render() is None
-    with pytest.warns(UserWarning, match="not in the possible render_modes"):
+    with pytest.warns(UserWarning, match="has no render mode 'rgb_array'"):
         env = make(render_mode="rgb_array")
     env.reset(seed=0)
     env.step("")

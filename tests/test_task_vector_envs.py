@@ -228,14 +228,3 @@ def test_async_workers_give_what_sync_gives() -> None:
             assert equal(workers.step(said), sync.step(said))
     finally:
         workers.close()
-
-
-@forks
-def test_async_shared_memory_loses_text() -> None:
-    """Documented as a trap: should a Gymnasium release mend this, docs/gymnasium.md may forget it."""
-    workers = AsyncVectorEnv(single_envs(2), shared_memory=True)
-    try:
-        prompts, _ = workers.reset(seed=0)
-        assert prompts != SyncVectorEnv(single_envs(2)).reset(seed=0)[0]
-    finally:
-        workers.close()

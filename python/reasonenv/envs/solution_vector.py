@@ -268,6 +268,7 @@ def _judgements(
     put_where(verdict, mask, "failures", objects(map(list, verdicts.failures)), None)
     put_where(verdict, mask, "detail", objects(verdicts.detail), None)
     put_where(verdict, mask, "answer", objects(verdicts.answers), None)
+    put_where(verdict, mask, "respelled", verdicts.respelled, False)
     put(infos, mask, "reward_parts", reward_parts)
     put(infos, mask, "verdict", verdict)
     return infos

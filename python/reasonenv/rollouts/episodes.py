@@ -175,4 +175,12 @@ def _verdict(info: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _plain_verdict(passed: bool, score: float) -> dict[str, Any]:
-    return {"passed": passed, "score": score, "parts": {}, "failures": [], "detail": "", "answer": None}
+    return {
+        "passed": passed,
+        "score": score,
+        "parts": {},
+        "failures": [],
+        "detail": "",
+        "answer": None,
+        "respelled": False,
+    }

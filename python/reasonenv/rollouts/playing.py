@@ -201,6 +201,7 @@ class Play:
             "versions": {"reasonenv": __version__}
             | ({"family": episode.task.version} if episode.task else {}),
             "dropped": False,
+            "key": getattr(episode.task, "key", None),
         }
 
 

@@ -47,7 +47,7 @@ impl<'py> Texts<'py> {
     /// Completions: texts, or chat messages of which the last one is what the model wrote.
     pub fn completions(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let items = match given.try_iter() {
-            Ok(items) if !given.is_instance_of::<PyString>() => items,
+            Ok(items) if !given.is_instance_of::<PyString>() && given.cast::<PyMapping>().is_err() => items,
             _ => return Self::new(name, given),
         };
         let mut texts = Vec::new();

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use reasonenv::families;
 use reasonenv::games;
+use reasonenv::pool;
 use similar::TextDiff;
 
 use crate::{digests, gallery, game, item, python, tour, vectors};
@@ -57,26 +59,32 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         ("python/reasonenv/pettingzoo/_modules.pyi".to_owned(), python::modules()),
         (README.to_owned(), readme(&read(root, README)?)?),
     ]);
+    let measured = serde_json::from_str(&read(root, RATES)?).unwrap_or_default();
+    let mut units: Vec<(String, Box<dyn Fn() -> String + Sync + '_>)> = Vec::new();
     for family in families::all() {
         let name = family.about().name;
-        files.insert(format!("docs/families/{name}.md"), gallery::page(family));
-        let golden = format!(
-            "# {MARK}: the first training item (seed 0, index 0) of every level.\n\n{}",
-            item::golden(family)
-        );
-        files.insert(format!("tests/golden/families/{name}.txt"), golden);
+        units.push((format!("docs/families/{name}.md"), Box::new(|| gallery::page(family))));
+        let golden = || {
+            let items = item::golden(family);
+            format!("# {MARK}: the first training item (seed 0, index 0) of every level.\n\n{items}")
+        };
+        units.push((format!("tests/golden/families/{name}.txt"), Box::new(golden)));
     }
-    let measured = serde_json::from_str(&read(root, RATES)?).unwrap_or_default();
     for family in games::all() {
         let name = family.about().name;
-        files.insert(format!("docs/games/{name}.md"), game::page(family, &measured));
-        let golden = format!(
-            "# {MARK}: of every variant the start, what its moves are worth, and the games of seeds 0 to 2 \
-             that opponents play against themselves.\n\n{}",
-            game::golden(family)
-        );
-        files.insert(format!("tests/golden/games/{name}.txt"), golden);
+        units.push((format!("docs/games/{name}.md"), Box::new(|| game::page(family, &measured))));
+        let golden = || {
+            let games = game::golden(family);
+            format!(
+                "# {MARK}: of every variant the start, what its moves are worth, and the games of seeds 0 to 2 \
+                 that opponents play against themselves.\n\n{games}"
+            )
+        };
+        units.push((format!("tests/golden/games/{name}.txt"), Box::new(golden)));
     }
+    let texts = pool::collect(units.len(), 1, &AtomicBool::new(false), |at| units[at].1());
+    let paths = units.iter().map(|(path, _)| path.clone());
+    files.extend(paths.zip(texts.expect("nothing stops it")));
     Ok(files)
 }
 

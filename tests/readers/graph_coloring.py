@@ -78,7 +78,7 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
         yield text({**right, name: right[other], other: right[name]})
     broken = rng.choice(pairs)
     yield text(solved(nodes, [pair for pair in pairs if pair != broken], colours, rng) or {})
-    one = {b: a for a, b in [broken]}
+    one = {broken[1]: broken[0]}
     merged = {(one.get(a, a), one.get(b, b)) for a, b in pairs if (a, b) != broken}
     held = solved([node for node in nodes if node != broken[1]], sorted(merged), colours, rng)
     if held:

@@ -137,13 +137,10 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
         yield text([*best[:at], best[at + 1], best[at], *best[at + 2 :]])
     random = [rng.sample(best, len(best)) for _ in range(30)]
     yield text(min(random, key=lambda order: makespan(jobs, order)))
-    yield text(random[0])
-    yield text(sorted(best))
-    yield text(best[::-1])
-    yield text(best[:-1])
-    yield text([*best, rng.choice(best)])
     other = rng.choice([job for job in range(len(jobs) + 1) if job != best[-1]])
-    yield text([*best[:-1], other])
-    yield text([job + 1 for job in best])
+    shifted = [job + 1 for job in best]
+    longer, shorter = [*best, other], best[:-1]
+    for order in (random[0], sorted(best), best[::-1], shorter, longer, [*shorter, other], shifted):
+        yield text(order)
     yield text(best, " ")
     yield text(best, "; ")

@@ -72,7 +72,7 @@ def fill(sizes: dict[str, int], boxes: int, holds: int, rng: Random) -> Boxes | 
 
 def pack(sizes: dict[str, int], boxes: int, holds: int, rng: Random) -> Packing | None:
     """A packing with the boxes numbered at random."""
-    for _ in range(1000):
+    for _ in range(300):
         packed = fill(sizes, boxes, holds, rng)
         if packed is not None:
             numbers = rng.sample(range(1, boxes + 1), len(packed))

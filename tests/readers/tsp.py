@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 POINT = re.compile(r"^(\w+) \((\d+), (\d+)\)$", re.M)
 ROW = re.compile(r"^ *(\w+)((?: +\d+){3,})$", re.M)
 
+TOP_LEVEL = 7  # beyond it, a second is spent on each prompt
+
 Map = dict[tuple[str, str], int]
 
 

@@ -327,5 +327,5 @@ def test_mistakes_are_named(
     call: Callable[[Path], Any], error: type[Exception], says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(error, match=says):
-        call(tmp_path / "rows")
-    assert not (tmp_path / "rows").exists()
+        call(tmp_path / "rows.jsonl")
+    assert not (tmp_path / "rows.jsonl").exists()

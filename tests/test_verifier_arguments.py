@@ -281,7 +281,7 @@ def test_verifiers_and_all_they_return_pickle_and_copy(judge: Verifier) -> None:
             assert other == verdict
             assert other.to_dict() == verdict.to_dict()
         fields = verdict.to_dict()
-        assert list(fields) == ["passed", "score", "parts", "failures", "detail", "answer"]
+        assert list(fields) == ["passed", "score", "parts", "failures", "detail", "answer", "respelled"]
         assert json.loads(json.dumps(fields)) == fields
         assert all(
             fields[name] == getattr(verdict, name)

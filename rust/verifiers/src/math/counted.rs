@@ -48,10 +48,10 @@ fn holds(list: &str, word: &str) -> bool {
 /// Whether words behind a number, in lower case, may be what it counts, which changes nothing of the number.
 pub fn may_be_counted(words: &[String]) -> bool {
     let Some((noun, before)) = words.split_last() else { return false };
-    words.len() <= MOST_WORDS
-        && may_stand_before(before)
-        && !changes_a_number(noun)
-        && !holds(ADJECTIVES, noun)
+    // An ordered pair is one thing: a point, or a pair of values.
+    let ordered = before.last().is_some_and(|word| matches!(&**word, "ordered" | "unordered"));
+    let is_noun = !changes_a_number(noun) || ordered && group(noun).is_some();
+    words.len() <= MOST_WORDS && may_stand_before(before) && is_noun && !holds(ADJECTIVES, noun)
 }
 
 /// Whether words may stand between a number and what it counts.
@@ -102,8 +102,16 @@ mod tests {
             let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
             may_be_counted(&words)
         };
-        for noun in ["apples", "people", "fish", "months", "different ways", "distinct real roots", "friends"]
-        {
+        for noun in [
+            "apples",
+            "people",
+            "fish",
+            "months",
+            "different ways",
+            "distinct real roots",
+            "friends",
+            "ordered pairs",
+        ] {
             assert!(counted(noun), "{noun}");
         }
         for lists in [NUMBERS, OPERATIONS, COMPARISONS, CONNECTIVES, DOUBTS, ADJECTIVES] {

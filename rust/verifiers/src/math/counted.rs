@@ -48,9 +48,7 @@ fn holds(list: &str, word: &str) -> bool {
 /// Whether words behind a number, in lower case, may be what it counts, which changes nothing of the number.
 pub fn may_be_counted(words: &[String]) -> bool {
     let Some((noun, before)) = words.split_last() else { return false };
-    // An ordered pair is one thing: a point, or a pair of values.
-    let ordered = before.last().is_some_and(|word| matches!(&**word, "ordered" | "unordered"));
-    let is_noun = !changes_a_number(noun) || ordered && group(noun).is_some();
+    let is_noun = !changes_a_number(noun) || is_ordered(before) && group(noun).is_some();
     words.len() <= MOST_WORDS && may_stand_before(before) && is_noun && !holds(ADJECTIVES, noun)
 }
 
@@ -63,6 +61,11 @@ pub fn may_stand_before(words: &[String]) -> bool {
 pub fn group(word: &str) -> Option<&'static str> {
     let one = singular(word);
     GROUPS.iter().find(|group| one.iter().any(|word| word == *group)).copied()
+}
+
+/// Whether a group is one thing to be counted: an ordered pair.
+pub fn is_ordered(before: &[String]) -> bool {
+    before.last().is_some_and(|word| matches!(&**word, "ordered" | "unordered"))
 }
 
 /// What a word can be the plural of, and the word itself.

@@ -1,6 +1,6 @@
 //! Units behind a number.
 
-use super::counted::{MOST_WORDS, group, may_be_counted, may_stand_before};
+use super::counted::{MOST_WORDS, group, is_ordered, may_be_counted, may_stand_before};
 use super::tokens::Token;
 use super::value::Unit;
 use super::words;
@@ -59,6 +59,7 @@ pub fn unit(tokens: &[Token<'_>]) -> Option<Unit> {
     }
     if let Some((noun, before)) = counted.split_last()
         && let Some(group) = group(noun)
+        && !is_ordered(before)
     {
         return (known.is_empty() && may_stand_before(before)).then_some(Unit::Group(group));
     }

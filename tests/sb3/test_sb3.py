@@ -91,7 +91,7 @@ def test_sb3s_own_check_passes_for_tasks_by_the_character(family: str) -> None:
 
 
 # SB3 asks every environment for pictures.
-@pytest.mark.filterwarnings("ignore:.*render_mode='rgb_array'")
+@pytest.mark.filterwarnings("ignore:.*no render mode 'rgb_array'")
 def test_ppo_types() -> None:
     arguments = {"mode": "token", "window": 32, "max_chars": 24, "reward": "partial"}
     many = sb3_make_vec_env(env_id("chain_sum"), 2, seed=0, env_kwargs=arguments)

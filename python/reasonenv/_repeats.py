@@ -1,4 +1,4 @@
-"""A warning, once a family and level, where problems come again and again."""
+"""Warns once per family and level when problems repeat."""
 
 import logging
 from functools import cache

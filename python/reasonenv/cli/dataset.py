@@ -99,7 +99,7 @@ def build(
     wrapper: Wrapper = None,
     answer: AnswerStyle = None,
     keep_duplicates: Annotated[
-        bool, typer.Option("--keep-duplicates", help="Keep problems that come again in their role.")
+        bool, typer.Option("--keep-duplicates", help="Keep repeated problems.")
     ] = False,
     traces: Annotated[
         str | None,

@@ -134,7 +134,7 @@ def build_dataset(
         params: Overrides the levels' params.
         style: Wording, as `Family.source` takes it.
         seed: Decides the items, and which role a training problem has.
-        duplicates: "drop" or "keep" problems that come again in their role; the manifest counts them by role,
+        duplicates: "drop" or "keep" repeated problems; the manifest counts them by role,
             family and level. Shards drop their own, and `merge_datasets` those that several have.
         traces: Trajectories: a file, a run's folder, or records.
         pairs_per_group: The most preference pairs of one group.

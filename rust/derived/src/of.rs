@@ -39,13 +39,13 @@ impl Of {
         Ok(Self { derived, family, configured: family.configure(&fields)? })
     }
 
-    /// Itself if its family judges steps.
+    /// Returns itself if its family judges steps.
     pub fn judging_steps(self) -> Result<Self, Error> {
         let judges = self.probe(0)?.verify_steps(self.family.about(), &[]).is_some();
         self.that(judges, "judges steps")
     }
 
-    /// Itself if its family draws several right answers.
+    /// Returns itself if its family draws several right answers.
     pub fn drawing_answers(self) -> Result<Self, Error> {
         let draws = self.probe(0)?.another(&mut Self::probing(0)).is_some();
         self.that(draws, "draws several right answers")
@@ -55,12 +55,12 @@ impl Of {
         Key::new("probe", 1, "", 0, "").stream(stream)
     }
 
-    /// A problem by which to tell what the family can do.
+    /// A sample problem, which shows what the family can do.
     pub fn probe(&self, stream: u64) -> Result<Arc<dyn AnyProblem>, Error> {
         self.family.generate(&self.configured, &mut Self::probing(stream))
     }
 
-    /// Itself if this holds of its family.
+    /// Returns itself if `holds`; the error says that the family must be one that `does`.
     pub fn that(self, holds: bool, does: &str) -> Result<Self, Error> {
         let message = || format!("`inner` is {}, but must be a family that {does}", self.family.about().name);
         let error = (!holds).then(|| Error::InvalidParams { family: self.derived, message: message() });

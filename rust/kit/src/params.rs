@@ -11,7 +11,7 @@ use serde_json::{Map, json};
 use crate::error::{nearest, shortened};
 use crate::json;
 
-/// What a family, a game or a verifier can be told. [`params!`](crate::params!) implements it.
+/// The settings of a family, a game or a verifier. [`params!`](crate::params!) implements it.
 pub trait Params: Default + Clone + Send + Sync + 'static {
     const NAME: &'static str;
     const DOC: &'static str;
@@ -73,7 +73,7 @@ impl Limits {
 /// ```
 ///
 /// The default is a level or a row of its own. `check path;` names a function from `&Self` to `Result<(), String>`
-/// for what spans several fields; `beside name: Type = made;` adds a field that nobody sets.
+/// for what spans several fields; `beside name: Type = made;` adds a field that callers cannot set.
 #[macro_export]
 macro_rules! params {
     (
@@ -94,6 +94,7 @@ macro_rules! params {
         }
 
         impl $name {
+            // Only levels, defaults of rows and tests call it.
             #[allow(dead_code, clippy::too_many_arguments)]
             pub(crate) const fn new($($field: $type),*) -> Self {
                 Self { $($field,)* $($beside: $made,)? }

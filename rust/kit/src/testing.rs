@@ -1,4 +1,4 @@
-//! What unit tests of units do alike.
+//! Helpers that the unit tests of families and games share.
 
 use serde_json::Value;
 

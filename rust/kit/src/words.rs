@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// What an iterator gives, as one text.
+/// Joins the items of an iterator into one text.
 pub trait Joined: Iterator<Item: Display> + Sized {
     /// The items with `between` between any two.
     fn joined(self, between: &str) -> String {
@@ -41,7 +41,8 @@ pub fn or<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     ending(items, "or")
 }
 
-fn ending<T: Display>(items: impl IntoIterator<Item = T>, before_last: &str) -> String {
+/// `2, 5 then 6`: a list with a word of the caller's before its last item.
+pub fn ending<T: Display>(items: impl IntoIterator<Item = T>, before_last: &str) -> String {
     let mut items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     match (items.pop(), items.is_empty()) {
         (None, _) => String::new(),

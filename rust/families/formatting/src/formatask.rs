@@ -239,8 +239,8 @@ impl Text {
             let mark = request.mark.name();
             let place = match (request.place, request.from_end) {
                 (1, true) => "the last".to_owned(),
-                (place, true) => format!("the {} from the end of those", ordinal(place)),
-                (place, false) => format!("the {}", ordinal(place)),
+                (place, true) => format!("the {} from the end of those", words::ordinal(place)),
+                (place, false) => format!("the {}", words::ordinal(place)),
             };
             let one = match (request.shift, request.from_end && request.place > 1) {
                 (0, false) => format!("{place} passage in {mark}"),
@@ -255,17 +255,6 @@ impl Text {
         };
         (1..).zip(&self.requests).map(request).lines()
     }
-}
-
-fn ordinal(number: usize) -> String {
-    let end = match (number % 100, number % 10) {
-        (11..=13, _) => "th",
-        (_, 1) => "st",
-        (_, 2) => "nd",
-        (_, 3) => "rd",
-        _ => "th",
-    };
-    format!("{number}{end}")
 }
 
 /// What becomes of the old marks.

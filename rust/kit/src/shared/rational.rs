@@ -113,7 +113,7 @@ fn quotient(a: i128, b: i128) -> i128 {
 
 /// The greatest common divisor, positive where `b` is not zero. Only beside a positive `b` may `a`
 /// be `i128::MIN`.
-fn gcd(a: i128, b: i128) -> i128 {
+pub fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     // Dividing is much faster in 64 bits, which nearly all numbers fit.
     while b > u64::MAX.into() || (b != 0 && a > u64::MAX.into()) {

@@ -42,7 +42,7 @@ pub const BUDGETS: Budgets = Budgets { certify: 4_000_000, ..Budgets::USUAL };
 /// The most steps that a claimed way may have.
 const LONGEST: usize = 1_000;
 
-/// A puzzle of moves, all that [`Plan`] must know of it. Its moves are numbered alike in all problems with the same
+/// What a puzzle of moves provides to become a [`Plan`]. Its moves are numbered alike in all problems with the same
 /// params.
 pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// Each tells itself from all others by a number.

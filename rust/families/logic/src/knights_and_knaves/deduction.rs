@@ -2,8 +2,9 @@
 
 use super::Island;
 use super::statement::{Fact, Statement};
-use super::wording::{kind, list};
+use super::wording::kind;
 use super::worlds::{Knights, Worlds, is_knight, people};
+use kit::words;
 
 /// One line of an argument.
 enum Line {
@@ -324,7 +325,7 @@ impl<'a> Deduction<'a> {
     fn facts(&self, facts: &[Fact]) -> String {
         let voice = self.island.voice();
         let facts: Vec<String> = facts.iter().map(|fact| voice.fact(*fact)).collect();
-        list(&facts)
+        words::and(&facts)
     }
 }
 

@@ -1,12 +1,11 @@
 //! What islanders say, in words.
 
-use std::borrow::Borrow;
-
 use super::Island;
 use super::statement::{Claim, Count, Fact, Quantity, Shape, Statement};
 use super::worlds::MOST_PEOPLE;
 use kit::rng::Rng;
 use kit::task::problem::Template;
+use kit::words;
 
 pub const TEMPLATES: &[Template<Island>] = &[
     Template::open("island", |island, words| {
@@ -15,7 +14,7 @@ pub const TEMPLATES: &[Template<Island>] = &[
             "{live} {}: {}. Each of them is either a knight or a knave. Everything a knight says is true, \
              and everything a knave says is false. All of them know who is what. They tell you:",
             number(island.names.len()),
-            list(&island.names)
+            words::and(&island.names)
         );
         island.worded(&opening, words)
     }),
@@ -26,7 +25,7 @@ pub const TEMPLATES: &[Template<Island>] = &[
              are always true, and knaves, whose statements are always false. {meet} {} islanders, {}, who \
              know each other's kinds. They say:",
             number(island.names.len()),
-            list(&island.names)
+            words::and(&island.names)
         );
         island.worded(&opening, words)
     }),
@@ -36,7 +35,7 @@ pub const TEMPLATES: &[Template<Island>] = &[
              knight or knave: a knight never says anything false, a knave never says anything true. When \
              asked, the islanders, who know all about each other, say:",
             number(island.names.len()),
-            list(&island.names)
+            words::and(&island.names)
         );
         island.worded(&opening, words)
     }),
@@ -146,7 +145,7 @@ impl Voice<'_> {
         if names.len() < people.len() {
             names.push(me);
         }
-        list(&names)
+        words::and(&names)
     }
 }
 
@@ -169,15 +168,6 @@ pub fn is_word(name: &str) -> bool {
 
 pub fn kind(knight: bool) -> &'static str {
     if knight { "knight" } else { "knave" }
-}
-
-/// "Ada", "Ada and Ben", "Ada, Ben and Cleo".
-pub fn list<S: Borrow<str>>(names: &[S]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.borrow().into(),
-        [rest @ .., last] => format!("{} and {}", rest.join(", "), last.borrow()),
-    }
 }
 
 pub fn number(n: usize) -> &'static str {

@@ -1,16 +1,13 @@
 //! What an experiment comes to does not depend on all that is said of it: other words for the same one.
 
 use super::Experiment;
+use kit::shared::rational::gcd;
 use kit::task::prelude::*;
-
-fn gcd(one: i64, other: i64) -> i64 {
-    if other == 0 { one } else { gcd(other, one % other) }
-}
 
 /// Divides all numbers by what they have in common.
 fn reduce<'a>(numbers: impl IntoIterator<Item = &'a mut i64>) {
     let numbers: Vec<&mut i64> = numbers.into_iter().collect();
-    let common = numbers.iter().fold(0, |common, number| gcd(common, **number)).max(1);
+    let common = numbers.iter().fold(0, |common, number| gcd(common, i128::from(**number))).max(1) as i64;
     for number in numbers {
         *number /= common;
     }

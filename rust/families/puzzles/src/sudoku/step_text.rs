@@ -4,30 +4,21 @@ use crate::sudoku::deduction::{Claim, Reason, Step};
 use crate::sudoku::shape::{Shape, bit, values};
 use kit::error::quoted;
 use kit::shared::grid::{Place, counting};
+use kit::words;
 
 const NO_OTHER: &str = "no other number fits";
 const CONTRADICTION: &str = "leads to a contradiction";
 
 /// `3`, `3 or 5`, `3, 5 or 8`.
 pub fn list(set: u16, last: &str) -> String {
-    let words: Vec<String> = values(set).map(|value| value.to_string()).collect();
-    join(&words, last)
-}
-
-fn join(words: &[String], last: &str) -> String {
-    match words {
-        [before @ .., end] if !before.is_empty() => format!("{} {last} {end}", before.join(", ")),
-        _ => words.concat(),
-    }
+    words::ending(values(set), last)
 }
 
 impl Shape {
     /// A step in the words that [`Shape::read_step`] reads.
     pub fn say(&self, step: &Step) -> String {
-        let cells = |cells: &[usize], last| {
-            let names: Vec<String> = cells.iter().map(|cell| self.cell_name(*cell)).collect();
-            join(&names, last)
-        };
+        let cells =
+            |cells: &[usize], last| words::ending(cells.iter().map(|cell| self.cell_name(*cell)), last);
         let claim = match &step.claim {
             Claim::Is { cell, value } => format!("{} = {value}", self.cell_name(*cell)),
             Claim::Not { cells: all, values } => {
